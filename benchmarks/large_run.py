@@ -1,41 +1,80 @@
-"""What a run of many trivial verdicts takes: memory to make it, room on disk, and time until it is listed.
+"""What a run of many trivial verdicts takes: memory, open files, room on disk, and time until it is listed.
 
-    .venv/bin/python benchmarks/large_run.py --verdicts 10000 --json large_run.json
+    .venv/bin/python benchmarks/large_run.py --verdicts 500 10000 --json large_run.json
+    .venv/bin/python benchmarks/large_run.py --verdicts 500 10000 --host oci://runc --image gradebox/base
 
-The engine is the fake of the tests, so no container runs: what is measured is ours. Room is counted in blocks, as `du`
-counts it. The commands that list the run are processes of their own, and take turns.
+Without a host the engine is the fake of the tests, which forgets its containers: no container runs, and what is
+measured is ours. Room is counted in blocks, as `du` counts it. The commands that list the run take turns.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
-import resource
 import subprocess
 import sys
+import threading
 import time
-from contextlib import redirect_stdout
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "tests" / "support")]
-
-from fake_engine import FakeEnd, FakeEngine  # noqa: E402 - where it lies is known from here on
-
-from graders.cli.main import run  # noqa: E402 - the same
-from sandbox.engines import docker  # noqa: E402 - the same
-
 GRADE = Path(sys.executable).with_name("grade")
-CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
+CASE = 'image: {image}\nassertions: [{{type: code-grader, command: ["true"]}}]\n'
+# What `grade` is, but for its engine.
+FAKE = f"""
+import sys
+sys.path.append({str(Path(__file__).resolve().parent.parent / "tests" / "support")!r})
+from fake_engine import FakeEngine
+from graders.cli.main import run
+from sandbox.engines import docker
+class Forgetful(FakeEngine):
+    def remove(self, container):
+        super().remove(container)
+        del self.removed[:]
+        if not self.open_containers:
+            del self.created[:-1]
+engine = Forgetful()
+docker.connect = lambda *_: engine
+sys.exit(run(sys.argv[1:]))
+"""
 
 
 def room_of(directory: Path) -> int:
     """Return the bytes of all blocks below a directory, and its own."""
     return sum(path.lstat().st_blocks * 512 for path in (directory, *directory.rglob("*")))
+
+
+def watched(argv: list[str]) -> dict[str, float]:
+    """Run a command and return its exit code, seconds, peak of memory and most open files, early and late."""
+    begun = time.perf_counter()
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+    ended = threading.Event()
+    files: list[int] = []
+
+    def watch() -> None:
+        while not ended.wait(0.2):
+            try:
+                files.append(sum(1 for _ in Path(f"/proc/{process.pid}/fd").iterdir()))
+            except OSError:
+                return
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    ended.set()
+    watcher.join()
+    half = len(files) // 2
+    return {
+        "exit_code": process.returncode,
+        "seconds": round(time.perf_counter() - begun, 1),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+        "peak_mib": round(usage.ru_maxrss / 1024, 1),
+        "files_first_half": max(files[:half], default=0),
+        "files_second_half": max(files[half:], default=0),
+    }
 
 
 def seconds_of(*arguments: str, turns: int) -> float:
@@ -48,43 +87,50 @@ def seconds_of(*arguments: str, turns: int) -> float:
     return round(median(found), 2)
 
 
+def large_run(verdicts: int, options: argparse.Namespace) -> dict[str, float]:
+    """Grade so many submissions in the working directory, and list them."""
+    Path("case").mkdir()
+    Path("case/case.yaml").write_text(CASE.format(image=options.image))
+    names = [f"work/{number:05d}" for number in range(verdicts)]
+    for name in names:
+        Path(name).mkdir(parents=True)
+        Path(name, "answer").write_text("right\n")
+    program = [str(GRADE), "--host", options.host] if options.host else [sys.executable, "-c", FAKE]
+    found = watched([*program, "-c", "case", "-s", *names, "-q", "--display", "none", *options.more.split()])
+    (directory,) = Path("runs").glob("[!.]*")
+    lines = (directory / "results.jsonl").read_text("utf-8").splitlines()
+    room = room_of(directory)
+    return {
+        "verdicts": verdicts,
+        "lost": verdicts - len({json.loads(line)["submission"] for line in lines}),
+        "twice": len(lines) - verdicts,
+        **found,
+        "disk_mib": round(room / 2**20, 1),
+        "disk_kib_each": round(room / 1024 / verdicts, 2),
+        "show_seconds": seconds_of("show", str(directory), "case", "-s", "00007", turns=options.turns),
+        "csv_seconds": seconds_of("report", str(directory), "-f", "csv", turns=options.turns),
+        "text_seconds": seconds_of("report", str(directory), "-f", "text", turns=options.turns),
+        "junit_seconds": seconds_of("report", str(directory), "-f", "junit", turns=options.turns),
+    }
+
+
 def main() -> int:
     """Run the benchmark and print what it found."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--verdicts", type=int, default=10_000)
+    parser.add_argument("--verdicts", type=int, nargs="+", default=[500, 10_000])
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--host", help="an engine, such as oci://runc; default: the fake of the tests")
+    parser.add_argument("--image", default="image", help="of the case")
+    parser.add_argument("--more", default="", help="options of grade, such as '-j 2'")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
-    engine = FakeEngine(lambda _: FakeEnd(stdout=b"it passed\n"))
-    docker.connect = lambda *_: engine
-    with TemporaryDirectory() as place:
-        os.chdir(place)
-        Path("case").mkdir()
-        Path("case/case.yaml").write_text(CASE)
-        names = [f"work/{number:05d}" for number in range(options.verdicts)]
-        for name in names:
-            Path(name).mkdir(parents=True)
-            Path(name, "answer").write_text("right\n")
-        begun = time.perf_counter()
-        with redirect_stdout(io.StringIO()):
-            code = run(["-c", "case", *(word for name in names for word in ("-s", name)), "-q", "--display", "none"])
-        took = time.perf_counter() - begun
-        (directory,) = Path("runs").glob("[!.]*")
-        room = room_of(directory)
-        found = {
-            "verdicts": options.verdicts,
-            "exit_code": int(code),
-            "seconds": round(took, 1),
-            "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-            "disk_mib": round(room / 2**20, 1),
-            "disk_kib_each": round(room / 1024 / options.verdicts, 2),
-            "show_seconds": seconds_of("show", str(directory), "case", "-s", "00007", turns=options.turns),
-            "csv_seconds": seconds_of("report", str(directory), "-f", "csv", turns=options.turns),
-            "text_seconds": seconds_of("report", str(directory), "-f", "text", turns=options.turns),
-            "junit_seconds": seconds_of("report", str(directory), "-f", "junit", turns=options.turns),
-        }
-        os.chdir("/")
-    print(json.dumps(found, indent=2))
+    found = []
+    for verdicts in options.verdicts:
+        with TemporaryDirectory() as place:
+            os.chdir(place)
+            found.append(large_run(verdicts, options))
+            os.chdir("/")
+        print(json.dumps(found[-1], indent=2))
     if options.json:
         options.json.write_text(json.dumps(found) + "\n", "utf-8")
     return 0

@@ -23,18 +23,9 @@ if TYPE_CHECKING:
     from graders.submissions.source import read_submission
 
 __all__ = [
-    "CheckResult",
-    "Grader",
-    "Result",
-    "Status",
-    "Submission",
-    "Task",
-    "Verdict",
-    "grade",
-    "load_case",
-    "load_cases",
+    "CheckResult", "Grader", "Result", "Status", "Submission", "Task", "Verdict", "grade", "load_case", "load_cases",
     "read_submission",
-]
+]  # fmt: skip
 
 _HOMES = {
     "CheckResult": "graders.model.verdict",

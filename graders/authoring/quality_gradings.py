@@ -121,9 +121,7 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
 def quality_of(findings: Iterable[QualityFinding], *, attacked: bool) -> Quality:
     """Return what findings mean together: a case that could not be graded is neither proven nor unfair.
 
-    Args:
-        findings: All that there are.
-        attacked: Whether cheats were tried on it. Without them nothing is proven.
+    Without cheats that were tried (`attacked`), nothing is proven.
     """
     levels = {finding.level for finding in findings}
     if Level.NOT_GRADED in levels:

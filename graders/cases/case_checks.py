@@ -81,7 +81,6 @@ def _defaults(reader: Reader, path: DocumentPath, entry: CaseEntry, name: str) -
 
 
 def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterator[Check]:
-    """Yield the check of the case's own rubrics."""
     if entry.rubrics is not None:
         rubrics = numbered(entry.rubrics, reader, (*path, "rubrics"))
         if rubrics is not None:

@@ -13,7 +13,7 @@ The three directories are found by name. Relative paths start where the file lie
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,21 +23,18 @@ from pydantic import TypeAdapter, ValidationError
 from graders.cases.case_checks import case_checks, read_checks_alone
 from graders.cases.command_files import check_commands
 from graders.cases.conversation import read_turns
-from graders.cases.documents import CaseEntry, WorkspaceEntry
+from graders.cases.documents import CaseEntry
 from graders.cases.message_documents import FindFile, expected_output, messages, with_files
 from graders.cases.shared import (
     Shared,
     TargetName,
-    check_execution,
-    check_files,
-    check_listed,
-    check_workspace,
-    existing_directory,
+    check_entry,
     merged,
     read_hooks,
     read_judge,
     read_preprocessors,
     read_targets,
+    read_workspace,
     workspace_in_file,
 )
 from graders.checks.base import Check
@@ -56,6 +53,12 @@ from sandbox.records import dataclass
 
 CASE_FILES = ("case.yaml", "case.yml")
 
+# Fields that a case has as its file writes them.
+_AS_WRITTEN = (
+    "protect", "allow", "answer_file", "description", "note", "depends_on", "on_dependency_failure", "expect_untouched",
+    "aggregation", "on_turn_failure", "window_size",
+)  # fmt: skip
+
 CASE: TypeAdapter[CaseEntry] = TypeAdapter(CaseEntry)
 _ID: TypeAdapter[str] = TypeAdapter(Id)
 
@@ -64,10 +67,8 @@ _ID: TypeAdapter[str] = TypeAdapter(Id)
 class Origin:
     """Where a case comes from."""
 
-    # Where its relative paths start.
-    directory: Path
-    # Its id if it gives none.
-    default_id: str | None = None
+    directory: Path  # Where its relative paths start.
+    default_id: str | None = None  # Its id if it gives none.
     # Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/` in it are the case's.
     is_case_directory: bool = False
 
@@ -125,11 +126,11 @@ class _CaseReading:
         execution = entry.execution
         skip = bool(execution and execution.skip_defaults)
         limiting = shared.limiting.narrowed(entry.limits, execution)
-        workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
-        reference, reference_text = self._reference()
         bases = (self.origin.directory, *shared.roots)
+        workspace, directory = read_workspace(self.reader, entry.workspace, (*self.path, "workspace"), bases)
+        reference, reference_text = self._reference()
         find = partial(named_file, bases=bases)
-        self._check(bases)
+        check_entry(self.reader, entry, self.path, bases)
         about = merged(shared.about, entry.about())
         return Case(
             id=self._id(),
@@ -142,7 +143,7 @@ class _CaseReading:
             expected_output=expected_output(entry.expected_output, find),
             language=entry.language or shared.language,
             image=entry.image or shared.image,
-            workspace=self._workspace(),
+            workspace=directory or self._own("workspace") or shared.workspace,
             grading=self._own("grading"),
             reference=reference,
             reference_text=reference_text,
@@ -151,41 +152,19 @@ class _CaseReading:
             setup_gradable=self._setup_gradable(),
             preprocessors=read_preprocessors(entry.preprocessors) + shared.preprocessors,
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
-            protect=tuple(entry.protect),
-            allow=tuple(entry.allow),
-            answer_file=entry.answer_file,
             isolation=Isolation(entry.isolation or shared.isolation),
             env={**shared.env, **workspace.env, **entry.env},
-            limits=limiting.limits,
-            output_bytes=limiting.output_bytes,
-            command_seconds=limiting.command_seconds,
-            timeout_seconds=limiting.timeout_seconds,
-            threshold=limiting.threshold,
             suite=shared.suite,
-            description=entry.description,
-            note=entry.note,
             category=entry.category or shared.category,
             conversation_id=entry.conversation_id or "",
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
-            depends_on=tuple(entry.depends_on),
-            on_dependency_failure=entry.on_dependency_failure,
-            expect_untouched=entry.expect_untouched,
-            trials=limiting.trials,
             turns=read_turns(self.reader, entry, self.path, bases, shared.language),
-            aggregation=entry.aggregation,
-            on_turn_failure=entry.on_turn_failure,
-            window_size=entry.window_size,
             metadata=about.get("metadata", {}),
             about=about,
             judge=read_judge(self.reader, entry.judge, (*self.path, "judge")) or shared.judge,
+            **{name: getattr(entry, name) for name in _AS_WRITTEN},
+            **{one.name: getattr(limiting, one.name) for one in fields(limiting)},
         )
-
-    def _check(self, bases: tuple[Path, ...]) -> None:
-        """Report files that do not exist, and fields without an effect."""
-        for name in ("input", "expected_output"):
-            check_files(self.reader, getattr(self.entry, name), (*self.path, name), bases)
-        check_listed(self.reader, self.entry.input_files, (*self.path, "input_files"), bases)
-        check_execution(self.reader, self.entry.execution, (*self.path, "execution"))
 
     def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:
         """Return the suite's checks; those under `execution`, or `evaluators`, take the place of the suite's there."""
@@ -243,17 +222,6 @@ class _CaseReading:
             hint = "Rename it, or write an `id` of letters, digits, `.`, `_` and `-`."
             self.reader.error(self.path, message, hint)
         return valid or ""
-
-    def _workspace(self) -> Path | None:
-        written = self.entry.workspace
-        path: DocumentPath = (*self.path, "workspace")
-        if isinstance(written, WorkspaceEntry):
-            check_workspace(self.reader, written, path)
-            name = "path" if written.template is None else "template"
-            path, written = (*path, name), getattr(written, name)
-        if written is not None:
-            return existing_directory(self.reader, path, written, (self.origin.directory, *self.shared.roots))
-        return self._own("workspace") or self.shared.workspace
 
     def _own(self, name: str) -> Path | None:
         """Return a directory of the case that is found by its name."""

@@ -108,15 +108,13 @@ class CaseCollector:
 
     environ: Mapping[str, str]
     shared: Shared = field(default_factory=Shared)
-    # Mistakes in the suite itself, or in the path that is loaded.
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings = field(default_factory=Findings)  # Mistakes in the suite itself, or in the path that is loaded.
     # Whether some cases of the suite are not read.
     partial: bool = False
     _read: list[_Read] = field(default_factory=list)
     _errors_in_files: int = 0
 
     def case_directory(self, file: Path) -> None:
-        """Read the ``case.yaml`` of a case directory."""
         findings = Findings(limited=True)
         document = open_document(file, findings)
         origin = Origin(file.parent, file.parent.name, is_case_directory=True)
@@ -126,7 +124,6 @@ class CaseCollector:
             self._case(Reader(document, self.environ, findings), document.data, (), origin)
 
     def cases_file(self, file: Path) -> None:
-        """Read a file of cases: YAML, JSON or JSON lines."""
         if file.suffix == ".jsonl":
             with suppress(TooManyErrors):
                 self._json_lines(file)
@@ -181,7 +178,6 @@ class CaseCollector:
 
     @property
     def count(self) -> int:
-        """How many cases were read."""
         return len(self._read)
 
     def made(self, source: Source) -> None:

@@ -160,8 +160,8 @@ class _Inspection:
             self._of_executable(script, file, text)
         # Others read such line ends. For a shell they are a part of words, for the kernel of the interpreter's name.
         if b"\r\n" in (text if program in _SHELLS else text[: text.find(b"\n") + 1] if script == program else b""):
-            hint = "Write it with line ends of Unix, as with `sed -i 's/\\r$//'`."
-            self._error(f"`{shown(script)}` has line ends of Windows, which become a part of its words", hint)
+            hint = "Give it Unix line endings, as with `sed -i 's/\\r$//'`."
+            self._error(f"`{shown(script)}` has Windows line endings, which become a part of its words", hint)
 
     def _of_missing(self, script: str) -> None:
         """Report a script that does not exist; the submission may have to add it, unless it lies beside graders."""
@@ -207,6 +207,9 @@ class _Inspection:
         """Warn of imports of the case's own scripts that lead to no file, and to none that a submission may bring."""
         for missing in grader_files.missing_imports(script, text):
             directory = missing.file.parent
+            # What starts the candidate is put beside each grader.
+            if missing.file.stem == "gradebox_candidate":
+                continue
             root = next((root for root in self.case.roots if directory.is_relative_to(root)), None)
             if root is not None and (directory == root or not list(self._beside(str(directory.relative_to(root))))):
                 continue
@@ -237,7 +240,7 @@ class _Inspection:
             path = normpath(named)
             if not path.startswith(_GRADING) or _GLOB.search(path) or (before.startswith("-") and word != script):
                 continue
-            if self._file(named) is not None or self._any(named):
+            if self._file(named) is not None or any(map(is_directory, self._places(named))):
                 continue
             message = f"the command names `{shown(named)}`, and {self.case.grading} has no such file"
             inside = [hidden.removeprefix(_GRADING) for hidden in self._hidden()]
@@ -261,9 +264,6 @@ class _Inspection:
     def _file(self, path: str) -> Path | None:
         """Return the file that a word of the command names, None without one."""
         return next(filter(is_file, self._places(path)), None)
-
-    def _any(self, path: str) -> bool:
-        return any(is_directory(place) for place in self._places(path))
 
     def _error(self, message: str, hint: str) -> None:
         self.findings.error(self.place, message, hint=hint)

@@ -126,7 +126,6 @@ def _default(schema: Schema) -> str:
 
 
 def _takes(schema: Schema) -> str:
-    """Say what a field takes."""
     if "$ref" in schema:
         return _link(schema["$ref"].removeprefix(DEFINITIONS))
     if "allOf" in schema:
@@ -135,17 +134,13 @@ def _takes(schema: Schema) -> str:
         bounds: Schema = {key: schema[key] for key in ("minimum", "maximum", "exclusiveMinimum") if key in schema}
         # What any value may be an environment variable for is said once, at the top of the page.
         parts = [part | bounds if part.get("type") in ("integer", "number") else part for part in schema["anyOf"]]
-        said = [_takes(part) for part in parts if _is_said(part)]
-        return ", or ".join(dict.fromkeys(said))
+        said = (part for part in parts if part != {"type": "null"} and set(part) != {"type", "pattern"})
+        return ", or ".join(dict.fromkeys(map(_takes, said)))
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if "const" in schema:
         return f"`{schema['const']}`"
     return _by_type(schema)
-
-
-def _is_said(schema: Schema) -> bool:
-    return schema != {"type": "null"} and (schema.get("type") != "string" or set(schema) != {"type", "pattern"})
 
 
 def _by_type(schema: Schema) -> str:

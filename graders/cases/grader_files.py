@@ -77,14 +77,8 @@ def grader_files(
 ) -> GraderFiles:
     """Find what commands need.
 
-    Args:
-        commands: The words of each.
-        roots: The directories in which relative names are looked up.
-        workspace: The case's workspace.
-        withheld: Files and directories that are never delivered.
-
-    Raises:
-        OSError: If a file cannot be read.
+    `commands` are words; relative names are looked up in `roots`; what is `withheld` is never delivered. Raises OSError
+    if a file cannot be read.
     """
     lines = [" ".join(words) for words in commands]
     roots = tuple(roots)
@@ -167,8 +161,7 @@ class _Closure:
 
     files: list[Path] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    # Whether every relative import was found.
-    complete: bool = True
+    complete: bool = True  # Whether every relative import was found.
 
 
 def _closure(script: Path, top: Path, hidden: Iterable[Path]) -> _Closure:
@@ -203,12 +196,7 @@ def _javascript_file(file: Path, named: str) -> Path | None:
 
 
 def missing_imports(script: Path, data: bytes) -> Iterator[MissingImport]:
-    """Yield what a script, and all that it imports, imports by a relative path that leads to no file.
-
-    Args:
-        script: The script.
-        data: Its content, or the beginning of it.
-    """
+    """Yield what a script, and all that it imports, imports by a relative path that leads to no file."""
     known = {script}
     pending = [(script, data)]
     while pending:

@@ -47,7 +47,10 @@ class CaseFormat(Protocol):
 
 @runtime_checkable
 class DocumentFormat(Protocol):
-    """A foreign format whose files are told by what is in them: a plug-in of ``gradebox.formats``."""
+    """A foreign format whose files are told by what is in them: a plug-in of ``gradebox.formats``.
+
+    Files that have one of its ``CASE_FILES`` as their name, if it has any, are its own without a look.
+    """
 
     def reads(self, document: Document) -> bool:
         """Say whether a document is of this format."""
@@ -137,8 +140,7 @@ def _with_other_cases_reported(path: Path, suite: Path, loaded: Loaded) -> Loade
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     if path.name in CASE_FILES:
         return _load_case(path, findings, environ)
-    foreign = formats().get(path.name)
-    if foreign is not None and not isinstance(foreign, DocumentFormat):
+    if foreign := files_of_one_case().get(path.name):
         return foreign.load_cases(path, findings)
     if not exists(path):
         findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
@@ -149,37 +151,39 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         return _load_lines(path, findings, environ)
     else:
         document = open_document(path, findings)
-        made = foreign or (document and next((one for one in _plugins() if _reads(one, document)), None))
-        if document is not None and isinstance(made, DocumentFormat):
-            return made.load_document(document, findings, environ)
-        if document is not None and _is_suite(path, document):
-            return load_suite(document, findings, environ)
-        lines = path.with_suffix(".jsonl")
-        if document is not None and is_sidecar(document) and is_file(lines):
-            return _load_lines(lines, findings, environ)
         if document is not None:
-            gathering = CaseCollector(environ, findings=findings)
-            gathering.cases_document(document, default_id=path.stem)
-            return gathering.loaded()
+            return _load_document(path, document, findings, environ)
     return Loaded(diagnostics=in_order(findings))
 
 
-def formats() -> Mapping[str, CaseFormat]:
+def _load_document(path: Path, document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    named = formats().get(path.name)
+    for one in _plugins():
+        if isinstance(one, DocumentFormat) and (one is named or (named is None and one.reads(document))):
+            return one.load_document(document, findings, environ)
+    if is_suite(document) or (is_suite_name(path.name) and isinstance(document.root.value, dict)):
+        return load_suite(document, findings, environ)
+    lines = path.with_suffix(".jsonl")
+    if is_sidecar(document) and is_file(lines):
+        return _load_lines(lines, findings, environ)
+    gathering = CaseCollector(environ, findings=findings)
+    gathering.cases_document(document, default_id=path.stem)
+    return gathering.loaded()
+
+
+def formats() -> Mapping[str, object]:
     """Return the foreign formats by the names of their case files."""
-    return {name: one for one in _plugins() if isinstance(one, CaseFormat) for name in one.CASE_FILES}
+    return {name: one for one in _plugins() for name in getattr(one, "CASE_FILES", ())}
 
 
-def files_of_one_case() -> tuple[str, ...]:
-    """Return the names of case files of foreign formats that hold one case each, so that many of them are a suite."""
-    return tuple(name for name, one in formats().items() if not isinstance(one, DocumentFormat))
+def files_of_one_case() -> Mapping[str, CaseFormat]:
+    """Return the formats whose files hold one case each, so that many of them are a suite, by the files' names."""
+    named = formats().items()
+    return {name: one for name, one in named if isinstance(one, CaseFormat) and not isinstance(one, DocumentFormat)}
 
 
 def _plugins() -> Iterator[object]:
     yield from (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
-
-
-def _reads(plugin: object, document: Document) -> bool:
-    return isinstance(plugin, DocumentFormat) and plugin.reads(document)
 
 
 def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
@@ -201,7 +205,7 @@ def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
 
 def _load_foreign(files: Sequence[Path], findings: Findings) -> Loaded:
     """Load many case files of foreign formats as one suite."""
-    known = formats()
+    known = files_of_one_case()
     parts = [known[file.name].load_cases(file, Findings(limited=True)) for file in files]
     first: dict[str, Case] = {}
     broken: list[BrokenCase] = []
@@ -232,10 +236,6 @@ def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> L
     gathering = CaseCollector(environ, findings=findings)
     gathering.cases_file(path)
     return gathering.loaded()
-
-
-def _is_suite(path: Path, document: Document) -> bool:
-    return is_suite(document) or (is_suite_name(path.name) and isinstance(document.root.value, dict))
 
 
 def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
@@ -278,7 +278,6 @@ def _parents(directory: Path) -> Iterator[Path]:
 
 
 def _suites_below(directory: Path) -> Iterator[Path]:
-    """Yield the suites at any depth below a directory."""
     for place, below, _ in os.walk(directory):
         below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")
         yield from _suites_in(Path(place))

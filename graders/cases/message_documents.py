@@ -149,9 +149,7 @@ FindFile = Callable[[str], Path | None]
 def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
     """Convert what `Input` delivers; text is one message of the user.
 
-    Args:
-        written: Text, a message or a list of them.
-        find: Where a file block's file is; the block keeps it as its `path`.
+    `find` returns where a file block's file is, which the block keeps as its `path`.
     """
     match written:
         case None:

@@ -35,11 +35,7 @@ class LoadedFile(NamedTuple):
 
 
 def load_repository(path: Path) -> tuple[LoadedFile, ...]:
-    """Load everything below a directory; what can be loaded as a whole, such as one suite, is.
-
-    Args:
-        path: A directory, or what `load` takes.
-    """
+    """Load everything below a directory; what can be loaded as a whole, such as one suite, is."""
     foreign = frozenset(formats())
     found = sorted(_found(str(path), foreign)) if path.is_dir() else []
     of_one_case = files_of_one_case()

@@ -63,7 +63,6 @@ def as_draft_07(schema: Schema, title: str) -> Schema:
 
 
 def definitions() -> Definitions:
-    """Return the schemas of all models of case files."""
     models = {first: documented(kind) for first, kind in check_types().items()}
     judges = judge_types()
     roots: list[type[Entry]] = [CaseEntry, SuiteEntry, *models.values(), *judges]
@@ -237,7 +236,6 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def _reached(found: Mapping[str, Schema], schema: Schema) -> set[str]:
-    """Return the definitions that a schema needs."""
     reached: set[str] = set()
     waiting = list(references(schema))
     while waiting:

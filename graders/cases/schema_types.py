@@ -24,11 +24,6 @@ def _or(*others: Schema) -> Callable[[Schema], Schema]:
     return lambda schema: {"anyOf": [schema, *others]}
 
 
-def _or_one(schema: Schema) -> Schema:
-    """Take one element for a list of it."""
-    return {"anyOf": [schema["items"], schema]}
-
-
 def _as_it_is(schema: Schema) -> Schema:
     return schema
 
@@ -39,7 +34,8 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
     "_size": _or(_SIZE),
     "_seconds": _or(_DURATION),
     "_number_as_text": _or({"type": "number"}),
-    "listed": _or_one,
+    # One element stands for a list of it.
+    "listed": lambda schema: {"anyOf": [schema["items"], schema]},
     # These refuse or rename values that the type allows.
     "_first_names": _as_it_is,
     "_as_message": _or({"type": "object", "not": {"anyOf": [{"required": ["role"]}, {"required": ["content"]}]}}),

@@ -19,8 +19,7 @@ from sandbox.records import dataclass
 class Selection:
     """The filters; without any, all cases are selected."""
 
-    # Globs, one of which the id must match.
-    ids: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()  # Globs, one of which the id must match.
     # The case must have one of these tags, and none of the excluded ones.
     tags: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -28,7 +27,6 @@ class Selection:
     where: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
-        """Return whether a case is selected."""
         tags = set(case.tags)
         tagged = not self.tags or not tags.isdisjoint(self.tags)
         fitting = all(_fits(case, condition) for condition in self.where)
@@ -68,21 +66,18 @@ class Chosen:
 
     # Each once, in the order in which they were loaded; a case with several targets once for each of them.
     cases: tuple[Case, ...]
-    # Mistakes in cases that may be selected, and in the suites around them.
-    errors: tuple[Diagnostic, ...] = ()
+    errors: tuple[Diagnostic, ...] = ()  # Mistakes in cases that may be selected, and in the suites around them.
     # Ids of the cases that exist and are not selected, and of those that may be selected and cannot be graded.
     left_out: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
-    # Filters that select nothing, a sentence each.
-    idle: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()  # Filters that select nothing, a sentence each.
 
 
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     """Select cases.
 
-    Raises:
-        NothingSelected: If there are cases and none of them is selected.
-        UsageRefused: If two cases have the same id, which would make their verdicts indistinguishable.
+    Raises NothingSelected if there are cases and none of them is selected, and UsageRefused if two cases have the same
+    id, which would make their verdicts indistinguishable.
     """
     loaded = list(loaded)
     # A test that is given with several prompts is several cases at one place.

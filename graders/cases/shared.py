@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from graders.cases.documents import WorkspaceEntry
+from graders.cases.documents import CaseEntry, SuiteEntry, WorkspaceEntry
 from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry, LimitsEntry
 from graders.cases.message_documents import PreprocessorEntry, named_files
 from graders.checks.base import Check
@@ -40,8 +40,7 @@ class Limiting:
     """The fields of `limits` and `execution`, from the suite down to the case."""
 
     limits: Limits = field(default_factory=Limits)
-    # To one stream of a command.
-    output_bytes: int = 64 * 1024 * 1024
+    output_bytes: int = 64 * 1024 * 1024  # To one stream of a command.
     # Of a command that has no deadline of its own, and of the whole case.
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
@@ -131,11 +130,16 @@ def _limits(below: Limits, entry: LimitsEntry) -> Limits:
     return replace(below, stated=below.stated.union(stated), file_bytes=file_bytes, **stated)
 
 
-def check_execution(reader: Reader, execution: ExecutionEntry | None, path: DocumentPath) -> None:
-    """Warn about fields of `execution` that have no effect."""
+def check_entry(reader: Reader, entry: CaseEntry | SuiteEntry, path: DocumentPath, bases: tuple[Path, ...]) -> None:
+    """Report files of a case or a suite that do not exist, and fields without an effect."""
+    for name in ("input", "expected_output"):
+        check_files(reader, getattr(entry, name, None), (*path, name), bases)
+    for index, file in enumerate(entry.input_files):
+        check_file(reader, file, (*path, "input_files", index), bases)
     for name in ("cache", "fail_on_error", "budget_usd"):
-        if execution is not None and name in execution.model_fields_set:
-            reader.warning((*path, name), f"`{name}` has no effect here", "Remove it, unless another tool needs it.")
+        if entry.execution is not None and name in entry.execution.model_fields_set:
+            hint = "Remove it, unless another tool needs it."
+            reader.warning((*path, "execution", name), f"`{name}` has no effect here", hint)
 
 
 def workspace_in_file(reader: Reader, value: dict[str, Any], bases: tuple[Path, ...]) -> dict[str, Any]:
@@ -157,17 +161,24 @@ def workspace_in_file(reader: Reader, value: dict[str, Any], bases: tuple[Path, 
     return {**value, "workspace": workspace}
 
 
-def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -> None:
-    """Report what a `workspace` mapping requests and does not get."""
+def read_workspace(
+    reader: Reader, written: str | WorkspaceEntry | None, path: DocumentPath, bases: tuple[Path, ...]
+) -> tuple[WorkspaceEntry, Path | None]:
+    """Return what `workspace` says, and the directory that it names; report what it requests and does not get."""
+    entry = written if isinstance(written, WorkspaceEntry) else WorkspaceEntry()
     if entry.repos:
         message = "repositories are not fetched by this version, and a sandbox has no network"
         reader.error((*path, "repos"), message, "Put the files into the `template` directory.")
     if entry.isolation == "shared":
         message = "each case has its own copy of the workspace, always"
         reader.warning((*path, "isolation"), message, "Remove `isolation`.")
+    named, at = entry.template or entry.path, (*path, "template" if entry.template else "path")
+    if isinstance(written, str):
+        named, at = written, path
+    return entry, None if named is None else _existing_directory(reader, at, named, bases)
 
 
-def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: tuple[Path, ...]) -> Path | None:
+def _existing_directory(reader: Reader, path: DocumentPath, written: str, bases: tuple[Path, ...]) -> Path | None:
     """Return a directory that a file names; None if it does not exist, which is then among the findings."""
     # A longer path exists nowhere, and joining a very long one takes time.
     bases_of_it = bases if len(written) <= LONGEST_PATH else ()
@@ -184,12 +195,6 @@ def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[P
     """Report the files that messages name and that do not exist."""
     for where, file in named_files(written):
         check_file(reader, file, (*path, *where), bases)
-
-
-def check_listed(reader: Reader, files: Iterable[str], path: DocumentPath, bases: tuple[Path, ...]) -> None:
-    """Report the files of a list that do not exist."""
-    for index, file in enumerate(files):
-        check_file(reader, file, (*path, index), bases)
 
 
 def check_file(reader: Reader, file: str, path: DocumentPath, bases: tuple[Path, ...]) -> None:

@@ -16,20 +16,17 @@ from pydantic import TypeAdapter
 from graders.cases.case_checks import read_checks_alone
 from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from graders.cases.discovery import Source, is_pattern, resolved, sources
-from graders.cases.documents import SuiteEntry, WorkspaceEntry
+from graders.cases.documents import SuiteEntry
 from graders.cases.message_documents import messages
 from graders.cases.shared import (
     Limiting,
     Shared,
-    check_execution,
-    check_files,
-    check_listed,
-    check_workspace,
-    existing_directory,
+    check_entry,
     read_hooks,
     read_judge,
     read_preprocessors,
     read_targets,
+    read_workspace,
     workspace_in_file,
 )
 from graders.checks.base import Surroundings
@@ -104,19 +101,15 @@ def _include_suite(gathering: CaseCollector, file: Path, parent: Reader) -> None
     document = open_document(file, parent.findings)
     if document is None:
         return
-    if document.file == parent.document.file or any(
-        isinstance(test, dict) and "include" in test for test in _as_list(_written_tests(document.data))
-    ):
+    tests = _written_tests(document.data)
+    includes = isinstance(tests, list) and any(isinstance(test, dict) and "include" in test for test in tests)
+    if document.file == parent.document.file or includes:
         hint = "Include its files themselves."
         parent.findings.error(document.place(), "a suite that is included includes no other", hint=hint)
     elif not is_suite(document):
         parent.findings.error(document.place(), "is not a suite", hint="Write `type: tests` where it is included.")
     else:
         gathering.included(load_suite(document, Findings(limited=True), parent.environ))
-
-
-def _as_list(tests: Any) -> list[Any]:
-    return tests if isinstance(tests, list) else []
 
 
 def _written_tests(value: Any) -> Any:
@@ -173,23 +166,15 @@ def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | Non
 def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
     directory = reader.document.file.parent
     execution = entry.execution
-    workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
-    check_workspace(reader, workspace, ("workspace",))
-    check_files(reader, entry.input, ("input",), (directory,))
-    check_listed(reader, entry.input_files, ("input_files",), (directory,))
-    check_execution(reader, execution, ("execution",))
+    workspace, template = read_workspace(reader, entry.workspace, ("workspace",), (directory,))
+    check_entry(reader, entry, (), (directory,))
     if execution is not None and execution.skip_defaults:
         message = "`skip_defaults` has no effect in a suite"
         reader.warning(("execution", "skip_defaults"), message, "Write it in a case.")
-    template, path = (
-        (entry.workspace, ("workspace",))
-        if isinstance(entry.workspace, str)
-        else (workspace.template or workspace.path, ("workspace", "template" if workspace.template else "path"))
-    )
     return Shared(
         suite=entry.name or _file_name(reader.document.file),
         roots=(directory,),
-        workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
+        workspace=template,
         image=entry.image,
         language=entry.language,
         isolation=Isolation(entry.isolation or Isolation.IN_PROCESS),

@@ -20,10 +20,7 @@ GATE_SCORE = 0.6
 
 
 class Aggregator(StrEnum):
-    """How the members' scores become one.
-
-    Members of weight 0 count for none of these; as gates they do.
-    """
+    """How the members' scores become one. Members of weight 0 count for none of these; as gates they do."""
 
     WEIGHTED_AVERAGE = "weighted_average"
     MINIMUM = "minimum"
@@ -48,7 +45,6 @@ class AggregatorEntry(Entry):
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
-        """Return every key that may be written, under all its names."""
         return (*super().known_keys(), *spelled_in("aggregator"))
 
 
@@ -78,10 +74,7 @@ _PROGRAMS: Mapping[str, tuple[str, ...]] = {
 def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Sequence[str] = ()) -> float | None:
     """Return one score out of those of the members that were judged, None when none of them has a weight.
 
-    Args:
-        aggregator: How.
-        members: Their results.
-        gates: Of the aggregator `safety_gate`: the names of its gates.
+    `gates` are the names of the gates of the aggregator `safety_gate`.
     """
     parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
     counting = [(member, part) for member, part in parts if part.weight > 0]

@@ -37,7 +37,6 @@ _INSIDE = INSIDE / "julia"
 
 
 def runner() -> str:
-    """Return the source of the runner."""
     return bundle(_INSIDE / "answer_text.jl", _INSIDE / "answer_runner.jl")
 
 
@@ -75,7 +74,6 @@ def encode(
     examples: Iterable[str],
     tests: Iterable[str],
 ) -> bytes:
-    """Return the stdin of the runner."""
     parts = (
         ("token", token),
         ("program", program),
@@ -89,7 +87,6 @@ def encode(
 
 
 def read(token: str, report: bytes) -> AnswerReport:
-    """Return what a runner reported on descriptor 3."""
     known = AnswerReport()
     for line in report.decode("utf-8", "replace").split("\n"):
         mine, _, words = line.partition(" ")
@@ -99,7 +96,6 @@ def read(token: str, report: bytes) -> AnswerReport:
 
 
 def _after(known: AnswerReport, word: str, rest: str) -> AnswerReport:
-    """Return what is known after one more line."""
     match word:
         case "parsed":
             return replace(known, parsed=True)

@@ -76,8 +76,7 @@ class Reading:
     # Whether its type or its command has an old name, which implies another protocol.
     old_name: bool
     surroundings: Surroundings
-    # Reads a list of checks inside this one.
-    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]
+    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]  # Reads a list of checks inside this one.
 
     def error(self, at: DocumentPath, message: str, hint: str = "") -> None:
         """Report an error at a path below the check's."""
@@ -165,8 +164,7 @@ class Check(Entry):
     def questions(self, _case: Case, _evidence: Evidence) -> Iterator[Question]:
         """Yield what it asks of a judge, once its commands have run: one question at most, apart from its members'.
 
-        Raises:
-            OSError: If a file that the question quotes cannot be read.
+        Raises OSError if a file that the question quotes cannot be read.
         """
         yield from ()
 

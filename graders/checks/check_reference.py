@@ -22,7 +22,6 @@ class CheckReference(Check):
     check: Name = Field(description="Its name.")
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Take the score of the other check."""
         result = evidence.results.get(self.check)
         if result is None:
             return error(self, case, f"no check {self.check} was judged before it")

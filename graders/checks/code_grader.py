@@ -122,7 +122,6 @@ class CodeGrader(Check):
         return (self.isolation or case.isolation) == Isolation.APART
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the command with its setup, teardown and control."""
         yield from (*self.setup, self.command, *self.teardown)
         if self.control is not None:
             yield self.control

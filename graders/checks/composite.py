@@ -168,13 +168,12 @@ class Composite(Check):
             yield self.command
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Combine the results of the members."""
         results = evidence.members
-        if len({member.name for member in self.assertions}) < len(self.assertions) or len(results) != len(
-            self.assertions
-        ):
-            return error(self, case, "its members cannot be told apart")
-        result = _combine(self, case, results, evidence)
+        count = len(self.assertions)
+        if len({member.name for member in self.assertions}) < count or len(results) != count:
+            return error(self, case, "two of its members have the same name")
+        missed = [member.name for member in results if member.missed]
+        result = with_required_missed(_combine(self, case, results, evidence), missed)
         tampering = tuple(found.within(member.name) for member in results for found in member.tampering)
         return replace(
             result,
@@ -204,35 +203,28 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
         faults += [f"{member.name}: {member.reason}" for member in left_out if member.weight]
     if faults:
         return error(check, case, "; ".join(faults[:5]))
-    missed = [member.name for member in members if member.missed]
     if check.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
-        return with_required_missed(unfinished(check, case, "the time of the case was over before all had run"), missed)
+        return unfinished(check, case, "the case's time limit was reached before everything had run")
     cut_short = next((member for member in members if member.unfinished), None)
     if check.negate and cut_short is not None:
-        return with_required_missed(unfinished(check, case, f"{cut_short.name}: {cut_short.reason}"), missed)
+        return unfinished(check, case, f"{cut_short.name}: {cut_short.reason}")
     grader = as_code_grader(check)
     if grader is not None:
-        return with_required_missed(grader.judge(case, evidence), missed)
+        return grader.judge(case, evidence)
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
     if check.aggregator is Aggregator.LLM_GRADER:
-        return with_required_missed(_by_judge(check, case, evidence), missed)
-    score = _score(check, members)
+        return _by_judge(check, case, evidence)
+    in_parts = check.aggregator is not Aggregator.ALL_OR_NOTHING or "threshold" not in check.model_fields_set
+    score = aggregate(check.aggregator, members, check.gates) if in_parts else all_or_mean(members, check.threshold)
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
-        return with_required_missed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
+        return not_judged(check, case, unheard or "none of its members has a weight")
     stated = check.aggregator is Aggregator.WEIGHTED_AVERAGE and "threshold" in check.model_fields_set
     if (stated or check.aggregator is Aggregator.THRESHOLD) and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
-    result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
-    return with_required_missed(result, missed)
-
-
-def _score(check: Composite, members: Sequence[CheckResult]) -> float | None:
-    if check.aggregator is Aggregator.ALL_OR_NOTHING and "threshold" in check.model_fields_set:
-        return all_or_mean(members, check.threshold)
-    return aggregate(check.aggregator, members, check.gates)
+    return scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
 
 
 def _by_judge(check: Composite, case: Case, evidence: Evidence) -> CheckResult:

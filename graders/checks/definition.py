@@ -52,8 +52,7 @@ class Parsed(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the one command that judges all four checks.
 
-        Raises:
-            CaseRefused: If a source cannot be passed to any program.
+        Raises CaseRefused if a source cannot be passed to any program.
         """
         token = secrets.token_hex(16)
         limit = case.limit_seconds(self.timeout_seconds)
@@ -111,7 +110,6 @@ class TakenFromParsed(Check):
     of: str  # The name of the `Parsed` check.
 
     def references(self) -> Iterator[str]:
-        """Yield the name of the first check."""
         yield self.of
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
@@ -134,7 +132,6 @@ class Executed(TakenFromParsed):
     type = "executed"
 
     def result(self, case: Case, first: CheckResult) -> CheckResult:
-        """Say whether it ran."""
         executed = bool(first.details["executed"])
         reason = "" if executed else str(first.details["reason"])
         steps = tuple(_as(first, step, executed, reason) for step in first.steps)
@@ -148,7 +145,6 @@ class PassedUnitTests(TakenFromParsed):
     counted: ClassVar[str] = "unit_tests"
 
     def result(self, case: Case, first: CheckResult) -> CheckResult:
-        """Count what passed."""
         items: list[Mapping[str, Any]] = first.details[self.counted]
         steps = tuple(
             replace(_as(first, step, bool(item["passed"]), item["reason"]), role=Role.ITEM, name=item["name"])
@@ -175,7 +171,7 @@ def _fault(ran: StepOutcome, report: AnswerReport) -> str:
         return report.fault
     # The answer is in another process: it can have the runner killed, and cannot make it end otherwise.
     early = ran.outcome.ending is Ending.EXITED and not report.ended
-    return f"the runner ended before its end: {ending_sentence(ran)}" if early else ""
+    return f"the runner ended early: {ending_sentence(ran)}" if early else ""
 
 
 def _items(report: AnswerReport, kind: str, name: str, count: int, reason: str) -> list[dict[str, Any]]:

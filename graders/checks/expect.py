@@ -33,8 +33,7 @@ class Expect(Entry):
 def unmet(expect: Expect, outcome: Outcome) -> str:
     """Say what an exited command did not do as expected; empty when it did all.
 
-    Raises:
-        PatternFault: If the regular expression cannot be used on what was printed.
+    Raises PatternFault if the regular expression cannot be used on what was printed.
     """
     if outcome.exit_code != expect.exit_code:
         wanted = "" if expect.exit_code == 0 else f", {expect.exit_code} was expected"

@@ -29,16 +29,8 @@ DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD
 
 _DATE_LENGTH = 64
 _DATE_PARTS = {
-    "YYYY": "%Y",
-    "MMMM": "%B",
-    "MMM": "%b",
-    "MM": "%m",
-    "DD": "%d",
-    "HH": "%H",
-    "mm": "%M",
-    "ss": "%S",
-    "Z": "%z",
-}
+    "YYYY": "%Y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "Z": "%z",
+}  # fmt: skip
 _DATE_PART = re.compile("|".join(sorted(_DATE_PARTS, key=len, reverse=True)))
 
 
@@ -91,7 +83,6 @@ class FieldAccuracy(Check):
         return self if reading.reader.findings.errors == errors else None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Compare the fields of the answer."""
         expected = expected_data(case)
         absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
         # A check of a suite is held against cases that expect some of its fields.
@@ -161,8 +152,7 @@ def _data(written: Message | Mapping[str, Any] | str | None) -> Any:
 def answer_data(text: str) -> Any:
     """Return the JSON that an answer is, or that its only fenced block holds.
 
-    Raises:
-        ValueError: If there is none, or more than one.
+    Raises ValueError if there is none, or more than one.
     """
     try:
         return strict_json.loads(text)

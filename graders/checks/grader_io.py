@@ -35,12 +35,7 @@ def grader_input(
 ) -> bytes:
     """Return the object as bytes of UTF-8, ended by a newline.
 
-    Args:
-        case: The case.
-        check: The check whose command reads it.
-        submission_data: What is known of the submission.
-        config: What the author wrote for the command.
-        older: Whether the older names are there, too.
+    `config` is what the author wrote for the command; with `older`, the older names are there, too.
     """
     described: dict[str, Any] = {
         "id": case.id,
@@ -68,8 +63,7 @@ def asks_model(config: Mapping[str, Any]) -> bool:
 def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
     """Return what is known of a submission, for JSON: `before` is the case's workspace, `after` has the submission.
 
-    Raises:
-        OSError: If a file cannot be read.
+    Raises OSError if a file cannot be read.
     """
     transcript, output = submission.transcript, submission.output
     if output is None and transcript is not None:

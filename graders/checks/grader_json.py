@@ -30,15 +30,13 @@ class GraderReport:
     # In [0, 1].
     score: float
     reasoning: str = ""
-    # Everything that it printed, for the record.
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)  # Everything that it printed, for the record.
 
 
 def parse(outcome: Outcome) -> GraderReport:
     """Return what a grader that exited reported.
 
-    Raises:
-        GraderOutputInvalid: If its exit status is not 0, or stdout is not one such JSON object.
+    Raises GraderOutputInvalid if its exit status is not 0, or stdout is not one such JSON object.
     """
     if outcome.exit_code != 0:
         raise GraderOutputInvalid(

@@ -119,7 +119,7 @@ class Items(Check):
             reading.error((), "the `language` of the items is missing", "Write `language: python` in the case.")
             return None
         if self.isolation == "apart" and not languages.get(language).apart:
-            hint = "Remove it, or judge by a code-grader that runs `candidate`."
+            hint = "Judge by a `call` check, or by a code-grader that runs `candidate`."
             reading.error(("isolation",), f"items of {language} cannot be judged apart from the submission", hint)
         _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
@@ -129,8 +129,7 @@ class Items(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every item, so that each begins from the same state; one for all in a shared process.
 
-        Raises:
-            CaseRefused: If a source cannot be passed to any program.
+        Raises CaseRefused if a source cannot be passed to any program.
         """
         shared, apart = self.isolation == "shared", self.is_apart(case)
         groups = [self.items] if shared else [(item,) for item in self.items]
@@ -176,13 +175,13 @@ class Items(Check):
                 ]
                 passed = ended_well and not forged and item_protocol.completed(item.token, report)
                 early = ran.outcome.exit_code == 0
-                reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
+                reason = "" if passed else forged[0] if forged else "it did not run to its end" if early else ended
                 records.append(record(ran, passed=passed, reason=reason, name=item.name))
                 parts.append(scoring.Weighed(float(passed), item.weight))
         if fault:
             return error(self, case, fault, tuple(records), tuple(tampering))
         if self.negate and any(ran.cut_off for ran in evidence.done):
-            reason = "the time of the case was over before all had run"
+            reason = "the case's time limit was reached before everything had run"
             return unfinished(self, case, reason, tuple(records), tuple(tampering))
         score = scoring.mean(parts)
         if score is None:

@@ -30,7 +30,6 @@ def whose_fault(done: StepOutcome) -> Fault:
 
 
 def not_found(program: str) -> str:
-    """Say that the image lacks a program, and what to do."""
     return f"the program {program!r} was not found; choose an `image` that has it, or correct its name"
 
 
@@ -82,8 +81,9 @@ def scored(
     # The result of a manipulated grader is worth nothing, negated or not.
     final = 0.0 if tampering else scoring.negated(score, negate=spec.negate)
     passed = scoring.reaches(final, wanted_score(spec, case)) and not tampering
-    result = _result(spec, case, Status.PASSED if passed else Status.FAILED, final, reason, steps, tampering)
-    return replace(result, details=details or {})
+    status = Status.PASSED if passed else Status.FAILED
+    told: Any = {"reason": reason, "steps": steps, "tampering": tampering, "details": details or {}}
+    return CheckResult(**_of(spec, case), status=status, score=final, **told)
 
 
 def error(
@@ -96,7 +96,8 @@ def error(
     of_case: bool = False,
 ) -> CheckResult:
     """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
-    return replace(_result(spec, case, Status.ERROR, None, reason, steps, tampering), of_case=of_case)
+    told: Any = {"reason": reason, "steps": steps, "tampering": tampering, "of_case": of_case}
+    return CheckResult(**_of(spec, case), status=Status.ERROR, score=None, **told)
 
 
 def unfinished(
@@ -106,31 +107,14 @@ def unfinished(
 
     What is not there meets no assertion, nor its opposite: `negate` makes no pass of that.
     """
-    return replace(_result(spec, case, Status.FAILED, 0.0, reason, steps, tampering), unfinished=True)
+    told: Any = {"reason": reason, "steps": steps, "tampering": tampering, "unfinished": True}
+    return CheckResult(**_of(spec, case), status=Status.FAILED, score=0.0, **told)
 
 
-def _result(
-    spec: CaseCheck,
-    case: Case,
-    status: Status,
-    score: float | None,
-    reason: str,
-    steps: tuple[StepRecord, ...],
-    tampering: tuple[Tampering, ...],
-) -> CheckResult:
-    return CheckResult(
-        name=spec.name,
-        type=spec.type,
-        status=status,
-        score=score,
-        wanted=wanted_score(spec, case),
-        weight=spec.weight,
-        required=spec.required,
-        negate=spec.negate,
-        reason=reason,
-        steps=steps,
-        tampering=tampering,
-    )
+def _of(spec: CaseCheck, case: Case) -> dict[str, Any]:
+    """Return what a result repeats of its check."""
+    same = {name: getattr(spec, name) for name in ("name", "type", "weight", "required", "negate")}
+    return {**same, "wanted": wanted_score(spec, case)}
 
 
 def not_judged(spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:

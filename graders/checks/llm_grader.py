@@ -90,7 +90,6 @@ class LlmGrader(Check):
             yield self.prompt.command
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the command that writes the prompt."""
         if not isinstance(self.prompt, PromptCommand):
             return ()
         stdin = grader_input(case, self, planner.submission_data, self.prompt.config)
@@ -107,7 +106,6 @@ class LlmGrader(Check):
             yield question(case, evidence, words, in_words(self.rubrics), **wanted)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Take what a judge said."""
         hearing = hear(self, case, evidence)
         steps = tuple(_records(evidence))
         broken = next((done for done in evidence.done if done.outcome.exit_code != 0), None)
@@ -122,7 +120,7 @@ class LlmGrader(Check):
             return combine(self, case, judged, steps, hearing.details)
         gates = [rubric.id for rubric in self.rubrics if rubric.required]
         if gates:
-            return error(self, case, f"{hearing.silent}, and required of it: {', '.join(gates[:5])}", steps)
+            return error(self, case, f"{hearing.silent}, and these rubrics are required: {', '.join(gates[:5])}", steps)
         score, reason, _ = hearing.of(WHOLE)
         if score is None:
             words = f": {self.prompt:.200}" if hearing.silent and isinstance(self.prompt, str) and self.prompt else ""

@@ -32,8 +32,7 @@ _SCRIPT_SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".py")
 def check_types() -> Mapping[str, type[Check]]:
     """Return every type of check that a case can be written with, by its first name.
 
-    Raises:
-        GraderError: If a distribution's type cannot be loaded, or its name is taken.
+    Raises GraderError if a distribution's type cannot be loaded, or its name is taken.
     """
     found: dict[str, type[Check]] = {}
     for kind, origin in _classes(PACKAGE, GROUP):
@@ -77,12 +76,7 @@ def _modules() -> Mapping[str, str]:
 
 
 def script_of_type(name: str, directory: Path) -> Path | None:
-    """Return the script of a type that a repository adds: the nearest ``.agentv/assertions/NAME.ts`` from here upwards.
-
-    Args:
-        name: As the document writes it.
-        directory: Of the document.
-    """
+    """Return the script of a type that a repository adds: the nearest ``.agentv/assertions/NAME.ts`` upwards."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
         return None
     for parent in (directory, *directory.parents):
@@ -101,7 +95,6 @@ def spellings(kind: type[Check]) -> tuple[str, ...]:
 
 
 def known_types() -> tuple[str, ...]:
-    """Return every name of every type of check, with hyphens."""
     return tuple(name for kind in check_types().values() for name in spellings(kind))
 
 

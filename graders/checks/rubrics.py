@@ -47,7 +47,6 @@ class Rubrics(Check):
     rubrics: RubricList = Field(validation_alias=also("criteria"), description="The criteria.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Give every rubric an id."""
         rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics"))
         return None if rubrics is None else self.but(rubrics=rubrics)
 
@@ -65,9 +64,8 @@ class Rubrics(Check):
         )
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Judge every rubric, and take the mean."""
         if len({rubric.id for rubric in self.rubrics}) < len(self.rubrics):
-            return error(self, case, "two of its rubrics have one id")
+            return error(self, case, "two of its rubrics have the same id")
         ran = {done.step.name: done for done in evidence.done}
         hearing = hear(self, case, evidence) if in_words(self.rubrics) else Hearing()
         judged = [_judge(rubric, ran.get(rubric.id), evidence.results, hearing) for rubric in self.rubrics]
@@ -75,7 +73,7 @@ class Rubrics(Check):
         if hearing.fault:
             return error(self, case, hearing.fault, steps)
         if self.negate and any(done.cut_off for done in evidence.done):
-            return unfinished(self, case, "the time of the case was over before all had run", steps)
+            return unfinished(self, case, "the case's time limit was reached before everything had run", steps)
         return combine(self, case, judged, steps, hearing.details)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
@@ -101,10 +99,8 @@ class Judged(NamedTuple):
     # In [0, 1], None when it was not judged.
     score: float | None
     reason: str = ""
-    # It could not be judged, by no fault of the candidate.
-    fault: bool = False
-    # The candidate kept it from being judged to its end.
-    unfinished: bool = False
+    fault: bool = False  # It could not be judged, by no fault of the candidate.
+    unfinished: bool = False  # The candidate kept it from being judged to its end.
 
     def __str__(self) -> str:
         return f"{self.rubric.id}: {self.reason}"

@@ -54,7 +54,6 @@ def warn(*sentences: str) -> None:
 
 
 def note(*sentences: str) -> None:
-    """Print what is good to know."""
     for sentence in sentences:
         _print(sentence, dim=True)
 

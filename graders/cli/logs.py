@@ -91,7 +91,6 @@ def _logger(form: LogFormat) -> Any:
 
 
 def _for_people(_logger: object, _method: str, line: structlog.typing.EventDict) -> str:
-    """Return a line without unknown and usual values."""
     head = f"{line.pop('timestamp')} {line.pop('level'):<7} {_shown(line.pop('event'))}"
     rest = (f"{key}={_shown(value)}" for key, value in line.items() if (key, value) not in _USUAL)
     return "  ".join([head, *rest])

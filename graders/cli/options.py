@@ -23,11 +23,8 @@ MESSAGES = "Messages"
 def option(panel: str | None, words: str, text: str, **settings: Any) -> Any:
     """Declare an option.
 
-    Args:
-        panel: The section of help that shows it, None in a short help.
-        words: Its names and what follows them, as in ``--jobs -j N``.
-        text: What help says of it.
-        settings: Others that Typer has.
+    `panel` is the section of help that shows it, None in a short help; `words` are its names and what follows them, as
+    in ``--jobs -j N``.
     """
     names = [word for word in words.split() if word.startswith("-")]
     metavar = " ".join(word for word in words.split() if not word.startswith("-")) or None
@@ -63,6 +60,18 @@ HostOption = Annotated[
         "Engine: an address, `oci://runc` without a daemon, or `here`. Default: DOCKER_HOST, otherwise the local one.",
     ),
 ]
+OnOption = Annotated[
+    str | None,
+    option(
+        RUN,
+        "--on ADDRESS",
+        "Grade on the nodes of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. Needs gradebox[ray]. --engine is "
+        "then that of each node.",
+    ),
+]
+WithoutTokenOption = Annotated[
+    bool, option(RUN, "--on-without-token", "Use a Ray cluster on which anybody in its network can run programs.")
+]
 WeakerOption = Annotated[
     str,
     option(
@@ -94,4 +103,5 @@ RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="R
 JsonLinesOption = Annotated[
     bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
 ]
-QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print verdicts only.")]
+OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]
+QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print results only.")]

@@ -51,11 +51,7 @@ class OutputOptions:
 class RunOutput:
     """Listens to one run. Takes events from several threads.
 
-    Args:
-        options: How the run is shown.
-        count: How many verdicts there will be.
-        board: Where evaluations of a leaderboard are written, if they are.
-        show_profile: Whether to print the profile and runtime of the sandboxes.
+    `count` is how many verdicts there will be; `board` is where evaluations of a leaderboard are written, if they are.
     """
 
     def __init__(
@@ -96,7 +92,6 @@ class RunOutput:
                 pass
 
     def warn_of_end(self, sentence: str) -> None:
-        """Print that the run ends early, from any thread."""
         self._progress.finish()
         self._progress.warn(sentence)
 
@@ -196,8 +191,7 @@ def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | Non
 def carry_out(run: Run, output: RunOutput) -> bool:
     """Carry out a run and print what it came to; return whether it was interrupted.
 
-    Raises:
-        ReportLost: If a report could not be written, and the run was not interrupted.
+    Raises ReportLost if a report could not be written, and the run was not interrupted.
     """
     with commands_stopped():
         with run.grader() as grader, interruptible(grader, output.warn_of_end) as interruption, output:

@@ -38,9 +38,7 @@ def selection_of(
 def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: float = 1.0) -> Selected:
     """Load and select cases, with multiplied limits of time; print what is wrong with files and filters on stderr.
 
-    Raises:
-        CaseRefused: If no case can be loaded.
-        NothingSelected: If there are cases and none is selected.
+    Raises CaseRefused if no case can be loaded, and NothingSelected if there are cases and none is selected.
     """
     loaded = load_all(paths)
     chosen = choose(loaded, selection)
@@ -53,8 +51,7 @@ def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: fl
 def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
     """Return the same with the judges of a file; without one, of files of targets where cases have none.
 
-    Raises:
-        CaseRefused: If the file cannot be read.
+    Raises CaseRefused if the file cannot be read.
     """
     if file is not None:
         from graders.judges import judge_file
@@ -83,8 +80,7 @@ class OfRun(NamedTuple):
 def load_run(run: Path) -> OfRun:
     """Load the cases and find the submissions of a run again; print what is wrong with them on stderr.
 
-    Raises:
-        GraderError: If the run cannot be read, or no case can be loaded.
+    Raises GraderError if the run cannot be read, or no case can be loaded.
     """
     from graders.runs.request import Request, continued
     from graders.runs.saved_run import read_run
@@ -102,8 +98,7 @@ def load_run(run: Path) -> OfRun:
 def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:
     """Load cases, and print what is wrong with their files on stderr.
 
-    Raises:
-        CaseRefused: If there is a mistake and no case is left.
+    Raises CaseRefused if there is a mistake and no case is left.
     """
     paths = tuple(paths)
     loaded = tuple(load(path) for path in paths)

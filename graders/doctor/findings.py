@@ -17,19 +17,13 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one examination.
-
-    Attributes:
-        message: What was found, one sentence.
-        remedy: What to do about it; empty if there is nothing to do.
-        group: What was examined as a whole: the engine, this machine, or a kind of sandbox.
-    """
+    """The result of one examination."""
 
     name: str
     health: Health
-    message: str
-    remedy: str = ""
-    group: str = "engine"
+    message: str  # What was found, one sentence.
+    remedy: str = ""  # What to do about it; empty if there is nothing to do.
+    group: str = "engine"  # What was examined as a whole: the engine, this machine, or a kind of sandbox.
 
 
 def ok(name: str, message: str, *, group: str = "engine") -> Finding:

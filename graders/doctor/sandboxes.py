@@ -38,23 +38,18 @@ _DELEGATED = "An engine without root needs systemd to start it as a user service
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """An attempt to exceed one limit.
-
-    Attributes:
-        line: A shell command; succeeds only when nothing stopped it.
-        held, exceeded: The messages if the limit held, and if it did not.
-        grave: Whether grading is unsafe without this limit.
-        shown_by: The ending that shows that the limit held, besides a refusal. Any other ending shows nothing: on a
-            slow machine, a timeout does not show that the memory limit held.
-    """
+    """An attempt to exceed one limit."""
 
     name: str
-    line: str
+    line: str  # A shell command; succeeds only when nothing stopped it.
+    # The messages if the limit held, and if it did not.
     held: str
     exceeded: str
-    grave: bool = False
+    grave: bool = False  # Whether grading is unsafe without this limit.
     remedy: str = "Another engine or runtime may enforce it."
     wall_seconds: float = _SECONDS
+    # The ending that shows that the limit held, besides a refusal. Any other ending shows nothing: on a slow machine, a
+    # timeout does not show that the memory limit held.
     shown_by: Ending | None = None
 
     def command(self, env: dict[str, str], uid: int) -> Command:

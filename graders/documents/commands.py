@@ -110,7 +110,6 @@ Commands = Annotated[
 
 
 def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
-    """Convert one command as it was written."""
     if isinstance(written, str):
         return CommandSpec(argv=("sh", "-c", _filled(written)), shell=True)  # noqa: S604 - in the sandbox
     if isinstance(written, list):

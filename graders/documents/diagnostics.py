@@ -96,7 +96,6 @@ class Findings:
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error among them."""
         return self.errors > 0
 
     def __iter__(self) -> Iterator[Diagnostic]:

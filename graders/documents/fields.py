@@ -48,11 +48,11 @@ def _not_for_a_shell(text: str) -> str:
     names = references(text)
     if names:
         hint = f'Put it into `env:` and write "${names[0]}", or write the command as a list of words.'
-        raise refused("is read by a shell, and nothing is put into that", hint)
+        raise refused("is a line for a shell, where no variable is filled in", hint)
     return text
 
 
-def _not_blank(text: str) -> str:
+def not_blank(text: str) -> str:
     if not text.strip():
         raise refused("must not be empty")
     return text
@@ -101,13 +101,13 @@ def _file(text: str) -> str:
 
 
 Text = Annotated[str, After(_interpolated, informed=True)]
-Name = Annotated[Text, After(_not_blank)]
+Name = Annotated[Text, After(not_blank)]
 WrittenText = Annotated[Text, Before(_number_as_text)]
 Id = Annotated[WrittenText, After(_id)]
 Image = Annotated[Name, After(_image)]
 Source = Annotated[str, After(_no_nul)]
-SourceItem = Annotated[Source, After(_not_blank)]
-ShellText = Annotated[str, After(_not_for_a_shell), After(_not_blank), After(_no_nul)]
+SourceItem = Annotated[Source, After(not_blank)]
+ShellText = Annotated[str, After(_not_for_a_shell), After(not_blank), After(_no_nul)]
 Word = Annotated[Text, After(_no_nul)]
 WorkspacePath = Annotated[Name, After(_inside)]
 WorkspaceFile = Annotated[WorkspacePath, After(_file)]
@@ -166,9 +166,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), Before(_
 class OneOf:
     """One of the names that plug-ins have, for ``Annotated[str, OneOf(names)]``.
 
-    Args:
-        names: Returns them. To know them all, every plug-in is imported.
-        is_one: Returns whether a text is one of them, if that can be known sooner.
+    To know all names, every plug-in is imported; `is_one` says sooner whether a text is one of them.
     """
 
     def __init__(self, names: Callable[[], Iterable[str]], is_one: Callable[[str], bool] | None = None) -> None:

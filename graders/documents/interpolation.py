@@ -31,7 +31,6 @@ class Interpolated(NamedTuple):
 
 
 def interpolate(text: str, environ: Mapping[str, str]) -> Interpolated:
-    """Replace every reference in a text."""
     if _OPENING not in text:
         return Interpolated(text, ())
     unset: list[str] = []
@@ -53,7 +52,6 @@ def interpolate(text: str, environ: Mapping[str, str]) -> Interpolated:
 
 
 def references(text: str) -> tuple[str, ...]:
-    """Return the names that a text refers to."""
     if _OPENING not in text:
         return ()
     return tuple(match[2] for match in _REFERENCE.finditer(text) if match[4] and not match[1])

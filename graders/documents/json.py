@@ -35,13 +35,8 @@ _HINTS = {
 def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Node:
     """Read one JSON value.
 
-    Args:
-        text: The whole file, or one line of it.
-        problems: Gets mistakes that do not prevent reading the rest.
-        first_line: Number of the text's first line in its file.
-
-    Raises:
-        Malformed: If it is not JSON, or not JSON that is accepted here.
+    `problems` gets mistakes that do not prevent reading the rest. Raises Malformed if it is not JSON, or not JSON that
+    is accepted here.
     """
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=str)

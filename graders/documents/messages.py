@@ -24,9 +24,7 @@ Details = Mapping[str, Any]
 def explain(error: Details, *, yaml: bool = True) -> Explanation:
     """Explain one of pydantic's errors in plain English.
 
-    Args:
-        error: An element of ``ValidationError.errors()``.
-        yaml: Whether the document is YAML; in JSON and TOML, a list is written in brackets.
+    `error` is an element of ``ValidationError.errors()``. In JSON and TOML, a list is written in brackets.
     """
     value = error["input"]
     kind = str(error["type"])
@@ -41,7 +39,6 @@ def explain(error: Details, *, yaml: bool = True) -> Explanation:
 
 
 def subject(path: DocumentPath) -> str:
-    """Name the field that a path ends in."""
     if not path:
         return "this"
     start = len(path) - 1
@@ -119,25 +116,17 @@ def _choice(error: Details) -> Explanation:
     return Explanation(f"cannot be {described(value)}", suggestion(str(value), allowed))
 
 
-def _refused(error: Details) -> Explanation:
-    return Explanation(str(error["ctx"]["message"]), str(error["ctx"]["hint"]))
-
-
 def _unset(error: Details) -> Explanation:
     name = error["ctx"]["name"]
     hint = f"Set it, or write `${{{{ {name}:- }}}}` for an empty default."
     return Explanation(f"names the environment variable {name}, which is not set", hint)
 
 
-def _shape_of(error: Details) -> Explanation:
-    return Explanation(f"{error['msg']}, not {described(error['input'])}")
-
-
 _EXPLANATIONS: Mapping[str, Callable[[Details], Explanation]] = {
     "missing": lambda _: Explanation("is missing"),
-    "refused": _refused,
+    "refused": lambda error: Explanation(str(error["ctx"]["message"]), str(error["ctx"]["hint"])),
     "unset": _unset,
-    "shape": _shape_of,
+    "shape": lambda error: Explanation(f"{error['msg']}, not {described(error['input'])}"),
     "choice": lambda error: Explanation(str(error["msg"])),
     "string_type": _text,
     "bool_type": _truth,

@@ -68,11 +68,7 @@ class Reader:
         return result
 
     def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
-        """Report a mistake.
-
-        Raises:
-            TooManyErrors: If there are so many mistakes that reading stops.
-        """
+        """Report a mistake. Raises TooManyErrors if there are so many mistakes that reading stops."""
         self._add(self.document.place(path, of_key=of_key), message, self.document.written(path), hint)
 
     def _add(self, place: Place, message: str, written: DocumentPath, hint: str) -> None:
@@ -164,7 +160,6 @@ def read_text(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) ->
 
 
 def read_bytes(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
-    """Read a regular file that is not larger than a limit."""
     with _opened(file, findings) as stream:
         if stream is None:
             return None

@@ -13,12 +13,8 @@ MAX_DEPTH = 100
 def loads(text: str | bytes, *, unique: bool = False) -> Any:
     """Return the one JSON value that a text holds.
 
-    Args:
-        text: What to read.
-        unique: Whether an object that names a key twice is refused.
-
-    Raises:
-        ValueError: If it is not JSON, is nested deeper than MAX_DEPTH, or holds a number that no float can hold.
+    With `unique`, an object that names a key twice is refused. Raises ValueError if it is not JSON, is nested deeper
+    than MAX_DEPTH, or holds a number that no float can hold.
     """
     try:
         value = json.loads(

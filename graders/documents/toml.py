@@ -14,11 +14,7 @@ _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 
 def read_toml(text: str) -> Node:
-    """Read a TOML document.
-
-    Raises:
-        Malformed: If it is not TOML, with line and column where `tomllib` gives them.
-    """
+    """Read a TOML document. Raises Malformed if it is not TOML, with line and column where `tomllib` gives them."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -62,9 +62,7 @@ class After:
     Pydantic inspects a function's signature in every field to see whether it takes the context: that is a fortieth of
     what `grade` computes before it asks an engine.
 
-    Args:
-        function: Takes the value, and the `ValidationInfo` if `informed`.
-        informed: Whether it does.
+    The function takes the value, and the `ValidationInfo` if `informed`.
     """
 
     def __init__(self, function: Callable[..., Any], *, informed: bool = False) -> None:

@@ -47,9 +47,7 @@ class _Open:
 def read_yaml(text: str, problems: list[Problem]) -> Node:
     """Read one YAML document.
 
-    Args:
-        text: The whole file.
-        problems: Gets mistakes that do not prevent reading the rest.
+    `problems` gets mistakes that do not prevent reading the rest.
 
     Raises:
         Malformed: It is not YAML, or not YAML that is accepted here.
@@ -182,15 +180,9 @@ class _Composer:
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
             mark = event.start_mark
-            note(
-                self._problems,
-                Problem(
-                    mark.line + 1,
-                    mark.column + 1,
-                    f"the YAML tag `{shown(event.tag.replace(_STANDARD_TAG, '!!'))}` is not accepted",
-                    "Remove the tag; quote the value if it is text.",
-                ),
-            )
+            message = f"the YAML tag `{shown(event.tag.replace(_STANDARD_TAG, '!!'))}` is not accepted"
+            hint = "Remove the tag; quote the value if it is text."
+            note(self._problems, Problem(mark.line + 1, mark.column + 1, message, hint))
 
     def _expects_key(self) -> bool:
         top = self._open[-1]

@@ -29,8 +29,7 @@ _NO_NAME = ("/",)
 def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:
     """Remove what is at a path of the workspace, and return it if something was.
 
-    Raises:
-        SandboxLost: If the container ended.
+    Raises SandboxLost if the container ended.
     """
     return sandbox.scrub(_NO_NAME, paths=[path]).paths
 

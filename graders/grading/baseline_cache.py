@@ -28,30 +28,21 @@ _MOST_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a case comes to without the submission.
+    """What a case comes to without the submission."""
 
-    Attributes:
-        subject: What was graded instead, ``the reference`` or ``the untouched workspace``.
-        works: The names of its checks, and of their members, that are no error; an empty one if its setup works.
-        broken: Why a step cannot work, by the name under which it is kept, its own name, and its complaint.
-        lasting: Whether there was no error.
-    """
-
-    subject: str
+    subject: str  # What was graded instead, `the reference` or `the untouched workspace`.
+    # The names of its checks, and of their members, that are no error; an empty one if its setup works.
     works: frozenset[str] = frozenset()
-    lasting: bool = False
+    lasting: bool = False  # Whether there was no error.
+    # Why a step cannot work, by the name under which it is kept, its own name, and its complaint.
     broken: Mapping[tuple[str, str, Complaint], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineCache:
-    """The baselines that are known.
+    """The baselines that are known."""
 
-    Attributes:
-        directory: Where they survive the process; None for nowhere.
-    """
-
-    directory: Path | None = None
+    directory: Path | None = None  # Where they survive the process; None for nowhere.
     _known: dict[str, Baseline] = field(default_factory=dict, repr=False)
     _finding: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock), repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)

@@ -47,10 +47,7 @@ def memory_is_used_up(plan: Plan, limits: Limits) -> str:
 def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int | None = None) -> int:
     """Return how many sandboxes the engine's machine can carry: one for each CPU, as far as its memory goes.
 
-    Args:
-        engine: CPUs and memory of its machine are 0 where unknown.
-        memory_bytes: The limits of the sandboxes.
-        workers: What a suite requests instead of one for each CPU.
+    CPUs and memory of the engine are 0 where unknown. `workers` is what a suite requests instead of one for each CPU.
     """
     largest = max(memory_bytes, default=0)
     return max(1, min(workers or engine.processors or 1, sandboxes_at_a_time(engine, largest)))

@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -94,8 +95,7 @@ class _Hash:
 def case_key(case: Case, files: Files) -> str:
     """Return a hash of a case with its files, the same wherever it lies.
 
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
     found.add_words((_stable(case), *sorted(files.solution)))
@@ -104,16 +104,21 @@ def case_key(case: Case, files: Files) -> str:
     return found.text()
 
 
+@cache
+def _version() -> str:
+    """Return the version of gradebox, which costs a millisecond to look up."""
+    from importlib import metadata  # noqa: PLC0415 - as above
+
+    return metadata.version("gradebox")
+
+
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Raises OSError if a file that was there cannot be read any more.
     """
-    from importlib import metadata  # noqa: PLC0415 - as above
-
     found = _Hash()
-    found.add_words((metadata.version("gradebox"), image_id, sandbox, digest(plan.submission)))
+    found.add_words((_version(), image_id, sandbox, digest(plan.submission)))
     found.add_words(sources_inside())
     found.add_words((_stable(plan.case),))
     for tree in (plan.files.workspace, plan.files.own):
@@ -125,10 +130,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
 def plan_hashes(plan: Plan) -> dict[str, str]:
     """Return a hash for each check that runs something, by its name, and one for what all of them share.
 
-    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands.
-
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands. Raises
+    OSError if a file that was there cannot be read any more.
     """
     found = {WORKSPACE: _Hash()}
     shared = found[WORKSPACE]

@@ -37,7 +37,7 @@ from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
     from graders.grading.many.pace import Pace
-    from sandbox.engines.engine import Engine, EngineInfo
+    from sandbox.engines.engine import Engine
 
 
 class _ListenerError(BaseException):
@@ -132,11 +132,6 @@ class Grader:
             return self._engine
 
     @property
-    def machine(self) -> EngineInfo:
-        """What the engine reports about itself."""
-        return self.engine.info()
-
-    @property
     def description(self) -> str:
         """The profile and runtime of the sandboxes, in a line for people."""
         _ = self.engine
@@ -206,9 +201,7 @@ class Grader:
         As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job.
 
         `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
-
-        Raises:
-            EngineUnavailable: If no engine answers.
+        Raises EngineUnavailable if no engine answers.
         """
 
         def grade(task: Task) -> Result | None:

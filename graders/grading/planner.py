@@ -53,7 +53,7 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
         """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
-        told = (self._with_modules(step) if MODULES in step.env else step for step in steps)
+        told = (self._with_modules(step, apart=apart) if MODULES in step.env else step for step in steps)
         listed = tuple(replace(step, user=User.GRADER) if apart else step for step in told)
         return Stage(name, next(self._users) % USERS, self._delivered(listed, apart=apart), listed, check)
 
@@ -125,8 +125,11 @@ class Planner:
             wanted = {**isolation.modules(wanted.values()), **wanted}
         return tuple(wanted[path] for path in sorted(wanted))
 
-    def _with_modules(self, step: Step) -> Step:
-        return replace(step, env={**step.env, MODULES: " ".join(self._modules)})
+    def _with_modules(self, step: Step, *, apart: bool) -> Step:
+        known = self._files.operators
+        # An equals sign alone says that it is known.
+        telling = [f"={name}" for name in ("", *sorted(known))] if apart and known is not None else []
+        return replace(step, env={**step.env, MODULES: " ".join([*self._modules, *telling])})
 
     @cached_property
     def _modules(self) -> tuple[str, ...]:
@@ -169,12 +172,7 @@ def make_plan(
 ) -> Plan:
     """Plan the grading of one submission.
 
-    Args:
-        case: The case.
-        files: What can be delivered.
-        laid: The workspace with the submission laid over it.
-        image: Reference of the image.
-        submission_data: What code graders can read about the submission, for JSON.
+    `submission_data` is what code graders can read about the submission, for JSON.
     """
     planner = Planner(case, files, submission_data or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)

@@ -16,15 +16,18 @@ from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.grading.planner import make_plan
 from graders.integrity.referenced_files import named_paths
+from graders.languages.python_operators import operator_classes
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files, Plan
 from graders.model.submission import UNTOUCHED, Form, Submission
-from graders.model.tree import Tree, differs, overlay, parents, scan, take
+from graders.model.tree import Tree, content, differs, overlay, parents, scan, take
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
 from sandbox.archive import EntryKind
 
+# Of Python in a solution, in bytes.
+_SOURCES_MAX = 2_000_000
 # What lies beside a case file and is never delivered: the solution, submissions, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
 
@@ -32,11 +35,8 @@ WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     """Return what will be done to grade a submission. Runs nothing.
 
-    Where the submission cannot be laid over the workspace, the plan's `problem` says why.
-
-    Raises:
-        CaseRefused: If a directory of the case cannot be read.
-        OSError: If a file of the case or of the submission cannot be read.
+    Where the submission cannot be laid over the workspace, the plan's `problem` says why. Raises CaseRefused if a
+    directory of the case cannot be read, and OSError if a file of the case or of the submission cannot be read.
     """
     submission = extract_code(case, submission)
     if case.turns:
@@ -65,8 +65,7 @@ def _notes(case: Case, submission: Submission, before: Tree, after: Tree) -> Ite
 def read_files(case: Case) -> Files:
     """Read what a case can deliver. Contents are read only when they are packed.
 
-    Raises:
-        CaseRefused: If a directory of the case cannot be read.
+    Raises CaseRefused if a directory of the case cannot be read.
     """
     try:
         workspace = scan(case.workspace, leave=[".git"]) if case.workspace else Tree()
@@ -78,19 +77,29 @@ def read_files(case: Case) -> Files:
         found = grader_files(commands(case), case.roots, case.workspace, withheld)
         own = overlay(own, found.tree)
         own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
-        return Files(workspace, own, _solution(case, workspace), found.imports, found.places)
+        return Files(workspace, own, *_solution(case, workspace), found.imports, found.places)
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
 
 
-def _solution(case: Case, workspace: Tree) -> frozenset[str]:
-    """Return what the reference changes of the workspace, and the files that it adds."""
+def _solution(case: Case, workspace: Tree) -> tuple[frozenset[str], frozenset[str] | None]:
+    """Return what the reference changes of the workspace and the files that it adds, and its classes with operators."""
     if case.reference is None:
-        return frozenset()
+        return frozenset(), None
     solved = lay(workspace, extract_code(case, read_submission(case.reference))).tree
     changed = {path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path))}
     added = (entry for path, entry in solved.entries.items() if path not in workspace.entries)
-    return frozenset(changed | {entry.path for entry in added if entry.kind is not EntryKind.DIRECTORY})
+    paths = frozenset(changed | {entry.path for entry in added if entry.kind is not EntryKind.DIRECTORY})
+    checks = (each for check in case.checks for each in (check, *evaluation.members(check)))
+    return paths, _operators(solved) if any(evaluation.is_apart(check, case) for check in checks) else None
+
+
+def _operators(solved: Tree) -> frozenset[str] | None:
+    """Return which classes of Python in a tree have operators; None if there are none, or too much to read."""
+    files = [each for path, each in solved.entries.items() if path.endswith(".py") and each.kind is EntryKind.FILE]
+    if not files or sum(entry.size for entry in files) > _SOURCES_MAX:
+        return None
+    return operator_classes(content(entry).decode("utf-8", "replace") for entry in files)
 
 
 def _inside(case: Case) -> Iterator[str]:

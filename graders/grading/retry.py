@@ -28,10 +28,7 @@ AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sandbox]:
     """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
 
-    If the call has made one ahead, it is used.
-
-    Raises:
-        SandboxError: If it cannot be opened, or the run is stopped.
+    If the call has made one ahead, it is used. Raises SandboxError if it cannot be opened, or the run is stopped.
     """
     spares = settings.spares
     sandbox = (spares and spares.take(spec)) or retry_while_away(lambda: _open(engine, spec, settings), settings)
@@ -52,8 +49,7 @@ def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Itera
 def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
     """Send an engine a request that may be repeated, until it answers or has been away for too long.
 
-    Raises:
-        EngineUnavailable: If the engine has been away for longer than AWAY_SECONDS together.
+    Raises EngineUnavailable if the engine has been away for longer than AWAY_SECONDS together.
     """
     for seconds in (*AWAY_SECONDS, 0.0):
         try:

@@ -68,38 +68,26 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a grading needs besides the case and the submission.
+    """What a grading needs besides the case and the submission."""
 
-    Attributes:
-        image_of: Returns the image reference for a case.
-        runtime: OCI runtime, None for the engine's default.
-        accepted: The walls that a sandbox may lack where no engine builds them.
-        stop: When set, nothing new starts.
-        live: The open sandboxes, so that they can be killed after `stop` was set.
-        spares: Sandboxes made ahead, None where nothing comes after this grading.
-        case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
-            fill it.
-        baselines: What cases come to without a submission.
-        known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
-            depends on (None while that is not known).
-        replies: What judges of words have replied.
-        spending: What they have cost, and may cost.
-    """
-
-    image_of: Callable[[Case], str]
+    image_of: Callable[[Case], str]  # Returns the image reference for a case.
     profile: Profile = DEFAULT
-    runtime: str | None = None
-    accepted: frozenset[Wall] = frozenset()
+    runtime: str | None = None  # OCI runtime, None for the engine's default.
+    accepted: frozenset[Wall] = frozenset()  # The walls that a sandbox may lack where no engine builds them.
     emit: Callable[[Event], None] = lambda _: None
-    stop: threading.Event = field(default_factory=threading.Event)
+    stop: threading.Event = field(default_factory=threading.Event)  # When set, nothing new starts.
+    # The open sandboxes, so that they can be killed after `stop` was set.
     live: dict[int, Sandbox] = field(default_factory=dict)
-    spares: Spares | None = None
+    spares: Spares | None = None  # Sandboxes made ahead, None where nothing comes after this grading.
     outage: Outage = field(default_factory=Outage)
+    # Errors that every submission of a case has, by the case's place and the id of its image. Gradings fill it.
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
-    baselines: BaselineCache = field(default_factory=BaselineCache)
+    baselines: BaselineCache = field(default_factory=BaselineCache)  # What cases come to without a submission.
+    # Returns an earlier result that still holds, given its key and the hash of everything that the verdict depends on
+    # (None while that is not known).
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
-    replies: ReplyCache = field(default_factory=ReplyCache)
-    spending: Spending = field(default_factory=Spending)
+    replies: ReplyCache = field(default_factory=ReplyCache)  # What judges of words have replied.
+    spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
         """Return the sandbox for commands that take at most `seconds` in total."""

@@ -50,8 +50,7 @@ class Task(NamedTuple):
 def load_cases(path: str | Path) -> tuple[Case, ...]:
     """Load all cases of a path: of a case directory, a suite, a directory of suites, or a file.
 
-    Raises:
-        CaseRefused: If there is a mistake, each reported with file, line and column, or if there is no case.
+    Raises CaseRefused if there is a mistake, each reported with file, line and column, or if there is no case.
     """
     loaded = load(Path(path))
     if loaded.errors:
@@ -64,8 +63,7 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
 def load_case(path: str | Path) -> Case:
     """Load the one case of a path.
 
-    Raises:
-        CaseRefused: If there is a mistake, each reported with file, line and column, or if there are several cases.
+    Raises CaseRefused if there is a mistake, each reported with file, line and column, or if there are several cases.
     """
     cases = load_cases(path)
     if len(cases) > 1:

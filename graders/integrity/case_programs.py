@@ -36,12 +36,7 @@ _SCRIPTS = (*_SEARCHES, ".sh", ".bash", ".jl", ".rb", ".pl", ".php", ".lua", ".R
 
 
 class CasePrograms:
-    """What the commands of a case run.
-
-    Args:
-        files: The case's files.
-        allow: Globs of what a submission may change.
-    """
+    """What the commands of a case run. `allow` has globs of what a submission may change."""
 
     def __init__(self, files: Files, allow: Sequence[str] = ()) -> None:
         self._files = files
@@ -59,7 +54,6 @@ class CasePrograms:
         return next((path for path in self._run(argv, cwd) if not self.of_case(path)), "")
 
     def scripts(self, argv: Sequence[str], cwd: str) -> tuple[str, ...]:
-        """Return the files of the case that a command runs."""
         return tuple(path for path in self._run(argv, cwd) if self.of_case(path))
 
     def _run(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
@@ -85,11 +79,7 @@ class CasePrograms:
     ) -> dict[str, ArchiveEntry]:  # fmt: skip
         """Return what is delivered to close the directories of the scripts that commands run.
 
-        Args:
-            commands: Their words and directories.
-            delivered: What is delivered anyway, by path.
-            restored: Paths of the workspace that are restored.
-            laid: The workspace with the submission laid over it, of which tests stay readable.
+        `commands` have words and directories; `delivered` is delivered anyway; tests of `laid` stay readable.
         """
         run = chain.from_iterable(self.scripts(argv, cwd) for argv, cwd in commands)
         found: dict[str, ArchiveEntry] = {}

@@ -67,10 +67,7 @@ def _as_word(words: str) -> re.Pattern[str]:
 class CommandScan:
     """What the steps of a plan, and the scripts that they run, say of test runners.
 
-    Args:
-        trees: Files of the case and of the submission.
-        steps: All steps that will run.
-        read: Returns the content of a file of these trees.
+    `read` returns the content of a file of the trees.
     """
 
     def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[ArchiveEntry], bytes]) -> None:

@@ -23,26 +23,10 @@ _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattrib
 # Files below HOME that other programs read when they start, and that can name a program or change an answer. Git's is
 # not among them: honest graders begin with `git config --global`.
 _HOME_FILES = (
-    ".curlrc",
-    ".wgetrc",
-    ".sqliterc",
-    ".psqlrc",
-    ".my.cnf",
-    ".gdbinit",
-    ".Renviron",
-    ".Rprofile",
-    "R/",
-    ".octaverc",
-    ".erlang",
-    ".sbclrc",
-    ".m2/settings.xml",
-    ".gradle/init.gradle",
-    ".gradle/init.d/",
-    ".gradle/gradle.properties",
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".config/go/",
-)
+    ".curlrc", ".wgetrc", ".sqliterc", ".psqlrc", ".my.cnf", ".gdbinit", ".Renviron", ".Rprofile", "R/", ".octaverc",
+    ".erlang", ".sbclrc", ".m2/settings.xml", ".gradle/init.gradle", ".gradle/init.d/", ".gradle/gradle.properties",
+    ".cargo/config", ".cargo/config.toml", ".config/go/",
+)  # fmt: skip
 
 # Programs that follow a file that no command names. The first of these that exists counts.
 IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}
@@ -58,7 +42,6 @@ def kinds() -> tuple[ControlFile, ...]:
 
 @cache
 def control_globs() -> tuple[str, ...]:
-    """Return the globs of the names of all control files."""
     return tuple(kind.glob for kind in kinds())
 
 

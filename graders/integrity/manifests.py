@@ -44,10 +44,7 @@ def package(text: str) -> dict[str, Any] | None:
 def with_settings_of(case: Mapping[str, Any], other: Mapping[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
     """Return a package with the case's scripts and settings of test runners, and all else as the submission has it.
 
-    Args:
-        case: The package of the case.
-        other: The one of the submission.
-        more: Further keys that configure the test runners in use.
+    `more` has further keys that configure the test runners in use.
     """
     steering = (*_JAVASCRIPT_RUNNERS, *_TRANSLATORS, *more)
     merged = {key: value for key, value in other.items() if key not in steering}

@@ -18,14 +18,7 @@ from sandbox.archive import ArchiveEntry, EntryKind
 def files_to_restore(
     trees: Trees, steps: Iterable[Step], found: Interference, runners: CommandScan
 ) -> tuple[ArchiveEntry, ...]:
-    """Return the files of the case's workspace that no submission may change.
-
-    Args:
-        trees: The case's files and the submission.
-        steps: All that will run.
-        found: What the search for tampering undoes beside them.
-        runners: Which test runners the steps use.
-    """
+    """Return the files of the case's workspace that no submission may change."""
     named = named_entries(steps, trees.workspace) | runners.named_by_scripts
     own = {
         path: entry

@@ -51,10 +51,7 @@ class Interference:
 def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
     """Return what a submission did to the files of its judge.
 
-    Args:
-        trees: The case's files and the submission's.
-        hidden: The directory of the case's hidden files, if it has any.
-        commands: What the case's commands say of test runners.
+    `hidden` is the directory of the case's hidden files, empty if it has none.
     """
     search = _Search(trees, commands)
     search.protected()

@@ -113,14 +113,8 @@ def _judge(reader: Reader, value: Any, path: DocumentPath) -> Judge | None:
     return judge.but(place=reader.document.place(path), name=judge.name or provider).completed(reader, path)
 
 
-def with_judges(cases: Sequence[Case], file: Path | None, environ: Mapping[str, str]) -> tuple[Case, ...]:
-    """Return cases with the judges of a file in place of their own; None leaves them as they are.
-
-    Raises:
-        CaseRefused: As `read_judge_file` does.
-    """
-    if file is None:
-        return tuple(cases)
+def with_judges(cases: Sequence[Case], file: Path, environ: Mapping[str, str]) -> tuple[Case, ...]:
+    """Return cases with the judges of a file in place of their own. Raises CaseRefused as `read_judge_file` does."""
     panel = read_judge_file(file, environ)
     return tuple(replace(case, judge=panel) for case in cases)
 
@@ -135,8 +129,7 @@ def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str]) -> None:
 def read_judge_file(file: Path, environ: Mapping[str, str]) -> Panel:
     """Return the judges of a file: what `judge:` of a case says, with or without that key.
 
-    Raises:
-        CaseRefused: If something is wrong with the file, each mistake with its line and column.
+    Raises CaseRefused if something is wrong with the file, each mistake with its line and column.
     """
     findings = Findings()
     document = open_document(file, findings)

@@ -109,8 +109,7 @@ def _text(reply: Any) -> str:
 def read_judgments(file: Path) -> dict[str, Judgment]:
     """Return the replies of a file by the keys of their questions.
 
-    Raises:
-        UsageRefused: If something is wrong with the file, each mistake with its line.
+    Raises UsageRefused if something is wrong with the file, each mistake with its line.
     """
     findings = Findings()
     replies = read_replies(file, findings)

@@ -48,7 +48,6 @@ class Spending:
             return dear or (self.most_tokens is not None and self.tokens >= self.most_tokens)
 
     def add(self, tokens: int, usd: float | None) -> None:
-        """Note one request."""
         with self._lock:
             self.requests += 1
             self.tokens += tokens

@@ -32,11 +32,7 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Language:
-    """Return a language by its name.
-
-    Raises:
-        KeyError: If there is none of that name.
-    """
+    """Return a language by its name. Raises KeyError if there is none of that name."""
     return _own(name) or languages()[name]
 
 

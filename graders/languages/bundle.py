@@ -33,6 +33,13 @@ def bundle(*files: Path) -> str:
     return _compiled_before(text) if files[-1].suffix == ".jl" else text
 
 
+@cache
+def compiled_elsewhere(text: str) -> str:
+    """Return Python source that runs a program as a process of its own has compiled it, if it is to serve."""
+    helper = bundle(Path(__file__).parent / "inside" / "python" / "compiling.py")
+    return f"{helper}\nexec(compiled_elsewhere({text!r}))\n"
+
+
 def _compiled_before(text: str) -> str:
     """Return Julia source that starts a program compiled into the image, and compiles it where there is none."""
     digest = hashlib.sha256(text.encode()).hexdigest()

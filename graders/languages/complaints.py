@@ -34,17 +34,11 @@ _QUOTES = {0x2018: "'", 0x2019: "'"}
 
 
 class Complaint(NamedTuple):
-    """One of them.
+    """One of them."""
 
-    Attributes:
-        kind: The group that matched.
-        name: What is missing or broken, as it was printed.
-        source: The file in which it happened, as it was printed; empty where it is not known.
-    """
-
-    kind: str
-    name: str
-    source: str = ""
+    kind: str  # The group that matched.
+    name: str  # What is missing or broken, as it was printed.
+    source: str = ""  # The file in which it happened, as it was printed; empty where it is not known.
 
 
 def complaints(*outputs: str) -> frozenset[Complaint]:

@@ -57,16 +57,11 @@ _TOKEN = re.compile(r"[0-9a-f]{16,128}")
 
 
 class Program(NamedTuple):
-    """One item of a shared process.
+    """One item of a shared process."""
 
-    Attributes:
-        token: Its own.
-        item: Its source.
-        setup, teardown: Sources around it; blank ones are left out.
-    """
-
-    token: str
-    item: str
+    token: str  # Its own.
+    item: str  # Its source.
+    # Sources around it; blank ones are left out.
     setup: Sequence[str] = ()
     teardown: Sequence[str] = ()
 
@@ -76,15 +71,10 @@ def encode(
 ) -> bytes:
     """Return the stdin of a runner for one item in a process of its own.
 
-    Args:
-        token: New for every run: `secrets.token_hex(16)`.
-        item: Its source.
-        imports: Names or lines.
-        setup: Sources before it, in the order in which they run; blank ones are left out.
-        teardown: Sources after it, likewise.
+    The token is new for every run: `secrets.token_hex(16)`. Imports are names or lines. Setup and teardown are sources
+    in the order in which they run; blank ones are left out.
 
-    Raises:
-        ValueError: If the token is none, or a source holds a NUL or half a surrogate pair, which is in no language.
+    Raises ValueError if the token is none, or a source holds a NUL or half a surrogate pair, which is in no language.
     """
     parts = (*_begin(token), *_each("import", imports), *_around(setup, item, teardown))
     return b"".join(_part(name, content) for name, content in parts)
@@ -100,12 +90,7 @@ def encode_shared(
 ) -> bytes:
     """Return the stdin of a runner for many items in one process, in order.
 
-    Args:
-        token: Sent at the end of all.
-        programs: The items, each with its own token.
-        imports: Names or lines.
-        setup: Sources before the first.
-        teardown: Sources after the last.
+    The token is sent at the end of all; each program has its own.
 
     Raises:
         ValueError: As for `encode`.
@@ -121,9 +106,8 @@ def encode_shared(
 def completed(token: str, report: bytes) -> bool:
     """Tell whether what has this token ended without an error.
 
-    Args:
-        token: Of the program, or of one item of a shared process.
-        report: All that was written to descriptor 3.
+    The token is that of the program, or of one item of a shared process. The report is all that was written to
+    descriptor 3.
     """
     return token.encode() in report.split(b"\n")
 
@@ -174,11 +158,7 @@ def _part(name: str, content: str) -> bytes:
 
 
 def built_in(taken: str) -> str:
-    """Say that a module of the case was not judged, and what to do.
-
-    Args:
-        taken: Its name and its path.
-    """
+    """Say that a module of the case was not judged, and what to do. `taken` is its name and its path."""
     name, _, path = taken.partition(" ")
     where = path.removeprefix(f"{WORKSPACE}/")
     return f"`{name}` is built into Python, so {where} was not imported; rename the file, or load it by its path"

@@ -7,7 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from graders.languages.bundle import bundle
+from graders.languages.bundle import bundle, compiled_elsewhere
 from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
@@ -18,36 +18,26 @@ MODULES = "GRADEBOX_MODULES"
 
 @dataclass(frozen=True, slots=True)
 class ControlFile:
-    """A kind of file that configures a test runner or an interpreter.
+    """A kind of file that configures a test runner or an interpreter."""
 
-    Attributes:
-        glob: Matches the last component of its path.
-        tool: The interpreter or test runner that reads it, where what it says can be tampering.
-        tells: Returns the lines of such a file that no honest project would write; None where there can be none.
-            To say the same in other words gains nothing: the file is removed in any case.
-    """
-
-    glob: str
-    tool: str = ""
+    glob: str  # Matches the last component of its path.
+    tool: str = ""  # The interpreter or test runner that reads it, where what it says can be tampering.
+    # Returns the lines of such a file that no honest project would write; None where there can be none. To say the same
+    # in other words gains nothing: the file is removed in any case.
     tells: Callable[[str], frozenset[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CallRunner:
-    """How functions of a language are called for a check that compares on the host.
+    """How functions of a language are called for a check that compares on the host."""
 
-    Attributes:
-        literal: Returns the source text of a value, on one line without tabs.
-            Raises ValueError, with a clause, if the language has no such value.
-        files: The program that makes the calls; ``inside/calls.sh`` says how.
-        keywords: The same for keyword arguments; None if the language has none.
-        is_text: Whether all that goes in and comes out is text.
-    """
-
+    # Returns the source text of a value, on one line without tabs. Raises ValueError, with a clause, if the language
+    # has no such value.
     literal: Callable[[Any], str]
-    files: tuple[Path, ...]
+    files: tuple[Path, ...]  # The program that makes the calls; `inside/calls.sh` says how.
+    # The same for keyword arguments; None if the language has none.
     keywords: Callable[[Mapping[str, Any]], str] | None = None
-    is_text: bool = False
+    is_text: bool = False  # Whether all that goes in and comes out is text.
 
 
 def written_by(language: str, table: Mapping[type, Callable[[Any], str]]) -> Callable[[Any], str]:
@@ -63,46 +53,34 @@ def written_by(language: str, table: Mapping[type, Callable[[Any], str]]) -> Cal
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language in which a case can have examples and unit tests.
+    """A language in which a case can have examples and unit tests."""
 
-    Attributes:
-        name: As a case names it.
-        image: One of our images, or the full name of another one, that has its interpreter.
-        programs: Programs that this image is for: a command that runs one of them is run in it.
-        answer_file: Where the code of an answer goes when neither the answer nor the case says it.
-        fences: What markdown calls the language, in lower case; file suffixes among them.
-        command: The interpreter and its options. The source of the item runner comes after them.
-        runner: The files that make up the item runner, or the main one of a Python package.
-        apart: Those of the item runner that runs the submission in another process; none if there is no such runner.
-        calls: How its functions are called; None if they cannot be.
-        forks: Whether its item runners can be fork servers: loaded once for all items of a check.
-        interpreter: The tool that runs its code. Languages may share one.
-        tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
-        control_files: The files that configure it.
-        home_files: Places below HOME from which its programs load code when they start, empty and closed to everybody.
-            A directory ends with a slash. All else below HOME is anybody's to write.
-        env: Added to the environment of every command, so that its programs load no code from such places.
-        complaints: Match what its programs and test runners print about something that is missing or broken. Each
-            begins with a line, without its indentation. `complaints.py` describes its groups.
-    """
-
-    name: str
-    image: str
-    programs: tuple[str, ...]
-    answer_file: str
-    fences: frozenset[str]
-    command: tuple[str, ...]
-    runner: tuple[Path, ...]
+    name: str  # As a case names it.
+    image: str  # One of our images, or the full name of another one, that has its interpreter.
+    programs: tuple[str, ...]  # Programs that this image is for: a command that runs one of them is run in it.
+    answer_file: str  # Where the code of an answer goes when neither the answer nor the case says it.
+    fences: frozenset[str]  # What markdown calls the language, in lower case; file suffixes among them.
+    command: tuple[str, ...]  # The interpreter and its options. The source of the item runner comes after them.
+    runner: tuple[Path, ...]  # The files that make up the item runner, or the main one of a Python package.
+    # Those of the item runner that runs the submission in another process; none if there is no such runner.
     apart: tuple[Path, ...] = ()
-    calls: CallRunner | None = None
-    forks: bool = False
-    interpreter: str = ""
+    calls: CallRunner | None = None  # How its functions are called; None if they cannot be.
+    forks: bool = False  # Whether its item runners can be fork servers: loaded once for all items of a check.
+    interpreter: str = ""  # The tool that runs its code. Languages may share one.
+    # Tools that run its code or its tests, each with a pattern of the words by which commands name it.
     tools: Mapping[str, str] = field(default_factory=dict)
-    control_files: tuple[ControlFile, ...] = ()
+    control_files: tuple[ControlFile, ...] = ()  # The files that configure it.
+    # Places below HOME from which its programs load code when they start, empty and closed to everybody. A directory
+    # ends with a slash. All else below HOME is anybody's to write.
     home_files: tuple[str, ...] = ()
+    # Added to the environment of every command, so that its programs load no code from such places.
     env: Mapping[str, str] = field(default_factory=dict)
+    # Match what its programs and test runners print about something that is missing or broken. Each begins with a line,
+    # without its indentation. `complaints.py` describes its groups.
     complaints: tuple[str, ...] = ()
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command that runs items, apart from the submission or not: they come on its stdin."""
-        return (*self.command, bundle(*(self.apart if apart else self.runner)))
+        source = bundle(*(self.apart if apart else self.runner))
+        serves = apart and self.forks and self.apart[-1].suffix == ".py"
+        return (*self.command, compiled_elsewhere(source) if serves else source)

@@ -234,9 +234,7 @@ class Case:
     def limit_seconds(self, *own: float | None, times: int = 1) -> float:
         """Return the limit of time of a command in this run: the first of its own, otherwise the case's.
 
-        Args:
-            own: What is written for it, the closest first.
-            times: How many items it runs.
+        `own` are those that are written for it, the closest first; `times` is how many items it runs.
         """
         written = next(filter(None, own), self.command_seconds)
         return min(written * times, self.timeout_seconds) * self.time_factor

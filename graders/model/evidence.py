@@ -161,8 +161,7 @@ def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutc
 def answer_text(evidence: Evidence) -> str | None:
     """Return the answer, None when the submission brought none.
 
-    Raises:
-        TextUnreadable: If it is longer than MAX_TEXT_BYTES characters.
+    Raises TextUnreadable if it is longer than MAX_TEXT_BYTES characters.
     """
     answer = evidence.answer
     if answer is not None and len(answer) > MAX_TEXT_BYTES:

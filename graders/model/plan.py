@@ -114,6 +114,8 @@ class Files:
     own: Tree = Tree()
     # Paths of the workspace that the reference changes, and of the files that it adds.
     solution: frozenset[str] = frozenset()
+    # Names of the classes of Python in it that have operators of their own; None where that is not known.
+    operators: frozenset[str] | None = None
     # The paths of the files that are delivered with a file.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Words of commands, and the absolute path that each is replaced by.

@@ -54,10 +54,8 @@ class Tree:
 def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
     """Read the tree below a directory, without the names in `leave` directly in it. It may itself be a symbolic link.
 
-    Raises:
-        SubmissionRefused: If it has more than MAX_ENTRIES entries, longer paths than MAX_PATH_CHARACTERS, or deeper
-            ones than MAX_DEPTH.
-        OSError: If it cannot be read.
+    Raises SubmissionRefused if it has more than MAX_ENTRIES entries, longer paths than MAX_PATH_CHARACTERS, or deeper
+    ones than MAX_DEPTH, and OSError if it cannot be read.
     """
     found: dict[str, ArchiveEntry] = {}
     characters = 0
@@ -96,9 +94,7 @@ def is_deep(directory: str) -> bool:
 def take(place: Path, path: str) -> Tree:
     """Read one file, link or directory with all below it, as what lies at `path` of a tree.
 
-    Raises:
-        SubmissionRefused: If it has more than MAX_ENTRIES entries.
-        OSError: If it cannot be read.
+    Raises SubmissionRefused if it has more than MAX_ENTRIES entries, and OSError if it cannot be read.
     """
     entry = _entry(path, place, place.lstat())
     if entry is None:
@@ -159,8 +155,7 @@ def parents(path: str) -> Iterator[str]:
 def read(source: Path, most_bytes: int = -1) -> bytes:
     """Return a file's content, or the first bytes of it, without following a link in its last component.
 
-    Raises:
-        OSError: If it cannot be read, or became something else than a file.
+    Raises OSError if it cannot be read, or became something else than a file.
     """
     with _opened(source) as stream:
         return stream.read(most_bytes)
@@ -169,8 +164,7 @@ def read(source: Path, most_bytes: int = -1) -> bytes:
 def pieces(entry: ArchiveEntry) -> Iterator[bytes]:
     """Yield what an entry holds, a large file piece by piece, and no more than it held when it was scanned.
 
-    Raises:
-        OSError: If it cannot be read, or became something else than a file.
+    Raises OSError if it cannot be read, or became something else than a file.
     """
     if entry.source is None or entry.data is not None:
         yield content(entry)

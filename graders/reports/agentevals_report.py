@@ -11,5 +11,4 @@ from graders.runs.saved_run import SavedRun
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the lines."""
     yield from (f"{json.dumps(result(one))}\n" for one in graded(run))

@@ -65,23 +65,14 @@ def graded(run: SavedRun) -> Iterator[Graded]:
     tried = dict(totals.tried())
     for verdict, name in zip(run.verdicts.values(), names, strict=True):
         together = tries.get(TryKey.of(verdict), []) if verdict.trials else []
-        if together and key_of(verdict) != key_of(max(together, key=_quality)):
-            continue
+        if together:
+            best = max(together, key=lambda one: (one.verdict != "error", one.gated_score or 0.0))
+            if key_of(verdict) != key_of(best):
+                continue
         answer, transcript = answer_of(run, verdict), transcript_of(run, verdict)
         place = directory_of(verdict, name, alone=alone)
-        yield Graded(
-            verdict,
-            name,
-            place,
-            answer,
-            transcript,
-            tuple(together),
-            tried.get(TryKey.of(verdict)) if together else None,
-        )
-
-
-def _quality(verdict: VerdictDocument) -> tuple[bool, float]:
-    return verdict.verdict != "error", verdict.gated_score or 0.0
+        come_to = tried.get(TryKey.of(verdict)) if together else None
+        yield Graded(verdict, name, place, answer, transcript, tuple(together), come_to)
 
 
 def _row(one: Graded) -> str:

@@ -80,7 +80,7 @@ def harmless_streams() -> Iterator[None]:
     before = sys.stdout, sys.stderr
     buildkite = os.environ.get("BUILDKITE") == "true"
     logs = [
-        InertLog(stream, _ungrouped if buildkite else inert)
+        InertLog(stream, (lambda lines: ungrouped(inert(lines))) if buildkite else inert)
         if isinstance(stream, io.TextIOWrapper) and (buildkite or reads_commands(stream, os.environ))
         else stream
         for stream in before
@@ -95,10 +95,6 @@ def harmless_streams() -> Iterator[None]:
                 log.finish()
                 # Otherwise it would close the stream that is used from here on.
                 log.detach()
-
-
-def _ungrouped(lines: str) -> str:
-    return ungrouped(inert(lines))
 
 
 def write_command(line: str) -> None:

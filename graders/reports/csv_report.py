@@ -18,7 +18,6 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the header and the lines."""
     yield csv_line(COLUMNS)
     for verdict in run.verdicts.values():
         row = verdict.model_dump(mode="json", include={*COLUMNS})

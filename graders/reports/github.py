@@ -85,7 +85,7 @@ def _append(run: SavedRun, summary: Path) -> str:
     # Steps before this one, and other calls in this one, may have written to it.
     left = SUMMARY_MAX - (summary.stat().st_size if summary.exists() else 0)
     if left < _LEAST:
-        return f"The summary {summary} has no room for this run: GitHub takes {SUMMARY_MAX // 1024} KiB from a step."
+        return f"The summary {summary} is full: GitHub takes at most {SUMMARY_MAX // 1024} KiB per step."
     with summary.open("a", encoding="utf-8") as stream:
         stream.writelines(markdown_report.sized(run, min(markdown_report.MAX_BYTES, left)))
     return ""

@@ -10,7 +10,6 @@ from graders.runs.saved_run import SavedRun
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the header and the lines."""
     yield csv_line(Counters._fields)
     for verdict in run.verdicts.values():
         counters = counters_of(verdict)

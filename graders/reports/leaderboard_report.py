@@ -12,7 +12,6 @@ _COLUMNS = ("score", "answers", "errors", "parsed", "executed", "unit tests", "e
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the table."""
     models = by_model(filter(None, map(counters_of, run.verdicts.values())))
     yield f"## Leaderboard of run {code(run.id)}\n\n"
     if not models:

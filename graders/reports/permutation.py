@@ -31,9 +31,7 @@ _LANE_BITS = 64
 def permutation(differences: Sequence[float]) -> float | None:
     """Return the two-sided probability of a sum this large if signs were chance; None without a difference.
 
-    Args:
-        differences: One for each thing that was compared, independent of each other. Their sizes add up to less than
-            2**63 units of 1e-9.
+    The differences are independent of each other; their sizes add up to less than 2**63 units of 1e-9.
     """
     steps = [step for step in (round(one / _UNIT) for one in differences) if step]
     if not steps:

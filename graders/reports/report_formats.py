@@ -107,10 +107,7 @@ def save_report(run: SavedRun, format_name: str, path: Path) -> None:
     """Write a report of a run. Readers of the file see the old report or the new one, never half of one.
 
     A device, a pipe or a link is written into and not replaced by a file. A format of several files writes a directory.
-
-    Raises:
-        UsageRefused: If there is no such format.
-        RunRefused: If the file cannot be written.
+    Raises UsageRefused if there is no such format, and RunRefused if the file cannot be written.
     """
     if write := getattr(_loaded(format_name)[1], "write", None):
         try:

@@ -50,7 +50,8 @@ def print_trimmed(console: Console, renderable: RenderableType) -> None:
     with console.capture() as captured:
         console.print(renderable, soft_wrap=True)
     lines = captured.get().split("\n")[:-1]
-    console.out("\n".join(_END.sub(_colours, line) for line in lines), highlight=False)
+    trimmed = (_END.sub(lambda end: "".join(_COLOUR.findall(end[0])), line) for line in lines)
+    console.out("\n".join(trimmed), highlight=False)
 
 
 def print_lines(console: Console, lines: Iterator[ConsoleLine | Text]) -> None:
@@ -61,10 +62,6 @@ def print_lines(console: Console, lines: Iterator[ConsoleLine | Text]) -> None:
         # The same in a tenth of the time: a run may have ten thousand verdicts.
         plain = (line.unfolded() if isinstance(line, ConsoleLine) else line for line in lines)
         console.out("\n".join(line.plain.rstrip(" ") for line in plain), highlight=False)
-
-
-def _colours(end: re.Match[str]) -> str:
-    return "".join(_COLOUR.findall(end[0]))
 
 
 def _on_terminal(console: Console) -> bool:

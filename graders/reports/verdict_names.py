@@ -41,8 +41,7 @@ def select(
 ) -> list[Key]:
     """Return the keys that names select; None selects all. A name may be cut short if only one begins like that.
 
-    Raises:
-        UsageRefused: If a name selects nothing, or is cut short and fits several.
+    Raises UsageRefused if a name selects nothing, or is cut short and fits several.
     """
     found = _named("case", case, list(keys), lambda key: key.case, "")
     of = f" of {found[0].case}"

@@ -35,7 +35,6 @@ def ending(step: StepDocument | SavedStep) -> str:
 
 
 def ended(step: StepDocument | SavedStep) -> str:
-    """Return how a command ended, and after how many seconds."""
     return f"{ending(step)} after {step.wall_seconds:.2f} s"
 
 

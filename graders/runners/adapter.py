@@ -52,19 +52,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """A command that is a known test runner, and what to run in its place.
+    """A command that is a known test runner, and what to run in its place."""
 
-    Attributes:
-        runner: Which test runner it is.
-        words: The command that is run, of which some words are sources of ours.
-        renamed: Environment variables that the adapter gets under another name, and restores.
-        files: What the adapter loads besides the files among the words.
-    """
-
-    runner: Runner
-    words: tuple[Word, ...]
-    renamed: Mapping[str, str]
-    files: tuple[File, ...] = ()
+    runner: Runner  # Which test runner it is.
+    words: tuple[Word, ...]  # The command that is run, of which some words are sources of ours.
+    renamed: Mapping[str, str]  # Environment variables that the adapter gets under another name, and restores.
+    files: tuple[File, ...] = ()  # What the adapter loads besides the files among the words.
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command, in which the submission runs in another process or not."""
@@ -95,10 +88,8 @@ class Adapted:
 def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
     """Return a step that runs the same command, through an adapter of ours where it is a known test runner.
 
-    Args:
-        step: The author's command.
-        adapter: The name of a test runner, `AUTO` or `NONE`.
-        apart: Whether the tests run as the grader and the submission in another process, if the runner can do that.
+    `adapter` is the name of a test runner, `AUTO` or `NONE`. With `apart`, the tests run as the grader and the
+    submission in another process, if the runner can do that.
     """
     found = recognise(step.argv, adapter)
     if found is None:
@@ -123,10 +114,9 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
 def recognise(argv: Sequence[str], adapter: str = AUTO) -> Adapted | None:
     """Return what to run in place of a command that is a test runner, None for one that is run as it is.
 
-    Args:
-        argv: The author's command; of one written as a line, ``sh -c LINE``. A line counts only if all of it is one
-            simple command, with ``cd DIRECTORY &&`` and assignments in front at most.
-        adapter: The name of the only test runner that it may be, or `AUTO` for any.
+    A command that is written as a line is ``sh -c LINE``. It counts only if all of it is one simple command, with ``cd
+    DIRECTORY &&`` and assignments in front at most. `adapter` is the name of the only test runner that it may be, or
+    `AUTO` for any.
     """
     if adapter == NONE or not argv:
         return None

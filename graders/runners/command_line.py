@@ -36,41 +36,26 @@ _DURATION = re.compile(r"\d+(\.\d+)?[smhd]?")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word of a line.
+    """One word of a line."""
 
-    Attributes:
-        text: Unquoted, not expanded.
-        start, end: Where it is written.
-        plain: Whether the shell makes nothing else of it.
-        joined: Whether nothing but blanks lies between it and the word before it.
-    """
-
-    text: str
+    text: str  # Unquoted, not expanded.
+    # Where it is written.
     start: int
     end: int
-    plain: bool = True
-    joined: bool = True
+    plain: bool = True  # Whether the shell makes nothing else of it.
+    joined: bool = True  # Whether nothing but blanks lies between it and the word before it.
 
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """A command taken apart.
+    """A command taken apart."""
 
-    Attributes:
-        before: Words before its program, as they are run; empty for a shell's line.
-        words: Its program and what follows.
-        shell: The shell and its options, empty if it is no line for a shell.
-        text: The line.
-        tokens: Of `words`, in the line.
-        assignments: Names of the variables set before the program, with their places in the line.
-    """
-
-    before: tuple[str, ...]
-    words: tuple[str, ...]
-    shell: tuple[str, ...] = ()
-    text: str = ""
-    tokens: tuple[Token, ...] = ()
-    assignments: tuple[Token, ...] = ()
+    before: tuple[str, ...]  # Words before its program, as they are run; empty for a shell's line.
+    words: tuple[str, ...]  # Its program and what follows.
+    shell: tuple[str, ...] = ()  # The shell and its options, empty if it is no line for a shell.
+    text: str = ""  # The line.
+    tokens: tuple[Token, ...] = ()  # Of `words`, in the line.
+    assignments: tuple[Token, ...] = ()  # Names of the variables set before the program, with their places in the line.
 
     def is_plain(self, count: int) -> bool:
         """Say whether the first words are what they seem, and nothing stands between them."""

@@ -26,11 +26,8 @@ def module_head(
 ) -> Head | None:
     """Return what to run in place of ``python3 -m MODULE``, None for another command.
 
-    Args:
-        words: Of the command.
-        modules: Names of the module.
-        no_tests: Options with which it runs no test.
-        source: The adapter. It is run as ``python3 -c SOURCE -m MODULE``.
+    `modules` are names of the module, `no_tests` options with which it runs no test. The adapter is run as ``python3 -c
+    SOURCE -m MODULE``.
     """
     if not (_PYTHON.fullmatch(basename(words[0])) and is_installed(words[0])):
         return None

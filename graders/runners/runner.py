@@ -18,13 +18,9 @@ from sandbox.types import WORKSPACE
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A word of a command that is the source text of some files.
+    """A word of a command that is the source text of some files."""
 
-    Attributes:
-        files: What is bundled.
-    """
-
-    files: tuple[Path, ...]
+    files: tuple[Path, ...]  # What is bundled.
 
     def text(self) -> str:
         """Return the source text."""
@@ -33,15 +29,10 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A word that is the absolute path of a source: a file that root owns, in the workspace while the step runs.
+    """A word that is the absolute path of a source: a file that root owns, in the workspace while the step runs."""
 
-    Attributes:
-        source: Its content.
-        path: Relative to the workspace, below ``.gradebox/``.
-    """
-
-    source: SourceText
-    path: str
+    source: SourceText  # Its content.
+    path: str  # Relative to the workspace, below `.gradebox/`.
 
 
 Word = str | SourceText | File
@@ -49,20 +40,14 @@ Word = str | SourceText | File
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is run in place of the first words of a command; the words after them follow as they are.
+    """What is run in place of the first words of a command; the words after them follow as they are."""
 
-    Attributes:
-        count: How many of the author's words are replaced, from the program on.
-        words: What comes instead.
-        renamed: Environment variables that must not act on the start of our adapter: new names by old ones. The adapter
-            restores them before it loads anything else.
-        files: What the adapter loads besides the files among the words.
-    """
-
-    count: int
-    words: tuple[Word, ...]
+    count: int  # How many of the author's words are replaced, from the program on.
+    words: tuple[Word, ...]  # What comes instead.
+    # Environment variables that must not act on the start of our adapter: new names by old ones. The adapter restores
+    # them before it loads anything else.
     renamed: Mapping[str, str] = field(default_factory=dict)
-    files: tuple[File, ...] = ()
+    files: tuple[File, ...] = ()  # What the adapter loads besides the files among the words.
 
 
 # Gets the words of a command, its program first, and returns what to run in place of the first of them; None when the
@@ -73,20 +58,13 @@ Recogniser = Callable[[Sequence[str]], Head | None]
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """The files of a case and of a submission.
+    """The files of a case and of a submission."""
 
-    Attributes:
-        workspace: As the case has it.
-        own: The files beside the case that can be delivered.
-        laid: The workspace with the submission laid over it.
-        solution: Paths that the reference changes or adds.
-        protect, allow: The globs of the case.
-    """
-
-    workspace: Tree
-    own: Tree
-    laid: Tree
-    solution: frozenset[str] = frozenset()
+    workspace: Tree  # As the case has it.
+    own: Tree  # The files beside the case that can be delivered.
+    laid: Tree  # The workspace with the submission laid over it.
+    solution: frozenset[str] = frozenset()  # Paths that the reference changes or adds.
+    # The globs of the case.
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
 
@@ -124,40 +102,29 @@ class Configuration(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A test runner.
+    """A test runner."""
 
-    Attributes:
-        name: As a case names it in ``adapter``.
-        language: The language whose interpreter runs it.
-        recognise: Finds it in a command.
-        shape: What a command must look like to be recognised, for messages.
-        words: Matches the words by which a command line names it.
-        sources: All that its adapter runs inside a sandbox.
-        apart: What runs in place of the first source where the submission runs in another process, or a file that
-            the adapter then loads besides; None if nothing can.
-        control_files: The files that configure it.
-        configuration: Reads settings in files that are not its own alone, and in those of `settings_files`.
-        settings_files: Control files of which most settings decide nothing, so that `configuration` reads them.
-        modules: Python modules that it is made of. One of that name in a directory of modules is loaded in its place.
-        loads: Globs of file names that it loads as programs beside the tests. Honest projects have them, too.
-        package_keys: Keys of package.json that have the same effect.
-        counts_as_its_report: Whether its test report counts tests as its adapter does. Other reports have a test that
-            is to be done as one that passed, or count the parts of a test.
-    """
-
-    name: str
-    language: str
-    recognise: Recogniser
-    shape: str
-    words: str
-    sources: tuple[SourceText, ...]
+    name: str  # As a case names it in `adapter`.
+    language: str  # The language whose interpreter runs it.
+    recognise: Recogniser  # Finds it in a command.
+    shape: str  # What a command must look like to be recognised, for messages.
+    words: str  # Matches the words by which a command line names it.
+    sources: tuple[SourceText, ...]  # All that its adapter runs inside a sandbox.
+    # What runs in place of the first source where the submission runs in another process, or a file that the adapter
+    # then loads besides; None if nothing can.
     apart: SourceText | File | None = None
-    control_files: tuple[ControlFile, ...] = ()
+    control_files: tuple[ControlFile, ...] = ()  # The files that configure it.
+    # Reads settings in files that are not its own alone, and in those of `settings_files`.
     configuration: Callable[[Trees, ScannedCommands], Configuration] | None = None
+    # Control files of which most settings decide nothing, so that `configuration` reads them.
     settings_files: frozenset[str] = frozenset()
+    # Python modules that it is made of. One of that name in a directory of modules is loaded in its place.
     modules: tuple[str, ...] = ()
+    # Globs of file names that it loads as programs beside the tests. Honest projects have them, too.
     loads: tuple[str, ...] = ()
-    package_keys: tuple[str, ...] = ()
+    package_keys: tuple[str, ...] = ()  # Keys of package.json that have the same effect.
+    # Whether its test report counts tests as its adapter does. Other reports have a test that is to be done as one that
+    # passed, or count the parts of a test.
     counts_as_its_report: bool = False
 
 

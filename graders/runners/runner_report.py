@@ -27,25 +27,16 @@ _NO_TEST_RAN = "no test was run"
 
 @dataclass(frozen=True, slots=True)
 class RunnerReport:
-    """What a runner wrote to descriptor 3.
+    """What a runner wrote to descriptor 3."""
 
-    Attributes:
-        done: How many tests ran and how many failed, None if it did not come to its end.
-        controls: What passed that must fail.
-        skipped: The tests that the code under test skipped.
-        not_loaded: The files of tests that could not be loaded, and why.
-        missing: The program that the image lacks, "" for none.
-        exited: Whether the code under test left by the ordinary exit of its language, as honest scripts do.
-        from_image: A module of the case in whose place one of the image was imported, and its path; "" for none.
-    """
-
-    done: tuple[int, int] | None = None
-    controls: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
-    not_loaded: Mapping[str, str] = field(default_factory=dict)
-    missing: str = ""
+    done: tuple[int, int] | None = None  # How many tests ran and how many failed, None if it did not run to its end.
+    controls: tuple[str, ...] = ()  # What passed that must fail.
+    skipped: tuple[str, ...] = ()  # The tests that the code under test skipped.
+    not_loaded: Mapping[str, str] = field(default_factory=dict)  # The files of tests that could not be loaded, and why.
+    missing: str = ""  # The program that the image lacks, "" for none.
+    # A module of the case in whose place one of the image was imported, and its path; "" for none.
     from_image: str = ""
-    exited: bool = False
+    exited: bool = False  # Whether the code under test left by the ordinary exit of its language, as honest scripts do.
 
 
 def read(token: str, report: bytes) -> RunnerReport:
@@ -82,21 +73,13 @@ def _reported(outcome: Outcome) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class RunnerJudgment:
-    """What a runner's report makes of the exit status of its command.
+    """What a runner's report makes of the exit status of its command."""
 
-    Attributes:
-        reason: Why the status counts for nothing and the score is 0; empty where the status stands.
-        tampering: What the submission did to its judge.
-        missing: The program that the image lacks, "" for none.
-        fault: Why the case cannot be judged, "" where it can.
-        not_loaded: The files of tests that could not be loaded, and why.
-    """
-
-    reason: str = ""
-    tampering: tuple[Tampering, ...] = ()
-    missing: str = ""
-    fault: str = ""
-    not_loaded: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""  # Why the status counts for nothing and the score is 0; empty where the status stands.
+    tampering: tuple[Tampering, ...] = ()  # What the submission did to its judge.
+    missing: str = ""  # The program that the image lacks, "" for none.
+    fault: str = ""  # Why the case cannot be judged, "" where it can.
+    not_loaded: Mapping[str, str] = field(default_factory=dict)  # The files of tests that could not be loaded, and why.
 
 
 def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str:
@@ -104,11 +87,7 @@ def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str
 
     Code that shares the runner's process or user can write the report, and a failure of its own explains the status.
 
-    Args:
-        step: What was run.
-        outcome: What happened.
-        runner: Which test runner it was.
-        passed: How many passed according to the report.
+    `passed` is how many passed according to the report.
     """
     done = read(step.token, _reported(outcome)).done
     if done is None or not runner.counts_as_its_report or passed <= max(0, done[0] - done[1]):
@@ -119,10 +98,7 @@ def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str
 def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJudgment:
     """Judge an adapted command.
 
-    Args:
-        step: What was run.
-        outcome: What happened.
-        needs_end: Whether something is granted for this exit status, so that it must be the test runner's own.
+    `needs_end` says that something is granted for this exit status, so that it must be the test runner's own.
     """
     found = read(step.token, _reported(outcome))
     status = outcome.exit_code

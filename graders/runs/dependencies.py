@@ -39,13 +39,9 @@ def in_order(
 ) -> Generator[GradedTask, None, None]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
 
-    Args:
-        tasks: In the order in which they are reported, unless a dependency requires another.
-        dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
-        grade_many: Grades tasks and yields the results in their order.
-        broken: Ids of selected cases that cannot be graded at all.
-        withhold: Takes the result of a task that is not graded, and returns the one that counts.
-        void: Whether a result was cut off and is no verdict: cases that depend on it are not affected.
+    If no case is `dependent`, tasks are taken one by one, never all at once. `broken` are ids of selected cases that
+    cannot be graded at all. `withhold` takes the result of a task that is not graded, and returns the one that counts.
+    `void` says that a result was cut off and is no verdict: cases that depend on it are not affected.
     """
     if not dependent:
         yield from _paired(tasks, grade_many)

@@ -17,13 +17,10 @@ from graders.runs.saved_run import SavedRun
 def exported(run: SavedRun, tasks: Iterable[Task], *, answered: bool = False) -> Iterator[dict[str, Any]]:
     """Yield the open questions of a run, each once, with the first verdict and check that they belong to.
 
-    Args:
-        run: What was kept.
-        tasks: What the run was to grade, with the cases as they are now.
-        answered: Whether to yield those that were answered, too, with each judge's reply.
+    `tasks` have the cases as they are now. With `answered`, those that were answered are there, too, with each judge's
+    reply.
 
-    Raises:
-        GraderError: If a file that is needed cannot be read any more.
+    Raises GraderError if a file that is needed cannot be read any more.
     """
     seen: set[str] = set()
     for task in tasks:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.errors import RunLost, RunRefused
+from graders.errors import RunLost, RunRefused, UsageRefused
 from graders.grading.fingerprint import Key
 from graders.model.verdict import Status, Verdict
 from graders.model.verdict_document import VerdictDocument, document, result_of
@@ -31,20 +31,13 @@ _SHOWN = 3
 
 
 class Merged(NamedTuple):
-    """What came of it.
-
-    Attributes:
-        added: How many verdicts the directory did not have before.
-        conflicts: The verdicts that two runs do not agree about.
-        missing: What the run lacks, a sentence each.
-        images: Images that were not the same everywhere, a sentence each.
-    """
+    """What came of it."""
 
     run: SavedRun
-    added: int
-    conflicts: tuple[VerdictDocument, ...]
-    missing: tuple[str, ...]
-    images: tuple[str, ...]
+    added: int  # How many verdicts the directory did not have before.
+    conflicts: tuple[VerdictDocument, ...]  # The verdicts that two runs do not agree about.
+    missing: tuple[str, ...]  # What the run lacks, a sentence each.
+    images: tuple[str, ...]  # Images that were not the same everywhere, a sentence each.
 
 
 class _Found(NamedTuple):
@@ -60,14 +53,13 @@ class _Chosen(NamedTuple):
 def merge(runs: Sequence[Path], output: Path) -> Merged:
     """Put runs together in a run directory, which is made, or completed if it is a run itself.
 
-    Raises:
-        RunRefused: If a run cannot be read, the runs are not of one request, or the directory cannot be written.
+    Raises RunRefused if a run cannot be read, the runs are not of one request, or the directory cannot be written.
     """
-    before = read_run(output) if (output / RECORD).is_file() else None
+    before = _read(output) if (output / RECORD).is_file() else None
     if before is None and output.is_dir() and any(output.iterdir()):
         raise RunRefused(f"{output} is not empty and no run directory.", remedy="Name another with --output.")
     others = (path for path in dict.fromkeys(map(Path.resolve, runs)) if path != output.resolve())
-    saved = [*([before] if before else []), *map(read_run, others)]
+    saved = [*([before] if before else []), *map(_read, others)]
     _refuse_different(saved)
     request = _request(saved)
     chosen = _chosen_of(saved)
@@ -95,6 +87,16 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
         if len(found) > 1
     )
     return Merged(read_run(output), added, conflicts, tuple(_missing(request, saved, len(chosen))), differing)
+
+
+def _read(directory: Path) -> SavedRun:
+    """Read a run whose record holds a request. Raises RunRefused if it cannot be."""
+    run = read_run(directory)
+    try:
+        [*_fixed(run)], _request([run]), [*_missing(run.requested, [run], 0)]
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError, UsageRefused) as error:
+        raise RunRefused(f"The record of {directory} does not hold its request: {error!r}.") from error
+    return run
 
 
 def _copy(run: SavedRun, verdict: VerdictDocument, store: Store) -> None:
@@ -228,8 +230,9 @@ def _shards(asked: Mapping[str, Any]) -> _Shards:
     if asked.get("shard"):
         shard = Shard.read(str(asked["shard"]))
         return _Shards(shard.of_all, {str(shard.number): int(asked.get("tasks", 0))})
-    known = asked.get("shards") or {}
-    return _Shards(int(known.get("of", 0)), {str(name): int(number) for name, number in known.get("tasks", {}).items()})
+    known = asked.get("shards") or {"tasks": {}}
+    tasks = {Shard.read(f"{name}/{known['of']}"): int(number) for name, number in known["tasks"].items()}
+    return _Shards(next((shard.of_all for shard in tasks), 0), {str(each.number): tasks[each] for each in tasks})
 
 
 def _request(saved: Sequence[SavedRun]) -> dict[str, Any]:

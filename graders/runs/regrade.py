@@ -51,12 +51,8 @@ def regrade(
 ) -> Iterator[Regraded]:
     """Score every verdict of a run again, in the order of grading; tasks without a verdict are passed over.
 
-    Args:
-        run: What was kept.
-        tasks: What the run was to grade, with the cases as they are now.
-        dependent: Whether any case depends on another.
-        broken: Ids of cases that cannot be read any more.
-        judgments: Replies to questions that no judge has answered, by their keys.
+    `tasks` have the cases as they are now; `broken` are ids of cases that cannot be read any more; `judgments` are
+    replies to questions that no judge has answered, by their keys.
     """
 
     def again(listed: Iterable[Task]) -> Iterator[Result]:

@@ -19,53 +19,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line requests; see ``grade --help``.
-
-    Attributes:
-        judge: The file that says who judges words, None for the cases' own judges.
-        judge_budget: What judging may cost, as ``--judge-budget`` has it.
-        repeat: How often each submission is graded.
-        shard: Which part of it all is graded, such as ``2/8``; None for all.
-        fail_fast: Whether nothing new starts after a verdict that is not ``passed``.
-        resume: The run directory that is continued, None for a new run.
-        rerun: Which verdicts of that run are graded again.
-        reuse: Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
-        time_factor: By which the limits of time of all cases are multiplied.
-        jobs: How many at a time, None to decide by the engine's CPUs and memory.
-        on: The address of the Ray cluster that grades, None for this machine.
-        on_without_token: Whether a cluster without token authentication is used.
-    """
+    """What the command line requests; see ``grade --help``."""
 
     cases: tuple[Path, ...]
     submissions: tuple[str, ...] = ()
     answers: Path | None = None
     targets: Path | None = None
     leaderboard: Path | None = None
-    judge: Path | None = None
-    judge_budget: str | None = None
+    judge: Path | None = None  # The file that says who judges words, None for the cases' own judges.
+    judge_budget: str | None = None  # What judging may cost, as `--judge-budget` has it.
     selection: Selection = EVERYTHING
     reference: bool = False
-    repeat: int = 1
-    shard: str | None = None
-    fail_fast: bool = False
-    resume: Path | None = None
-    rerun: frozenset[Status] = frozenset()
+    repeat: int = 1  # How often each submission is graded.
+    shard: str | None = None  # Which part of it all is graded, such as `2/8`; None for all.
+    fail_fast: bool = False  # Whether nothing new starts after a verdict that is not `passed`.
+    resume: Path | None = None  # The run directory that is continued, None for a new run.
+    rerun: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again.
+    # Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
     reuse: bool = False
-    jobs: int | None = None
+    jobs: int | None = None  # How many at a time, None to decide by the engine's CPUs and memory.
     runs: Path = Path("runs")
     profile: str = profiles.DEFAULT.name
     runtime: str | None = None
     accept_weaker: str = ""
     host: str | None = None
-    time_factor: float = 1.0
-    on: str | None = None
-    on_without_token: bool = False
+    time_factor: float = 1.0  # By which the limits of time of all cases are multiplied.
+    on: str | None = None  # The address of the Ray cluster that grades, None for this machine.
+    on_without_token: bool = False  # Whether a cluster without token authentication is used.
 
     def refuse_contradictions(self) -> None:
         """Refuse what makes no sense, before anything is read.
 
-        Raises:
-            UsageRefused: If there is no case, or options exclude each other.
+        Raises UsageRefused if there is no case, or options exclude each other.
         """
         if not self.cases and self.resume is None:
             raise UsageRefused("Name a case with --case.", remedy="`grade --help` shows an example.")
@@ -125,9 +110,8 @@ def _plain(value: Any) -> Any:
 def continued(request: Request, saved: SavedRun) -> Request:
     """Return the request that continues a run: what was requested first, graded in the way that is requested now.
 
-    Raises:
-        UsageRefused: If something else is requested, or the submission came from standard input.
-        RunRefused: If the record does not hold the first request.
+    Raises UsageRefused if something else is requested, or the submission came from standard input, and RunRefused if
+    the record does not hold the first request.
     """
     nothing = Request(cases=())
     given = [option for name, option in OPTIONS.items() if getattr(request, name) != getattr(nothing, name)]
@@ -151,7 +135,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
             ),
             repeat=int(record["repeat"]),
-            shard=record.get("shard"),
+            shard=str(record["shard"]) if record.get("shard") else None,
             profile=record["profile"],
             runtime=record["runtime"],
             time_factor=float(record.get("time_factor", 1.0)),

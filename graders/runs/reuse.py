@@ -39,18 +39,12 @@ class _Line(NamedTuple):
 
 @dataclass(slots=True)
 class Reuse:
-    """The verdicts that still hold before a grading starts. May be used from several threads.
+    """The verdicts that still hold before a grading starts. May be used from several threads."""
 
-    Attributes:
-        saved: The run that is continued, None for a new one.
-        rerun: Verdicts of that run that are graded again.
-        earlier: Where to look up verdicts of earlier runs by content, None to look up none.
-        changed: How many verdicts of the run do not count any more, since what they depend on has changed.
-    """
-
-    saved: SavedRun | None = None
-    rerun: Collection[Status] = ()
-    earlier: EarlierRuns | None = None
+    saved: SavedRun | None = None  # The run that is continued, None for a new one.
+    rerun: Collection[Status] = ()  # Verdicts of that run that are graded again.
+    earlier: EarlierRuns | None = None  # Where to look up verdicts of earlier runs by content, None to look up none.
+    # How many verdicts of the run do not count any more, since what they depend on has changed.
     changed: int = field(default=0, init=False)
 
     def __call__(self, key: Key, content: str | None) -> Result | None:

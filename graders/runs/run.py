@@ -39,28 +39,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Run:
-    """Grades what was requested.
-
-    Attributes:
-        reuse: Verdicts that still hold.
-        emit: Takes events, from any thread.
-        workers: How many sandboxes the suites request at a time, None where none does.
-        spending: What its judges have cost.
-        left_out: How many tries were not made, since those before have cost as much as they may.
-        directory: The run directory, None before there is one.
-    """
+    """Grades what was requested."""
 
     request: Request
     chosen: Chosen
     tasks: Tasks
-    reuse: Reuse
-    emit: Callable[[Event], None] = lambda _: None
-    workers: int | None = None
+    reuse: Reuse  # Verdicts that still hold.
+    emit: Callable[[Event], None] = lambda _: None  # Takes events, from any thread.
+    workers: int | None = None  # How many sandboxes the suites request at a time, None where none does.
     totals: Totals = field(default_factory=Totals, init=False)
     flakiness: Flakiness = field(default_factory=Flakiness, init=False)
-    spending: Spending = field(init=False)
+    spending: Spending = field(init=False)  # What its judges have cost.
+    # How many tries were not made, since those before have cost as much as they may.
     left_out: int = field(default=0, init=False)
-    directory: Path | None = field(default=None, init=False)
+    directory: Path | None = field(default=None, init=False)  # The run directory, None before there is one.
 
     def __post_init__(self) -> None:
         self.spending = Spending.limited(self.request.judge_budget)
@@ -96,15 +88,17 @@ class Run:
     def carry_out(self, grader: Grader | RayGrader) -> None:
         """Grade everything, and write every verdict.
 
-        Raises:
-            GraderError: If the run directory cannot be written, or the engine lacks the requested runtime.
-            SandboxError: If no engine answers.
+        Raises GraderError if the run directory cannot be written, or the engine lacks the requested runtime, and
+        SandboxError if no engine answers.
         """
         request = self.request
-        engine = grader.machine
+        engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
-        record = {**recorded(request), **self.tasks.record}
-        store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, record)
+        if request.resume:
+            store = Store.reopen(request.resume)
+        else:
+            # Nothing keeps the record: it names every submission.
+            store = Store.create(request.runs, {**recorded(request), **self.tasks.record})
         try:
             self.directory = store.directory
             self.emit(RunStarted(store.directory, grader.description, store.locked))

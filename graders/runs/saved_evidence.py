@@ -50,14 +50,9 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class SavedStep:
-    """One command, as in the verdict, and what was kept of it.
+    """One command, as in the verdict, and what was kept of it."""
 
-    Attributes:
-        check: For which check it was run, None for the case's own.
-        usage: What it used, by the names of `sandbox.types.ResourceUsage`.
-    """
-
-    check: str | None
+    check: str | None  # For which check it was run, None for the case's own.
     role: str
     name: str
     argv: tuple[str, ...]
@@ -68,6 +63,7 @@ class SavedStep:
     signal: int | None
     wall_seconds: float
     detail: str = ""
+    # What it used, by the names of `sandbox.types.ResourceUsage`.
     usage: Mapping[str, Any] = field(default_factory=dict)
     stdout: Output = Output()
     stderr: Output = Output()

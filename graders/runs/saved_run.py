@@ -36,20 +36,14 @@ _OUTCOMES_MAX = 512 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """A run as it was found on disk.
-
-    Attributes:
-        requested: The record of its request.
-        verdicts: Those that count, by key, in the order of the run, whatever was graded first.
-        other_version: Of the gradebox that began it, where it is not this one.
-        evidence: What was kept beside the verdicts.
-    """
+    """A run as it was found on disk."""
 
     directory: Path
-    requested: dict[str, Any]
+    requested: dict[str, Any]  # The record of its request.
+    # Those that count, by key, in the order of the run, whatever was graded first.
     verdicts: Mapping[Key, VerdictDocument]
-    other_version: str = ""
-    evidence: SavedEvidence = SavedEvidence(Path(os.devnull))
+    other_version: str = ""  # Of the gradebox that began it, where it is not this one.
+    evidence: SavedEvidence = SavedEvidence(Path(os.devnull))  # What was kept beside the verdicts.
 
     @property
     def id(self) -> str:
@@ -83,7 +77,7 @@ def read_run(directory: Path) -> SavedRun:
         ) from error
     except OSError as error:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RunRefused(f"{directory / RECORD} is no record of a run: {error}.") from error
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
@@ -108,9 +102,8 @@ class Verdicts(Mapping[Key, VerdictDocument]):
 
     Half a line at the end is what was being written, and no verdict yet. Lines that are added later are not seen.
 
-    Args:
-        results: The file; none is one without lines.
-        writer: Which version wrote it, for messages: empty, or a sentence.
+    `results` is the file; none is one without lines. `writer` says which version wrote it, for messages: empty, or a
+    sentence.
 
     Raises:
         RunRefused: If a line is no verdict, or the file cannot be read.
@@ -130,7 +123,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
             pass
         except OSError as error:
             raise RunRefused(f"{results} cannot be read: {error.strerror}.") from error
-        self._lines = dict(sorted(found.items(), key=lambda item: (item[1].number, item[0])))
+        self._lines = dict(sorted(found.items(), key=lambda item: (item[1].number, str(item[0].target), item[0])))
 
     def __getitem__(self, key: Key) -> VerdictDocument:
         line = self._lines[key]

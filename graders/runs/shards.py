@@ -66,8 +66,7 @@ _SCHEDULERS = (
 def shard_of(text: str, environ: Mapping[str, str]) -> Shard:
     """Return the shard that ``--shard`` names; ``auto`` asks the variables of the scheduler.
 
-    Raises:
-        UsageRefused: If it names none, or the variables do not name exactly one.
+    Raises UsageRefused if it names none, or the variables do not name exactly one.
     """
     if text != AUTO:
         return Shard.read(text)
@@ -121,10 +120,8 @@ def _number(environ: Mapping[str, str], name: str) -> int:
 def kept_together(cases: Iterable[Case], *, by_submission: bool) -> Callable[[Case, str, int], tuple[str, ...]]:
     """Return what names the gradings that stay together: by case, name of the submission, and repeat.
 
-    Args:
-        cases: All that are graded.
-        by_submission: Whether every case is graded with the same submissions. Otherwise a case may depend on another
-            submission's verdict.
+    `by_submission` says that every case is graded with the same submissions. Otherwise a case may depend on another
+    submission's verdict.
     """
     cases = tuple(cases)
     first: dict[str, str] = {case.id: case.id for case in cases}

@@ -68,19 +68,13 @@ class Tries:
 
 @dataclass(slots=True)
 class Totals:
-    """What verdicts came to, gathered one by one.
-
-    Attributes:
-        wall_seconds: What all of them took, as if one after the other.
-        resumed: How many the run had before it was continued.
-        reused: How many of the others were taken from earlier runs.
-    """
+    """What verdicts came to, gathered one by one."""
 
     statuses: Counter[Status] = field(default_factory=Counter)
     tries: Tries = field(default_factory=Tries)
-    wall_seconds: float = 0.0
-    resumed: int = 0
-    reused: int = 0
+    wall_seconds: float = 0.0  # What all of them took, as if one after the other.
+    resumed: int = 0  # How many the run had before it was continued.
+    reused: int = 0  # How many of the others were taken from earlier runs.
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Self:

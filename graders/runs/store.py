@@ -77,8 +77,7 @@ class Store:
     def create(cls, root: Path, request: Mapping[str, Any], *, name: str = "") -> Self:
         """Make a run directory below `root`, which is made if it is missing, with the record of the request.
 
-        Raises:
-            RunRefused: If the directory cannot be written, or has this name and something in it.
+        Raises RunRefused if the directory cannot be written, or has this name and something in it.
         """
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
         directory = root / (name or f"{stamp}-{secrets.token_hex(3)}")
@@ -98,8 +97,7 @@ class Store:
     def reopen(cls, directory: Path) -> Self:
         """Open a run directory to continue its run; half a line that a crash left at its end is cut off.
 
-        Raises:
-            RunRefused: If it is none, another run is writing there, or it cannot be written.
+        Raises RunRefused if it is none, another run is writing there, or it cannot be written.
         """
         if not (directory / RECORD).is_file():
             raise RunRefused(f"{directory} is no run directory: it has no {RECORD}.")
@@ -119,8 +117,7 @@ class Store:
     def add(self, graded: Result) -> None:
         """Write a verdict and its evidence; when this returns, the verdict survives a crash.
 
-        Raises:
-            RunLost: If the disk does not take it.
+        Raises RunLost if the disk does not take it.
         """
         from graders.model.verdict_document import as_json  # noqa: PLC0415 - after the engine has answered
 
@@ -199,7 +196,9 @@ def write_record(directory: Path, request: Mapping[str, Any], version: str = "")
     # It gets its name when it is complete: a run with a record can be continued.
     unfinished = directory / f"{RECORD}.new"
     with unfinished.open("w", encoding="utf-8") as stream:
-        stream.write(json.dumps(record, indent=2, default=str) + "\n")
+        # Written in pieces: it names every submission.
+        json.dump(record, stream, indent=2, default=str)
+        stream.write("\n")
         stream.flush()
         os.fsync(stream.fileno())
     unfinished.replace(directory / RECORD)
@@ -213,11 +212,8 @@ class _Lock(NamedTuple):
 def _locked(directory: Path) -> _Lock:
     """Return the lock file of a directory, held until it is closed or this process ends, however it ends.
 
-    It is not held where the file system has no locks: a run there is better than none.
-
-    Raises:
-        RunRefused: If another process holds it.
-        OSError: If it cannot be made.
+    It is not held where the file system has no locks: a run there is better than none. Raises RunRefused if another
+    process holds it, and OSError if it cannot be made.
     """
     lock = (directory / _LOCK).open("ab")
     try:

@@ -66,16 +66,12 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """Tasks that can be walked through more than once; `diagnostics` say why some are missing.
-
-    Attributes:
-        record: What a run directory records of them.
-    """
+    """Tasks that can be walked through more than once; `diagnostics` say why some are missing."""
 
     count: int
     walk: Callable[[], Iterator[Listed]]
     diagnostics: tuple[Diagnostic, ...] = ()
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: Mapping[str, Any] = field(default_factory=dict)  # What a run directory records of them.
 
     def __len__(self) -> int:
         return self.count
@@ -125,10 +121,8 @@ class Tasks:
 def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
     """Return what a request grades.
 
-    A file of answers may have answers to the cases `left_out`, which are not selected.
-
-    Raises:
-        GraderError: If something that is named cannot be read.
+    A file of answers may have answers to the cases `left_out`, which are not selected. Raises GraderError if something
+    that is named cannot be read.
     """
     if request.answers is not None:
         return _answers(cases, request.answers, left_out)
@@ -136,11 +130,12 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         references = [Task(case, _reference(case)) for case in cases]
         return Tasks(len(references), lambda: map(Listed.of, references))
     if readers := submission_readers(request.submissions, describe_internal_error):
-        pairs = [Listed(case, name, read) for case, (name, read) in product(cases, readers)]
         if len(readers) <= AT_ONCE:
             for case, (_, read) in product(cases, readers):
                 refuse_unplaced(case, read())
-        return Tasks(len(pairs), lambda: iter(pairs))
+        return Tasks(
+            len(cases) * len(readers), lambda: (Listed(case, name, read) for case in cases for name, read in readers)
+        )
     if request.targets is not None and all(case.target is None for case in cases):
         raise UsageRefused(
             "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
@@ -180,10 +175,7 @@ def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tas
     """Return the tasks of grading many answers, without those to cases that are `left_out`.
 
     The file has JSON lines, is or holds runs that another tool recorded, or is a directory with a leaderboard's tree of
-    recorded conversations.
-
-    Raises:
-        SubmissionRefused: If the directory or the file cannot be read.
+    recorded conversations. Raises SubmissionRefused if the directory or the file cannot be read.
     """
     cases = list(cases)
     for plugin in plugins("graders.formats", "gradebox.formats").values():

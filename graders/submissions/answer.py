@@ -51,10 +51,8 @@ _LANGUAGE = re.compile(r"[{.]*([^\s{},.]*)")
 def read_answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Submission:
     """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded.
 
-    Args:
-        name: Of the submission.
-        text: The answer. What of markdown is code is decided where it is graded; text without any fence is code.
-        file: Which of ANSWER_FILES it becomes: markdown, or code from end to end.
+    What of markdown is code is decided where it is graded; text without any fence is code. `file` is one of
+    ANSWER_FILES: markdown, or code from end to end.
     """
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_ANSWER_BYTES:
@@ -77,10 +75,8 @@ class Fence(NamedTuple):
 def fences(text: str) -> Iterator[Fence]:
     """Yield the fenced blocks of a text as CommonMark has them, in lists and quotes too. HTML is text.
 
-    One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it.
-
-    Raises:
-        AnswerRefused: If a text with fences has more than MAX_LINES lines.
+    One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it. Raises
+    AnswerRefused if a text with fences has more than MAX_LINES lines.
     """
     if "```" not in text and "~~~" not in text:
         return
@@ -104,14 +100,8 @@ def _markdown() -> MarkdownIt:
 def files_of_answer(text: str, language: str | None, default_path: str | None, *, bare: bool = True) -> dict[str, str]:
     """Return the files that an answer has, by their paths, in the order in which they first appear.
 
-    Args:
-        text: The answer, in markdown or as bare code.
-        language: Of the case; None where it has none.
-        default_path: Where code goes that names no path; None where there is no such place.
-        bare: Whether a text without any fence is code.
-
-    Raises:
-        AnswerRefused: If a path leads out of the workspace, or cannot be a file's.
+    Code that names no path goes to the default path, where there is one. With `bare`, a text without any fence is code.
+    Raises AnswerRefused if a path leads out of the workspace, or cannot be a file's.
     """
     found = list(fences(text))
     files: dict[str, str] = {}
@@ -161,7 +151,10 @@ def extract_code(case: Case, submission: Submission) -> Submission:
         files = {default: text} if is_code and default else files_of_answer(text, case.language, default, bare=bare)
     except AnswerRefused as refused:
         return replace(submission, form=Form.NOTHING, tree=Tree(), problem=str(refused))
-    entries = {path: file_entry(path, _bytes(files[path]), mode=_mode(files[path])) for path in sorted(files)}
+    entries = {
+        path: file_entry(path, code.encode("utf-8", "replace"), mode=0o755 if code.startswith("#!") else 0o644)
+        for path, code in sorted(files.items())
+    }
     return replace(submission, form=Form.DIRECTORY if entries else Form.NOTHING, tree=Tree(entries))
 
 
@@ -229,11 +222,3 @@ def _code(text: str, found: list[Fence], language: str | None, path: str) -> str
         if blocks:
             return "\n".join(blocks)
     return found[0].code if len(found) == 1 and language is None else ""
-
-
-def _bytes(code: str) -> bytes:
-    return code.encode("utf-8", "replace")
-
-
-def _mode(code: str) -> int:
-    return 0o755 if code.startswith("#!") else 0o644

@@ -21,7 +21,7 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.entries import Entry, also, optional
-from graders.documents.fields import Id
+from graders.documents.fields import Id, not_blank
 from graders.documents.json import read_json
 from graders.documents.paths import exists
 from graders.documents.positions import Document
@@ -45,12 +45,6 @@ _ORIGIN = ("model", "prompt_label", "prompt_strategy", "parameters")
 _OF_MESSAGES = ("token_usage", "cost_usd", "duration_ms")
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise refused("must not be empty")
-    return text
-
-
 def _below(text: str) -> str:
     parts = PurePosixPath(text).parts
     if not parts or text.startswith("/") or ".." in parts or "\\" in text or "\0" in text:
@@ -58,7 +52,7 @@ def _below(text: str) -> str:
     return text
 
 
-Words = Annotated[str, AfterValidator(_not_blank)]
+Words = Annotated[str, AfterValidator(not_blank)]
 Below = Annotated[str, AfterValidator(_below)]
 
 
@@ -86,7 +80,6 @@ class AnswerEntry(Entry):
         return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
 
     def submission_name(self, file: Path) -> str:
-        """Return the name of the submission."""
         made_by = " ".join(str(value) for key, value in self.origin.items() if key != "parameters")
         return self.name or made_by or file.stem
 
@@ -108,8 +101,7 @@ class Answers:
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the file again, and yield each case with its submission in the order of the lines.
 
-        Raises:
-            SubmissionRefused: If a line is not as it was.
+        Raises SubmissionRefused if a line is not as it was.
         """
         lines = _Lines(self.file, self.cases, self.left_out, look_for_files=False)
         for number, text in read_lines(self.file, lines.findings, limit=MAX_LINE_BYTES):
@@ -126,10 +118,7 @@ class Answers:
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
     """Check a file of answers. Mistakes are among the findings; lines without a mistake can be graded.
 
-    Args:
-        file: JSON lines.
-        cases: The selected cases.
-        left_out: Ids of cases that exist and are not selected: lines with them are skipped.
+    Lines with `left_out` ids, of cases that exist and are not selected, are skipped.
     """
     by_id: dict[str, tuple[Case, ...]] = {}
     for case in cases:
@@ -215,9 +204,8 @@ class _Lines:
 
     def _check(self, reader: Reader, entry: AnswerEntry) -> None:
         if entry.transcript is not None and entry.messages is not None:
-            reader.error(
-                ("messages",), "`messages` and `transcript` are two names of one field", "Keep one of the two."
-            )
+            message = "`messages` and `transcript` are two names of one field"
+            reader.error(("messages",), message, "Keep one of the two.")
         if entry.path is not None and entry.path.endswith(ANSWERS) and entry.answer is not None:
             reader.error(("path",), "`path` is an answer, and this line has another one", "Keep one of the two.")
         if all(getattr(entry, key) is None for key in ("answer", "path", "transcript", "messages")):

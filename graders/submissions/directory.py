@@ -18,8 +18,7 @@ MAX_DIRECTORY_BYTES = SNAPSHOT_MAX_BYTES
 def read_directory(name: str, place: Path) -> Submission:
     """Read a directory; one with too many, too large or too deep files is a submission with a `problem`.
 
-    Raises:
-        OSError: If it cannot be read.
+    Raises OSError if it cannot be read.
     """
     try:
         tree = scan(place, leave=[".git"])

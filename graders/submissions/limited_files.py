@@ -16,12 +16,7 @@ MAX_BYTES = 32 * 1024 * 1024
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file.
-
-    Raises:
-        SubmissionRefused: If it is something else.
-        OSError: If it cannot be opened.
-    """
+    """Open a regular file. Raises SubmissionRefused if it is something else, and OSError if it cannot be opened."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise SubmissionRefused(f"{path} is neither a directory nor a file.")
     # Without O_NONBLOCK, opening a named pipe that took the file's place would wait for its writer.
@@ -30,11 +25,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def limited(path: Path) -> bytes:
-    """Return what is in a file.
-
-    Raises:
-        SubmissionRefused: If it cannot be read, or is larger than MAX_BYTES.
-    """
+    """Return what is in a file. Raises SubmissionRefused if it cannot be read, or is larger than MAX_BYTES."""
     try:
         with opened(path) as stream:
             data = stream.read(MAX_BYTES + 1)
@@ -48,7 +39,6 @@ def limited(path: Path) -> bytes:
 
 
 def text_of_file(data: bytes) -> str:
-    """Return the text of an answer's file."""
     # Line ends of an editor are no part of the answer.
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 

@@ -19,7 +19,6 @@ class Laid:
 
 
 def lay(workspace: Tree, submission: Submission) -> Laid:
-    """Lay a submission over a case's workspace."""
     if submission.problem:
         return Laid(workspace, submission.problem)
     match submission.form:

@@ -6,9 +6,10 @@ program is run. Recorded answers of foreign formats are read by the format's plu
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from graders.model.transcript import Transcript
 from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from graders.submissions.directory import read_directory
 from graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
+from sandbox.records import dataclass
 
 STDIN = "-"
 ANSWERS = (".md", ".txt", ".jl")
@@ -46,8 +48,7 @@ class AnswerFormat(Protocol):
     def recorded_answer(self, file_name: str, data: bytes) -> str | None:
         """Return the answer that a JSON file of this name holds, None if the file is not of this format.
 
-        Raises:
-            SubmissionRefused: If it is, and cannot be read.
+        Raises SubmissionRefused if it is, and cannot be read.
         """
 
 
@@ -55,10 +56,8 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     """Read a submission: a directory, a file, or ``-`` for a file on stdin.
 
     What a file is, its content says (`kind`): a unified diff, an archive (zip, tar), an answer in markdown, a
-    transcript, or a source file. The recorded answer of a foreign format is an answer.
-
-    Raises:
-        SubmissionRefused: If nothing of that name exists, or it is something else.
+    transcript, or a source file. The recorded answer of a foreign format is an answer. Raises SubmissionRefused if
+    nothing of that name exists, or it is something else.
     """
     if str(path) == STDIN:
         return _of_file(name or "stdin", "", sys.stdin.buffer.read(MAX_BYTES + 1))
@@ -87,8 +86,7 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
 def refuse_unplaced(case: Case, submission: Submission) -> None:
     """Refuse a source file for which a case has no place, before anything is graded.
 
-    Raises:
-        SubmissionRefused: If it has none.
+    Raises SubmissionRefused if it has none.
     """
     if submission.form is Form.SOURCE_FILE and (fault := extract_code(case, submission).fault):
         raise SubmissionRefused(fault)
@@ -97,8 +95,7 @@ def refuse_unplaced(case: Case, submission: Submission) -> None:
 def read_work(path: Path, name: str) -> Submission:
     """Read a directory, a diff or an answer; here a file whose name ends in ``.txt`` is an answer too.
 
-    Raises:
-        SubmissionRefused: If nothing of that name exists, or it cannot be read.
+    Raises SubmissionRefused if nothing of that name exists, or it cannot be read.
     """
     if path.suffix == ".txt" and not path.is_dir():
         return read_answer_file(path, name)
@@ -106,20 +103,12 @@ def read_work(path: Path, name: str) -> Submission:
 
 
 def read_answer_file(path: Path, name: str) -> Submission:
-    """Read a file as an answer, whatever it holds.
-
-    Raises:
-        SubmissionRefused: If it cannot be read.
-    """
+    """Read a file as an answer, whatever it holds. Raises SubmissionRefused if it cannot be read."""
     return read_answer(name, text_of_file(limited(path)))
 
 
 def read_transcript(path: Path) -> Transcript:
-    """Read a transcript.
-
-    Raises:
-        SubmissionRefused: If the file cannot be read, or is not a transcript.
-    """
+    """Read a transcript. Raises SubmissionRefused if the file cannot be read, or is not a transcript."""
     from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
     from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
 
@@ -132,8 +121,7 @@ def read_transcript(path: Path) -> Transcript:
 def read_reference(case: Case) -> Submission | None:
     """Read the author's own solution of a case: a directory, a diff, an answer, or text in the case; None without one.
 
-    Raises:
-        SubmissionRefused: If it cannot be read.
+    Raises SubmissionRefused if it cannot be read.
     """
     if case.reference is not None:
         return extract_code(case, read_submission(case.reference, name=REFERENCE))
@@ -144,18 +132,25 @@ def read_reference(case: Case) -> Submission | None:
     return extract_code(case, read_answer(REFERENCE, case.reference_text, file=file))
 
 
-def submission_readers(
-    paths: Sequence[str], describe_bug: Callable[[Exception], str]
-) -> list[tuple[str, Callable[[], Submission]]]:
-    """Return the name of each submission of a command line, and a function that reads it.
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """The submissions of a command line: the name of each, and what reads it by its place. Ten thousand take little."""
 
-    Args:
-        paths: As they were written.
-        describe_bug: Describes an internal error, which becomes the `fault` of that one submission.
+    names: Sequence[str]
+    read: Callable[[int], Submission]
 
-    Raises:
-        UsageRefused: If one is named twice.
-        SubmissionRefused: If there is nothing to read where one should be.
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, Callable[[], Submission]]]:
+        return ((name, partial(self.read, place)) for place, name in enumerate(self.names))
+
+
+def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception], str]) -> Readers:
+    """Return the submissions of a command line.
+
+    `describe_bug` describes an internal error, which becomes the `fault` of that one submission. Raises UsageRefused if
+    one is named twice, and SubmissionRefused if there is nothing to read where one should be.
     """
     if "" in paths:
         # A variable of the shell that was not set; as a path it would be the working directory.
@@ -168,19 +163,21 @@ def submission_readers(
     # Their paths tell them apart where their last components do not.
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if len(paths) <= AT_ONCE or STDIN in paths:
-        return [(submission.name, partial(_same, submission)) for submission in _read_all(paths, chosen)]
+        at_hand = _read_all(paths, chosen)
+        return Readers([submission.name for submission in at_hand], at_hand.__getitem__)
 
     @lru_cache(maxsize=AT_ONCE)
-    def read_late(path: str, name: str) -> Submission:
+    def read_late(place: int) -> Submission:
+        name = chosen[place]
         try:
-            return replace(read_submission(path), name=name)
+            return replace(read_submission(paths[place]), name=name)
         except SubmissionRefused as error:
             # It was there when the run began. One of ten thousand must not end the run of the others.
             return Submission(name, fault=str(error))
         except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
             return Submission(name, fault=describe_bug(bug))
 
-    return [(name, partial(read_late, path, name)) for path, name in zip(paths, chosen, strict=True)]
+    return Readers(chosen, read_late)
 
 
 def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:
@@ -199,17 +196,14 @@ def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:
     return read
 
 
-def _same(submission: Submission) -> Submission:
-    return submission
-
-
 def _name(path: str) -> str:
     """Return the name of a submission as `read_submission` gives it."""
     if path == STDIN:
         return "stdin"
     place = Path(path)
     try:
-        return place.resolve().name if place.is_dir() else _stem(place)
+        # As text: pathlib would keep each of ten thousand names in a table of its own.
+        return os.path.basename(os.path.realpath(path)) if place.is_dir() else _stem(place)  # noqa: PTH119
     except (OSError, ValueError) as error:
         raise SubmissionRefused(f"The submission {path} cannot be read: {error}.") from error
 

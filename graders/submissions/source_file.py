@@ -26,10 +26,7 @@ MAX_SOURCE_BYTES = 4 * 1024 * 1024
 def read_source_file(name: str, file_name: str, data: bytes) -> Submission:
     """Return the submission of a source file; it still has to be laid at its place with `placed`.
 
-    Args:
-        name: Of the submission.
-        file_name: The file's own name, without directories.
-        data: Its content.
+    The file name is without directories.
     """
     if len(data) > MAX_SOURCE_BYTES:
         return Submission(name, problem=f"The source file is larger than {MAX_SOURCE_BYTES} bytes.")
@@ -42,8 +39,7 @@ def read_source_file(name: str, file_name: str, data: bytes) -> Submission:
 def placed(case: Case, submission: Submission) -> Submission:
     """Return the submission of a source file as a tree with that file at its place in the case's workspace.
 
-    Raises:
-        SubmissionRefused: If the case has no place for it.
+    Raises SubmissionRefused if the case has no place for it.
     """
     (entry,) = submission.tree.entries.values()
     path = _place(case, entry.path)

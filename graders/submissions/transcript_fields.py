@@ -45,8 +45,7 @@ def first(written: Mapping[str, Any], *names: str) -> Any:
 def amount(value: Any, what: str) -> float | None:
     """Return a number of something, None where none is stated.
 
-    Raises:
-        TranscriptError: If it is not a number, or an impossible one: a negative one would lower a sum.
+    Raises TranscriptError if it is not a number, or an impossible one: a negative one would lower a sum.
     """
     if value is None:
         return None
@@ -78,7 +77,6 @@ def usage_of(written: Mapping[str, Any], where: str) -> Usage:
 
 
 def duration_ms(written: Mapping[str, Any], where: str) -> float | None:
-    """Return how long something took, in milliseconds."""
     found = amount(first(written, "duration_ms", "durationMs"), f"{where}: duration_ms")
     if found is not None:
         return found

@@ -12,6 +12,7 @@ Numbers that are not stated are None and stay None: no submission is judged by a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graders.documents import strict_json
@@ -48,11 +49,7 @@ _OF_WHOLE = ("transcript_token_usage", "transcript_cost_usd", "transcript_durati
 
 
 def parse_transcript(data: bytes | str) -> Transcript:
-    """Read a transcript.
-
-    Raises:
-        TranscriptError: If it is not a transcript, with a sentence that says why and where.
-    """
+    """Read a transcript. Raises TranscriptError if it is not a transcript, with a sentence that says why and where."""
     if len(data) > MAX_BYTES:
         raise TranscriptError(f"The transcript is larger than {MAX_BYTES} bytes.")
     try:
@@ -148,12 +145,7 @@ def _with_outputs(messages: Sequence[TranscriptMessage]) -> tuple[TranscriptMess
     if not answers:
         return tuple(messages)
     return tuple(
-        TranscriptMessage(
-            message.role,
-            message.content,
-            tuple(call.answered(answers) for call in message.tool_calls),
-            message.tool_call_id,
-        )
+        replace(message, tool_calls=tuple(call.answered(answers) for call in message.tool_calls))
         for message in messages
     )
 

@@ -40,8 +40,7 @@ class ForeignTarget(Target):
     """A target that gradebox cannot run; to use it is an error of the case."""
 
     problem: str
-    # The name of another target that it is an alias of.
-    stands_for: str = ""
+    stands_for: str = ""  # The name of another target that it is an alias of.
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
         raise GraderError(

@@ -24,13 +24,9 @@ from sandbox.errors import SandboxError
 
 
 class Target(Entry):
-    """Makes submissions: what ``targets.yaml`` says of it, and how it does that.
+    """Makes submissions: what ``targets.yaml`` says of it, and how it does that."""
 
-    Attributes:
-        converses: Whether its submissions can have a transcript of several turns.
-    """
-
-    converses: ClassVar[bool] = False
+    converses: ClassVar[bool] = False  # Whether its submissions can have a transcript of several turns.
     internal = frozenset({"place"})
 
     name: Name

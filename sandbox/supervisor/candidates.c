@@ -120,23 +120,42 @@ static void finish(struct request *request) {
   forget(&request->socket);
 }
 
-static _Noreturn void become(int ends[5], int file, const struct candidate_request *wanted, uid_t uid) {
-  struct command command = now.grader;
-  char *text = malloc(wanted->size + 1);
+/* What a request asks for; `text` is for one byte more than that has. */
+static bool understand(struct command *command, char *text, int file, const struct candidate_request *wanted, uid_t uid) {
+  *command = now.grader;
+  command->argv = command->env = NULL;
   /* Of a file in memory; a pipe, which could make us wait, fails. */
-  if (text && pread(file, text, wanted->size, 0) == (ssize_t)wanted->size &&
-      candidate_read(&command, text, wanted->size, wanted->arguments, now.env)) {
+  if (!text || pread(file, text, wanted->size, 0) != (ssize_t)wanted->size ||
+      !candidate_read(command, text, wanted->size, wanted->arguments, now.env))
+    return false;
 #ifndef GRADEBOX_WITHOUT_GRADER_USER
-    command.uid = uid;
-    command.gid = now.first;
+  command->uid = uid;
+  command->gid = now.first;
 #else
-    (void)uid;
+  (void)uid;
 #endif
-    command.mask = 002;
-    command.report = command.grader = command.shielded = false;
-    if (wanted->memory_bytes) command.data = wanted->memory_bytes;
-    spawn_child(ends, &command);
-  }
+  command->mask = 002;
+  command->report = command->grader = command->shielded = false;
+  if (wanted->memory_bytes) command->data = wanted->memory_bytes;
+  return true;
+}
+
+/* A fork of the server that the grader is a fork of, as in forkserver_fork. We read what is asked for ourselves: it is
+ * small, and in a file in memory. */
+static pid_t forked(const int ends[5], int file, const struct candidate_request *wanted, uid_t uid) {
+  static char text[PIECE + 1];
+  struct command command;
+  pid_t pid = -1;
+  if (!wanted->forked || wanted->memory_bytes || wanted->size > PIECE || fcntl(file, F_GET_SEALS) < 0) return -1;
+  if (understand(&command, text, file, wanted, uid)) pid = forkserver_again(ends, &command);
+  free(command.argv);
+  free(command.env);
+  return pid;
+}
+
+static _Noreturn void become(const int ends[5], int file, const struct candidate_request *wanted, uid_t uid) {
+  struct command command;
+  if (understand(&command, malloc(wanted->size + 1), file, wanted, uid)) spawn_child(ends, &command);
   struct misstart misstart = {STAGE_RIGHTS, ENOMEM};
   _exit(write(ends[4], &misstart, sizeof misstart) < 0 ? 126 : 127);
 }
@@ -183,14 +202,15 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
   request->deadline = INT64_MAX;
   if (wanted->timeout_us && wanted->timeout_us < INT64_MAX / 4000)
     request->deadline = monotonic_ns() + (int64_t)wanted->timeout_us * 1000;
-  if (wanted->size > CANDIDATE_TEXT_MAX || !wanted->arguments || wanted->arguments > wanted->size ||
-      choose(fds, uid) < 0 || (request->pid = fork()) < 0) {
+  bool right = wanted->size <= CANDIDATE_TEXT_MAX && wanted->arguments && wanted->arguments <= wanted->size &&
+               choose(fds, uid) == 0;
+  int ends[5] = {fds[IN], fds[OUT], fds[ERROR], -1, request->socket};
+  request->pid = right ? forked(ends, fds[TEXT], wanted, uid) : -1;
+  if (right && request->pid < 0 && (request->pid = fork()) == 0) become(ends, fds[TEXT], wanted, uid);
+  if (request->pid < 0) {
     int number = errno;
     request->pid = 0;
     end(request, CANDIDATE_REFUSED, number);
-  } else if (request->pid == 0) {
-    int ends[5] = {fds[IN], fds[OUT], fds[ERROR], -1, request->socket};
-    become(ends, fds[TEXT], wanted, uid);
   }
   if ((size_t)(request - now.requests) >= now.used) now.used = (size_t)(request - now.requests) + 1;
 }
@@ -274,6 +294,17 @@ void candidates_reaped(const struct reaped *reaped) {
     request->ended = true;
     end(request, CANDIDATE_ENDED, reaped->status);
   }
+}
+
+bool candidates_kill(void) {
+  bool any = false;
+  for (size_t i = 0; now.listener >= 0 && i < now.used; i++) {
+    const struct request *request = &now.requests[i];
+    /* It may not have become its user yet. */
+    if (request->socket >= 0 && request->pid && !request->ended) any = kill(request->pid, SIGKILL) == 0 || any;
+    sweep_kill(user_of(request));
+  }
+  return any;
 }
 
 void candidates_close(void) {

@@ -12,7 +12,8 @@
  * the memory of another. Only the hash seed and the addresses are those of the fork server.
  *
  * It serves commands with the same program, arguments, environment and limits, and ends before any other command is
- * run. Where it cannot be started, or does not answer, the command is started like any other.
+ * run. Where it cannot be started, or does not answer, the command is started like any other. A grader that is a fork of
+ * it can have the candidate forked, too (candidates.c): the one who gets no report.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -63,7 +64,7 @@ static bool starts_with_any(const char *text, const char *const *starts) {
 /* What changes how the kernel or the C library starts a program cannot be caught up on later. */
 static bool is_possible(const struct command *command) {
   static const char *const starts[] = {"LD_", "GLIBC_", "MALLOC_", "GCONV_PATH=", "LOCPATH=", NULL};
-  if (!command->forks || !command->report || command->shielded || command->nproc != UINT64_MAX || facts_own_kernel() ||
+  if (!command->forks || command->shielded || command->nproc != UINT64_MAX || facts_own_kernel() ||
       here_lacks(WALL_PROCESSES))
     return false;
   for (char **variable = command->env; *variable; variable++)
@@ -147,18 +148,23 @@ static int ask(const int ends[ENDS], const struct command *command) {
   union {
     struct cmsghdr header;
     char room[CMSG_SPACE(ENDS * sizeof(int))];
-  } control = {.header = {.cmsg_len = CMSG_LEN(ENDS * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+  } control = {.header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+  int given[ENDS], count = 0;
   char *text = NULL;
   size_t size;
+  for (int i = 0; i < ENDS; i++)
+    if (ends[i] >= 0) given[count++] = ends[i];
   FILE *to = open_memstream(&text, &size);
   if (!to) return -1;
-  fprintf(to, "%u%c%u%c%d%c%s%c", command->uid, 0, command->gid, 0, command->grader ? 500 : 1000, 0, command->cwd, 0);
+  fprintf(to, "%u%c%u%c%d%c%u%c%s%c", command->uid, 0, command->gid, 0, command->grader ? 500 : 1000, 0, command->mask, 0,
+          command->cwd, 0);
   put_texts(to, command->env);
   bool complete = fclose(to) == 0;
   struct iovec piece = {text, size};
-  struct msghdr message = {
-      .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  memcpy(CMSG_DATA(&control.header), ends, ENDS * sizeof(int));
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
+                           .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+  control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+  memcpy(CMSG_DATA(&control.header), given, count * sizeof(int));
   ssize_t sent = complete ? sendmsg(server.socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
   free(text);
   return sent == (ssize_t)size ? 0 : -1;
@@ -175,10 +181,14 @@ static pid_t answer(void) {
 }
 
 pid_t forkserver_fork(const int ends[ENDS], const struct command *command) {
-  if (!is_possible(command) || (server.pid && !serves(command))) forkserver_end();
-  if (!is_possible(command)) return -1;
-  if (!server.pid) start(command);
-  if (!server.pid) return -1;
+  bool possible = command->report && is_possible(command);
+  if (!possible || (server.pid && !serves(command))) forkserver_end();
+  if (possible && !server.pid) start(command);
+  return forkserver_again(ends, command);
+}
+
+pid_t forkserver_again(const int ends[ENDS], const struct command *command) {
+  if (!server.pid || !is_possible(command)) return -1;
   pid_t pid = ask(ends, command) == 0 ? answer() : -1;
   if (pid < 0) forkserver_end();
   return pid;

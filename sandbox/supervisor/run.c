@@ -249,7 +249,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   job.refused_before = counted(PIDS_REFUSED);
   job.hits_before = counted(LIMIT_HITS);
   guard_begin();
-  sweep_users(command->uid, (uid_t)field_number(fields, F_CANDIDATE, 0), field_number(fields, F_CANDIDATES, 0));
+  sweep_own(command->uid);
   job.started = monotonic_ns();
   job.wall = limit_ns(fields, F_WALL_US);
   job.patience = limit_ns(fields, F_PATIENCE_US);

@@ -153,6 +153,8 @@ void spawn_result(int trouble, struct misstart *misstart); /* once the process h
 /* Have it fork for a command with these ends. Returns the number of the process, which is reaped like one of our own; -1
  * if the command has to be started in another way. */
 pid_t forkserver_fork(const int ends[5], const struct command *command);
+/* The same, of the server that there is, for another user while that command runs; without a report. */
+pid_t forkserver_again(const int ends[5], const struct command *command);
 pid_t forkserver_pid(void); /* 0: there is none */
 void forkserver_reaped(pid_t pid);
 void forkserver_end(void);
@@ -177,8 +179,8 @@ struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
 /* Reap one process that has ended: 1; 0 if none has ended; -1 if there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
-/* Whose processes may live beside a fork server: the command's user, and those of its candidates. */
-void sweep_users(uid_t own, uid_t first, size_t count);
+void sweep_own(uid_t uid); /* the user of the command that runs */
+void sweep_kill(uid_t uid); /* every process of a user */
 /* Kill every process but the fork server, and reap it. The status of `main` is stored if it is one of them; the others are counted. */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 /* Kill every process of a user. False while one is left, dead ones that are not yet reaped included. */
@@ -194,12 +196,14 @@ void candidates_know(const struct process *grader); /* it was started */
 int64_t candidates_wait(struct pollfd *fds);
 void candidates_serve(const struct pollfd *fds);
 void candidates_reaped(const struct reaped *reaped);
+bool candidates_kill(void);  /* all of them; whether there is one that was not reaped */
 void candidates_close(void); /* all of them are dead */
 /* candidate.c: the program that asks. A request is this structure with the descriptors of stdin, stdout and stderr, and
  * of a file in memory that has the working directory, the arguments and the environment, each with its NUL. */
 struct candidate_request {
   uint64_t timeout_us, memory_bytes; /* 0: no limit */
   uint32_t size, arguments;
+  uint64_t forked; /* 1: by the server that forked the grader, if one did; the arguments are for where none did */
 };
 #define CANDIDATE_REQUEST_FDS 4
 #define CANDIDATE_TEXT_MAX (4u << 20)

@@ -26,17 +26,9 @@
  * the kernel milliseconds, and a process may have a thousand of them. */
 #define PATIENCE_NS (20 * SECOND_NS)
 
-/* Of the command that runs. */
-static struct {
-  uid_t own, first;
-  size_t count;
-} users;
+static uid_t own; /* of the command that runs */
 
-void sweep_users(uid_t own, uid_t first, size_t count) {
-  users.own = own;
-  users.first = first;
-  users.count = count;
-}
+void sweep_own(uid_t uid) { own = uid; }
 
 static void noticed(int number) { (void)number; }
 
@@ -79,7 +71,7 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
   return 1;
 }
 
-static void kill_user(uid_t uid) {
+void sweep_kill(uid_t uid) {
   /* As this user for a moment, without the right to kill, which goes with the effective user root: the kernel then kills
    * the processes of this user alone. Nobody can signal the supervisor meanwhile, since its real user is nobody's. */
   if (setresuid(here_spare(), uid, 0) < 0) _exit(EXIT_UNKILLABLE);
@@ -91,7 +83,7 @@ static void kill_user(uid_t uid) {
 /* Without a PID namespace, kill(-1) would reach every process of the machine. */
 static void kill_everything(void) {
   if (here_lacks(WALL_PROCESSES))
-    here_each_user(kill_user);
+    here_each_user(sweep_kill);
   else
     kill(-1, SIGKILL);
 }
@@ -132,9 +124,9 @@ static bool kill_all(pid_t main) {
   if (!forkserver_pid()) return kill_everything(), false;
   /* It may not have become somebody else yet. */
   if (main > 0) kill(main, SIGKILL);
-  kill_user(users.own);
-  for (size_t i = 0; i < users.count; i++) kill_user(users.first + (uid_t)i);
-  return main <= 0 && !anybody_left();
+  bool candidates = candidates_kill();
+  sweep_kill(own);
+  return main <= 0 && !candidates && !anybody_left();
 }
 
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
@@ -148,6 +140,7 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
     while ((got = sweep_reap(&reaped, usage)) > 0) {
       any = true;
       patience = monotonic_ns() + PATIENCE_NS;
+      candidates_reaped(&reaped);
       if (reaped.pid == main)
         *status = reaped.status, main = -1;
       else
@@ -167,12 +160,12 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
 
 bool sweep_user(uid_t uid) {
 #ifdef GRADEBOX_WITHOUT_CANDIDATES_KILLED
-  (void)uid, (void)kill_user;
+  (void)uid;
   return true;
 #else
   struct stat stat;
   bool found = false;
-  kill_user(uid);
+  sweep_kill(uid);
   DIR *processes = opendir("/proc");
   if (!processes) return false;
   for (struct dirent *entry; !found && (entry = readdir(processes));)

@@ -11,20 +11,23 @@ from pathlib import Path
 import pytest
 from running import Ran, sandboxes, start
 
+from graders.authoring.templates import LANGUAGES
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 CASES = Path(__file__).parents[2] / "cases"
 
 
-@pytest.mark.parametrize("language", ["python", "bash"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], language: str) -> None:
     assert grade("init", "new", "--language", language).code == 0
     assert grade("--case", "new", "--reference").code == 0
     assert grade("--case", "new").code == 1
-    ran = grade("check", "new", "--repeat", "2", "--json")
+    # With the cheats, those of JavaScript take half a minute.
+    is_short = language in ("javascript", "typescript")
+    ran = grade("check", "new", "--json", *(["--repeat", "1", "--no-attack"] if is_short else ["--repeat", "2"]))
     assert ran.code == 0, ran.stdout
     found = json.loads(ran.stdout)
-    assert (found["outcome"], found["findings"]) == ("proven", [])
+    assert (found["outcome"], found["findings"]) == ("fair" if is_short else "proven", [])
     assert {one["submission"] for one in found["runs"]} >= {"reference", "(untouched)", "nothing-done"}
 
 

@@ -243,7 +243,7 @@ REFUSED: list[Broken] = [
     Broken("uv run python grading/prinst.py", "has no such file", "Did you mean `grading/prints.py`?"),
     Broken("bun run ../scripts/judge.ts", "does not exist", "must lie in their repository"),
     Broken("grading/plain.sh", "is not executable", "chmod +x"),
-    Broken("sh grading/windows.sh", "line ends of Windows", "sed"),
+    Broken("sh grading/windows.sh", "Windows line endings", "sed"),
     Broken({"command": ["python3 grading/prints.py x"]}, "one word with blanks", "Write the words apart"),
     Broken({"command": ["true"], "expect": {"stdout_regex": "(["}}, "is not a regular expression", "brackets"),
     Broken({"command": ["true"], "expect": {"stdout_regexp": "x"}}, "unknown key", "Did you mean `stdout_regex`?"),

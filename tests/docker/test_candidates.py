@@ -272,13 +272,13 @@ def test_nobody_else_can_ask(grade: Grade, opened: Sandbox) -> None:
 @pytest.mark.parametrize(
     "attempt",
     [
-        "s.sendall(b'x' * 24)",
+        "s.sendall(b'x' * 32)",
         "s.sendall(b'x')",
-        "socket.send_fds(s, [b'x' * 24], [0, 1, 2])",
-        "socket.send_fds(s, [struct.pack('QQII', 0, 0, 2**32 - 1, 1)], [0, 1, 2, 0])",
-        "socket.send_fds(s, [struct.pack('QQII', 0, 0, 10, 10**9)], [0, 1, 2, 0])",
-        "socket.send_fds(s, [struct.pack('QQII', 0, 0, 10, 1)], [0, 1, 2, os.pipe()[0]])",
-        "socket.send_fds(s, [b'x' * 24], list(range(3)) * 20)",
+        "socket.send_fds(s, [b'x' * 32], [0, 1, 2])",
+        "socket.send_fds(s, [struct.pack('QQIIQ', 0, 0, 2**32 - 1, 1, 0)], [0, 1, 2, 0])",
+        "socket.send_fds(s, [struct.pack('QQIIQ', 0, 0, 10, 10**9, 1)], [0, 1, 2, 0])",
+        "socket.send_fds(s, [struct.pack('QQIIQ', 0, 0, 10, 1, 1)], [0, 1, 2, os.pipe()[0]])",
+        "socket.send_fds(s, [b'x' * 32], list(range(3)) * 20)",
         "s.shutdown(socket.SHUT_WR)",
     ],
 )

@@ -1,4 +1,4 @@
-"""The fork server: an item that it forks is what it would be if it had been started, and reaches nothing of others."""
+"""The fork server: what it forks is what it would be if it had been started, and reaches nothing of others."""
 
 from __future__ import annotations
 
@@ -14,8 +14,19 @@ from graders import languages
 from graders.languages.item_protocol import encode
 from sandbox.archive import file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, Limits, Outcome, SandboxSpec
+from sandbox.types import (
+    CANDIDATE_DIRECTORY,
+    GRADER_HOME,
+    GRADER_TMPDIR,
+    Candidates,
+    Command,
+    Ending,
+    Limits,
+    Outcome,
+    SandboxSpec,
+)
 
 TOKEN = "5" * 32
 # What a process can say of itself and of the others that it sees.
@@ -28,7 +39,7 @@ def status(pid):
 
 def server():
     others = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
-    return next((pid for pid in others if status(pid)["PPid"] == "1"), 0)
+    return next((pid for pid in others if status(pid)["PPid"] == "1" and status(pid)["Uid"].startswith("0")), 0)
 
 def myself():
     own = status("self")
@@ -229,3 +240,83 @@ def test_an_item_runs_where_no_process_is_left_for_a_server(engine: DockerEngine
         sandbox.snapshot()
         for _ in range(2):
             assert run(sandbox, "pass").exit_code == 0
+
+
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Sandbox]:
+    engine = DockerEngine()
+    with Sandbox(engine, SandboxSpec(reference(languages.get("python").image), apart=True)) as sandbox:
+        files = {"look.py": LOOK, "attack.py": ATTACK, "leaver.py": LEAVER}
+        sandbox.put([file_entry(name, text.encode()) for name, text in files.items()], uid=sandbox.candidate_uid(1))
+        sandbox.snapshot()
+        yield sandbox
+    engine.close()
+
+
+LEAVER = """
+import os, sys, time
+def leave():
+    sys.modules["left"] = os.environ["LEFT"] = "left"
+    if not os.fork():
+        os.setsid()
+        if os.fork(): os._exit(0)
+        os.close(0); os.close(1); os.close(2); time.sleep(60)
+def others():
+    return [os.stat(f"/proc/{n}").st_uid for n in os.listdir("/proc") if n.isdigit() and int(n) != os.getpid()]
+"""
+
+
+def judge(sandbox: Sandbox, item: str, n: int, **env: str) -> Any:
+    """Return what an item prints whose submission runs in a process of its own."""
+    grader, first = sandbox.uid(n), sandbox.candidate_uid(n)
+    sandbox.reset(first, grader=grader)
+    around = {**sandbox.env, "HOME": GRADER_HOME, "TMPDIR": GRADER_TMPDIR, **env}
+    around["PATH"] = f"{CANDIDATE_DIRECTORY}:{around['PATH']}"
+    argv = languages.get("python").argv(apart=True)
+    users = Candidates(first)
+    outcome = sandbox.run(
+        Command(argv, env=around, stdin=encode(TOKEN, item=item), uid=grader, report=True, forks=True, candidates=users)
+    )
+    assert outcome.exit_code == 0, outcome.stderr.text()
+    return json.loads(outcome.stdout.text())
+
+
+def test_a_candidate_is_as_if_it_had_been_started(apart: Sandbox) -> None:
+    item = "import json, look; print(json.dumps(look.myself()))"
+    forked = judge(apart, item, 1)
+    started = judge(apart, item, 1, GRADEBOX_CANDIDATE="candidate")
+    for each in (forked, started):
+        # One interpreter has loaded what makes the other's sys.path.
+        del each["flags"]
+        assert len({each[name] for name in ("Uid", "Gid")}) == 1
+    assert forked == started
+    assert set(forked["CapEff"] + forked["CapPrm"] + forked["Groups"].strip()) == {"0"}
+    assert (forked["PPid"], forked["oom"], forked["umask"]) == ("1", "1000\n", 2)
+    whose = "import json, os, look; print(json.dumps([look.server(), look.status('self'), os.getuid()]))"
+    server, status, grader = judge(apart, whose, 2)
+    assert server > 1
+    assert status["Uid"].split()[0] not in ("0", str(grader))
+    assert judge(apart, whose, 3)[0] == server
+
+
+def test_a_candidate_can_do_nothing_to_the_server(apart: Sandbox) -> None:
+    assert judge(apart, "import attack", 4)[1] == []
+
+
+def test_nothing_of_a_candidate_reaches_the_next(apart: Sandbox) -> None:
+    who = "import leaver, json; print(json.dumps(sorted(set(leaver.others()))))"
+    assert judge(apart, "import leaver; leaver.leave(); print(1)", 5) == 1
+    assert judge(apart, who, 6) == [0, apart.uid(6)]
+    # The grader ends while the candidate's process begins, which would wait for a message for ever.
+    hasty = (
+        "import os, time\n"
+        "os.mkfifo('/tmp/grader/fifo')\n"
+        "stdin = (os.POSIX_SPAWN_DUP2, os.open('/tmp/grader/fifo', os.O_RDWR), 0)\n"
+        "os.posix_spawnp('candidate', ['candidate', '--forked', 'true'], os.environ, file_actions=[stdin])\n"
+        "time.sleep({})\n"
+        "os.write(1, b'1')\n"
+        "os._exit(0)\n"
+    ).replace("/tmp/grader", GRADER_TMPDIR)
+    for n in range(7, 27):
+        assert judge(apart, hasty.format((n - 7) / 5000), n) == 1
+        assert judge(apart, who, 40 + n) == [0, apart.uid(40 + n)]

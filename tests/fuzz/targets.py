@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import apart
+import apart_javascript
 import calls
 import foreign
 import loading
@@ -16,6 +17,6 @@ from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for room in (loading, foreign, apart, calls, submissions, run_evidence, whole, supervisor)
+    for room in (loading, foreign, apart, apart_javascript, calls, submissions, run_evidence, whole, supervisor)
     for target in room.TARGETS
 }

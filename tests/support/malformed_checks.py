@@ -276,7 +276,7 @@ CHECKS = [
         "json-schema.org",
     ),
     of_type("schema under its other name", "is-json, value: {required: a}", 48, "no JSON Schema (draft-07)"),
-    of_type("schema of another draft", "is-json, schema: {$schema: draft-04}", 38, "draft-07 is what can be judged by"),
+    of_type("schema of another draft", "is-json, schema: {$schema: draft-04}", 38, "only draft-07 is supported"),
     of_type("two schemas", "is-json, schema: {}, value: {}", 42, "two names of one field", "Keep one"),
     of_type("files without paths", "file-exists", 14, "`paths` is missing"),
     of_type("no paths", "file-exists, paths: []", 41, "must not be empty"),

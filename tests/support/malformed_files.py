@@ -234,7 +234,7 @@ FILES = [
         "a shell gets no environment",
         "assertions: [{type: code-grader, command: 'echo ${{ NAME }}'}]",
         "1:43",
-        "is read by a shell",
+        "is a line for a shell",
         '"$NAME"',
     ),
     # Interpolation

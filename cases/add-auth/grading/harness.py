@@ -1,9 +1,8 @@
-"""Starts the candidate's service as a process of its own and speaks HTTP with it.
+"""Starts the candidate's service as a process of another user and speaks HTTP with it.
 
 The hidden tests never import the candidate. Code that runs inside pytest's process can end it with `os._exit(0)`,
 patch its asserts or rewrite its report, and pytest's exit status would then say whatever the candidate likes. A service
-on the other side of a socket can only answer well or badly. For the same reason pytest is started with `python3 -I`:
-the workspace is not on its path, so no `pytest.py` or `json.py` of the candidate is ever loaded here.
+on the other side of a socket can only answer well or badly.
 
 Every wait has a deadline. It is generous against a slow machine and small against the time the check may take.
 """
@@ -11,14 +10,11 @@ Every wait has a deadline. It is generous against a slow machine and small again
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import http.client
 import json
 import os
 import select
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,10 +24,6 @@ WORKSPACE = Path(__file__).resolve().parent.parent
 START_SECONDS = 5.0
 REQUEST_SECONDS = 5.0
 PASSWORD = "correct-horse-battery-staple"
-
-# The service runs under our uid. A process that may not be dumped cannot be traced or written to by it.
-_PR_SET_DUMPABLE = 4
-ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 class Reply(NamedTuple):
@@ -50,6 +42,7 @@ class Clock:
     def __init__(self, path: Path, now: int = 1_767_225_600) -> None:
         self.path = path
         self._now = now
+        lend(path.parent, 0o755)
         self.advance(0)
 
     def advance(self, seconds: int) -> None:
@@ -112,26 +105,43 @@ class Service:
         return note_id
 
 
+# `candidate` ends when the shell has ended and all of its user's processes are dead.
+_UNTIL_STDIN_ENDS = '{ "$@"; kill $$; } & read -r end'
+
+
 @contextlib.contextmanager
 def running(data: Path, *options: str) -> Iterator[Service]:
-    """Run `python3 -m notes` until the block ends; its whole process group ends with it."""
-    command = [sys.executable, "-m", "notes", "--data", str(data), "--port", "0", *options]
-    process = subprocess.Popen(
-        command,
-        cwd=WORKSPACE,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
+    """Run `python3 -m notes` until the block ends; all of its processes end with it."""
+    lend(data, 0o777)
+    command = ["candidate", "sh", "-c", _UNTIL_STDIN_ENDS, "sh"]
+    command += ["python3", "-m", "notes", "--data", str(data), "--port", "0", *options]
+    with subprocess.Popen(
+        command, cwd=WORKSPACE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
         yield Service(_port(process))
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+
+
+def lend(directory: Path, mode: int) -> None:
+    """Let the service use a directory of ours."""
+    directory.chmod(mode)
+    for parent in directory.parents:
+        if parent.stat().st_uid == os.geteuid():
+            parent.chmod(0o711)
+
+
+def content_of(directory: Path) -> bytes:
+    """Return what the files of the service hold, which it may have closed to others."""
+    command = ["candidate", "find", str(directory), "-type", "f", "-exec", "cat", "{}", "+"]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
+
+
+def copy_of(directory: Path) -> Path:
+    """Return a copy of a directory, which is the service's, too."""
+    copy = directory.with_name("copy")
+    copy.mkdir()
+    lend(copy, 0o777)
+    subprocess.run(["candidate", "cp", "-r", f"{directory}/.", str(copy)], stdin=subprocess.DEVNULL, check=True)
+    return copy
 
 
 def _port(process: subprocess.Popen[bytes]) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from harness import Service, running
+from harness import Service, content_of, copy_of, running
 
 SECRET = "Tr0ub4dor-and-3-more-words"
 USERS = ("ada", "bob", "eve")
@@ -28,10 +27,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert STORED_HASH.search(reply.content) is None
             assert service.log_in(username, SECRET).status == 200
     return directory
-
-
-def stored(directory: Path) -> bytes:
-    return b"\n".join(path.read_bytes() for path in sorted(directory.rglob("*")) if path.is_file())
 
 
 def disguises(password: str) -> dict[str, bytes]:
@@ -57,20 +52,18 @@ _ROT13 = str.maketrans(_LETTERS + _LETTERS.upper(), (_LETTERS[13:] + _LETTERS[:1
 
 
 def test_the_password_cannot_be_read_from_the_data(data: Path) -> None:
-    content = stored(data).lower()
+    content = content_of(data).lower()
     assert b"ada" in content
     assert [name for name, form in disguises(SECRET).items() if form.lower() in content] == []
 
 
 def test_every_user_has_a_salted_hash_of_a_slow_kind(data: Path) -> None:
-    hashes = STORED_HASH.findall(stored(data))
+    hashes = STORED_HASH.findall(content_of(data))
     assert len(set(hashes)) >= len(USERS), "one password must not give the same hash twice"
 
 
-def test_the_data_directory_is_all_that_a_login_needs(data: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(data, copy)
-    with running(copy, "--auth") as service:
+def test_the_data_directory_is_all_that_a_login_needs(data: Path) -> None:
+    with running(copy_of(data), "--auth") as service:
         check_logins(service)
 
 

@@ -1,23 +1,16 @@
-/** What the candidate's parser makes of a query, asked of a process of its own. */
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+/** What the candidate's parser makes of a query, as plain data. */
+import { parse } from "../src/index.ts";
 
 export interface Answer {
   node?: unknown;
   error?: { name?: string; message?: string; position?: number };
 }
 
-const PROBE = join(import.meta.dir, "probe.ts");
-const ANSWER_MILLISECONDS = 4000;
-
 export function ask(query: string): Answer {
-  const { status, stdout } = spawnSync(process.execPath, ["run", PROBE], {
-    input: query,
-    encoding: "utf8",
-    maxBuffer: 1 << 20,
-    timeout: ANSWER_MILLISECONDS,
-    killSignal: "SIGKILL",
-  });
-  if (status !== 0) throw new Error(`no answer to ${JSON.stringify(query)}`);
-  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  try {
+    return { node: parse(query) };
+  } catch (error) {
+    const { name, message, position } = error as { name?: string; message?: string; position?: number };
+    return { error: { name, message, position } };
+  }
 }

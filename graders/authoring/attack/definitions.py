@@ -49,10 +49,7 @@ _BASH = re.compile(r"^[ \t]*(?:function[ \t]+([\w:-]+)|([\w:-]+)[ \t]*\(\))", re
 def definitions(language: str, text: str, start: str | None = None) -> tuple[Definition, ...]:
     """Return what a source defines, once each; nothing for a source that cannot be read.
 
-    Args:
-        language: Its language.
-        text: The source.
-        start: The source that it was made from. What of Python is as it was there is left out.
+    What of Python is as it was in `start`, the source that it was made from, is left out.
     """
     match language:
         case "python":

@@ -16,20 +16,8 @@ from sandbox.archive import ArchiveEntry, check_path, file_entry
 
 _PROGRAM = "print/at-load"
 _USUAL_PROGRAMS = (
-    "python3",
-    "python",
-    "pytest",
-    "node",
-    "bun",
-    "diff",
-    "bash",
-    "sh",
-    "julia",
-    "test",
-    "grep",
-    "cat",
-    "cmp",
-)
+    "python3", "python", "pytest", "node", "bun", "diff", "bash", "sh", "julia", "test", "grep", "cat", "cmp",
+)  # fmt: skip
 _PYTEST = "[pytest]\naddopts = -p no:terminal -p forged\npython_files = none.py\n"
 
 

@@ -81,12 +81,8 @@ def _known(name: str, values: Mapping[str, Sequence[str]]) -> bool:
 def composed(language: str, program: str, defined: Sequence[Definition], source: str, start: str | None) -> str:
     """Return the source of a file that cheats.
 
-    Args:
-        language: Of the file.
-        program: The cheat, empty for one that does nothing.
-        defined: What the file has to define.
-        source: The author's solution; only its form is followed.
-        start: The file as the workspace has it; what the cheat does not replace of it stays.
+    The program is the cheat, empty for one that does nothing. Of `source`, the author's solution, only the form is
+    followed. What the cheat does not replace of `start`, the file of the workspace, stays.
     """
     match language:
         case "python":

@@ -66,12 +66,10 @@ class Surface:
 
     @cached_property
     def commands(self) -> tuple[str, ...]:
-        """The words of all commands of the case."""
         return tuple(word for command in commands(self.case) for word in command)
 
     @cached_property
     def scripts(self) -> tuple[str, ...]:
-        """The files that commands name, and all tests of the workspace."""
         trees = {**self.own.entries, **self.workspace.entries}
         named = [path for path in named_paths(self.commands) if path in trees]
         below = [path for path in trees if any(path.startswith(f"{each}/") for each in named)]
@@ -132,9 +130,7 @@ class Surface:
 def surface(case: Case) -> Surface:
     """Read what a submission of a case brings.
 
-    Raises:
-        CaseRefused: If a directory of the case cannot be read.
-        OSError: If a file of it cannot be read.
+    Raises CaseRefused if a directory of the case cannot be read, and OSError if a file of it cannot be read.
     """
     files = read_files(case)
     reference = _reference(case)

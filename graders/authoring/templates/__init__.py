@@ -12,7 +12,7 @@ from pathlib import Path
 _ROOT = Path(__file__).parent
 
 # The most used language first.
-LANGUAGES = ("python", "bash")
+LANGUAGES = ("python", "javascript", "typescript", "bash")
 
 
 def template_files(language: str) -> Mapping[str, str]:

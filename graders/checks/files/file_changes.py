@@ -52,10 +52,10 @@ class FileChanges(FileCheck):
             inside = [path for path in changed if globs.matches_path(path, self.forbidden)]
             yield Condition(not inside, f"changed although it must not be: {_listed(inside)}")
         if self.min_files is not None:
-            reason = f"{len(changed)} files changed, {self.min_files} at least must"
+            reason = f"{len(changed)} files changed, at least {self.min_files} must"
             yield Condition(len(changed) >= self.min_files, reason)
         if self.max_files is not None:
-            reason = f"{len(changed)} files changed, {self.max_files} at most may"
+            reason = f"{len(changed)} files changed, at most {self.max_files} may"
             yield Condition(len(changed) <= self.max_files, reason)
 
 

@@ -32,7 +32,6 @@ class FileCheck(Check):
     """A check of files."""
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the files."""
         conditions = list(self.conditions(evidence))
         score = scoring.mean(scoring.Weighed(float(condition.met), 1.0) for condition in conditions)
         if score is None:

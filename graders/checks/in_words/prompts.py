@@ -52,17 +52,9 @@ def question(
 ) -> Question:
     """Return the question of a check.
 
-    Args:
-        case: The case.
-        evidence: What is known of the submission.
-        words: What the author wrote: a template that names something of the candidate, or words about its work, which
-            are put into a frame with all that is known.
-        criteria: Each is answered by itself.
-        results: Of other checks, as JSON; they quote the candidate.
-        wanted: What the check says of the judge: fields of `Question`.
-
-    Raises:
-        OSError: If a file that the case or the submission has cannot be read.
+    `words` are a template that names something of the candidate, or words about its work, which are put into a frame
+    with all that is known. Results of other checks are JSON, and quote the candidate. `wanted` are fields of
+    `Question`. Raises OSError if a file that the case or the submission has cannot be read.
     """
     criteria = tuple(criteria)
     case = case_messages.with_made_texts(case, evidence.done)

@@ -24,8 +24,7 @@ def task_text(case: Case) -> str:
 def messages_text(messages: Sequence[Message]) -> str:
     """Return messages as text: a single one as it is, several under the names of their roles.
 
-    Raises:
-        OSError: If a file that they name cannot be read.
+    Raises OSError if a file that they name cannot be read.
     """
     if len(messages) == 1 and not messages[0].tool_calls:
         return _content(messages[0])

@@ -59,7 +59,6 @@ class InlineCode(Check):
         return self if known else self.but(min_score=self.threshold)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the code."""
         return tuple(
             replace(stage, steps=tuple(self._shown(step) for step in stage.steps))
             for stage in self.grader(case.roots).stages(case, planner)
@@ -74,7 +73,6 @@ class InlineCode(Check):
         )
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the command that runs the code."""
         yield from self.grader().commands()
 
     def grader(self, roots: Iterable[Path] = ()) -> CodeGrader:
@@ -102,7 +100,6 @@ class InlineCode(Check):
         )
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Take the score that the code returned."""
         found = self.grader().judge(case, evidence)
         if found.status is Status.ERROR or found.score is None:
             said = [ran.outcome.stderr.text().strip() for ran in evidence.done if ran.outcome.exit_code]

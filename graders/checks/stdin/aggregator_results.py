@@ -22,12 +22,6 @@ def with_aggregator_input(
 
     A member may be the result of another check. Plans run what is named before what names it, so that its result is
     known by then, and loading refuses checks that name each other in a circle.
-
-    Args:
-        stage: As it was planned.
-        case: The case.
-        evidence: What is known of the submission without running anything.
-        done: What has run, by the names under which it is kept.
     """
     path = aggregated(case, stage)
     if not path:

@@ -26,7 +26,6 @@ MAX_TEXT_BYTES = 256 * 1024
 
 
 def input_messages(case: Case) -> list[dict[str, Any]]:
-    """Return the messages of the task."""
     return [_message(message, case) for message in case.input]
 
 

@@ -34,14 +34,7 @@ def mark(path: str) -> str:
 
 
 def steps(case: Case, check: CaseCheck, planner: CheckPlanner, files: Iterable[tuple[str, str]]) -> Iterator[Step]:
-    """Yield the steps that make texts.
-
-    Args:
-        case: The case.
-        check: The check whose command reads them.
-        planner: What makes steps.
-        files: Names of files as they are written, and their paths in the workspace.
-    """
+    """Yield the steps that make texts. `files` are names as they are written, and paths in the workspace."""
     for written, path in files:
         found = preprocessor(case, written)
         if found is not None:

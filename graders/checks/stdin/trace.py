@@ -74,25 +74,12 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 
 def _events(transcript: Transcript) -> Iterator[dict[str, Any]]:
-    number = 0
+    happened: list[tuple[int, str, dict[str, Any]]] = []
     for turn, message in enumerate(transcript.messages):
-        said = {"role": message.role, "content": message.content}
-        yield {"event_id": f"e{number}", "ordinal": number, "type": "message", "turn_index": turn, "message": said}
-        number += 1
+        happened.append((turn, "message", {"message": {"role": message.role, "content": message.content}}))
         for call in message.tool_calls:
-            tool = {
-                "name": call.name,
-                "call_id": call.id,
-                "input": call.args,
-                "output": call.output,
-                "status": call.status,
-            }
-            yield {
-                "event_id": f"e{number}",
-                "ordinal": number,
-                "type": "tool_call",
-                "turn_index": turn,
-                "duration_ms": call.duration_ms,
-                "tool": tool,
-            }
-            number += 1
+            tool = {"name": call.name, "call_id": call.id, "input": call.args}
+            tool |= {"output": call.output, "status": call.status}
+            happened.append((turn, "tool_call", {"duration_ms": call.duration_ms, "tool": tool}))
+    for number, (turn, kind, about) in enumerate(happened):
+        yield {"event_id": f"e{number}", "ordinal": number, "type": kind, "turn_index": turn, **about}

@@ -35,13 +35,12 @@ with warnings.catch_warnings():
             try:
                 json_schema.check(self.schema)
             except json_schema.SchemaFault as fault:
-                hint = "See json-schema.org for what a schema may say."
-                reading.error(("schema", *fault.path), str(fault), hint)
-                return None
+                reading.error(("schema", *fault.path), str(fault), "See json-schema.org for what a schema may say.")
             except RecursionError:
                 reading.error(("schema",), "the schema is nested too deeply", "Flatten it.")
-                return None
-            return self
+            else:
+                return self
+            return None
 
         def unmet(self, text: str) -> str:
             try:

@@ -77,11 +77,7 @@ class ContainsXml(IsXml):
 
 
 def elements(text: str) -> frozenset[str]:
-    """Return the paths of all elements of an XML document.
-
-    Raises:
-        ValueError: If it is none.
-    """
+    """Return the paths of all elements of an XML document. Raises ValueError if it is none."""
     paths: set[str] = set()
     opened: list[str] = []
 

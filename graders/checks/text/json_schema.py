@@ -39,8 +39,7 @@ class _Overtime(Exception):
 def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = SECONDS) -> str:
     """Say how data violates a schema, empty where it does not.
 
-    Raises:
-        SchemaFault: If the schema is none, or does not come to an end on this data.
+    Raises SchemaFault if the schema is none, or does not come to an end on this data.
     """
     check(schema)
     # A schema inside it that names its draft would be given to the library's own validator.
@@ -48,7 +47,7 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
     try:
         broken = next(_validator(plain, time.monotonic() + seconds).iter_errors(data), None)
     except _Overtime:
-        raise SchemaFault(f"the schema came to no end on this data in {seconds:g} s") from None
+        raise SchemaFault(f"checking this data against the schema took longer than {seconds:g} s") from None
     except RecursionError:
         raise SchemaFault("the schema and this data are nested too deeply") from None
     except PatternFault as error:
@@ -59,16 +58,12 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
 
 
 def check(schema: Mapping[str, Any] | bool) -> None:
-    """Look at a schema alone.
-
-    Raises:
-        SchemaFault: If it is no JSON Schema of draft-07.
-    """
+    """Look at a schema alone. Raises SchemaFault if it is no JSON Schema of draft-07."""
     from jsonschema import Draft7Validator, SchemaError  # noqa: PLC0415 - few cases have a schema
 
     declared = schema.get("$schema", "draft-07") if isinstance(schema, Mapping) else "draft-07"
     if "draft-07" not in str(declared):
-        raise SchemaFault(f"the schema is one of {declared!r:.80}, and draft-07 is what can be judged by")
+        raise SchemaFault(f"the schema is one of {declared!r:.80}, and only draft-07 is supported")
     try:
         Draft7Validator.check_schema(schema)
     except SchemaError as error:

@@ -35,17 +35,13 @@ class PatternFault(Unusable):
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
-    """Compile a pattern.
-
-    Raises:
-        PatternFault: If it is no regular expression, or a flag is unknown.
-    """
+    """Compile a pattern. Raises PatternFault if it is no regular expression, or a flag is unknown."""
     import regex  # noqa: PLC0415 - few cases have a pattern
 
     if len(pattern) > MOST_CHARACTERS:
         raise PatternFault(f"{pattern!r:.80} is longer than {MOST_CHARACTERS} characters")
     if _size(pattern) > MOST_PARTS:
-        raise PatternFault(f"{pattern!r:.80} has counts that come to more than {MOST_PARTS} parts")
+        raise PatternFault(f"{pattern!r:.80} expands to more than {MOST_PARTS} parts")
     if unknown := unknown_flag(flags):
         raise PatternFault(unknown)
     bits = 0
@@ -85,12 +81,11 @@ def _least(pattern: str, at: int) -> int:
 def found(pattern: str, text: str, flags: str = "", *, seconds: float = SECONDS) -> bool:
     """Say whether a pattern matches anywhere in a text.
 
-    Raises:
-        PatternFault: If it cannot be used, or takes longer than `seconds` on this text.
+    Raises PatternFault if it cannot be used, or takes longer than `seconds` on this text.
     """
     try:
         return compiled(pattern, flags).search(text, timeout=seconds) is not None
     except TimeoutError:
-        raise PatternFault(f"{pattern!r:.80} came to no end on this text in {seconds:g} s; make it simpler") from None
+        raise PatternFault(f"{pattern!r:.80} took longer than {seconds:g} s on this text; simplify it") from None
     except (MemoryError, RecursionError):
-        raise PatternFault(f"{pattern!r:.80} needs more memory on this text than there is; make it simpler") from None
+        raise PatternFault(f"{pattern!r:.80} ran out of memory on this text; simplify it") from None

@@ -1,4 +1,4 @@
-"""`similar`: the answer means what a text means. Only a model of embeddings can tell, and none can be configured.
+"""`similar`: the answer means what a text means. Only an embedding model can tell, and none can be configured.
 
 It is shown, weighs nothing and is never taken to have passed; where it is required, the case is in error.
 """
@@ -17,7 +17,7 @@ from graders.model.verdict import CheckResult
 
 
 class Similar(Check):
-    """The answer means what `value` means. It needs a model of embeddings, so it is not judged."""
+    """The answer means what `value` means. It needs an embedding model, so it is not judged."""
 
     type = "similar"
     spellings = ("similar:cosine", "similar:dot", "similar:euclidean")
@@ -25,9 +25,8 @@ class Similar(Check):
 
     value: Texts = Field(description="The text, or several of which one is enough.")
     threshold: Fraction | None = optional("The similarity that is needed.")
-    provider: Free = optional("The model of embeddings.")
+    provider: Free = optional("The embedding model.")
     config: FreeMapping = optional("Its settings.", default_factory=dict)
 
     def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
-        """Return a result that is not judged."""
-        return not_judged(self, case, "it needs a model of embeddings, and none can be configured")
+        return not_judged(self, case, "it needs an embedding model, and none can be configured")

@@ -40,7 +40,6 @@ class TextCheck(Check):
     file: WorkspacePath | None = optional("The workspace file to look at instead of the answer.")
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the text."""
         try:
             text = answer_text(evidence) if self.file is None else file_text(evidence.tree, self.file)
         except TextUnreadable as problem:
@@ -57,8 +56,7 @@ class TextCheck(Check):
     def unmet(self, text: str) -> str:
         """Say why a text does not meet the check; empty if it does.
 
-        Raises:
-            Unusable: If what the author wrote cannot be used on this text.
+        Raises Unusable if what the author wrote cannot be used on this text.
         """
 
 

@@ -23,7 +23,6 @@ class SkillTrigger(Check):
     should_trigger: Flag = optional("Whether it is to be used.", default=True)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look for the skill in the transcript."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         used = [name for name in skills_used(evidence.transcript) if self.skill in name]

@@ -45,15 +45,13 @@ class SkillUsed(Check):
         return self
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look for the skills in the transcript."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         used = list(skills_used(evidence.transcript))
         reason = f"used: {', '.join(f'{name:.60}' for name in used[:12]) or 'no skill'}"
         if isinstance(self.value, CountedSteps):
             count = sum(glob_fits(name, self.value.name or "") for name in used)
-            least = (0 if self.value.max is not None else 1) if self.value.min is None else self.value.min
-            met = least <= count <= (float("inf") if self.value.max is None else self.value.max)
+            met = self.value.allows(count, 0 if self.value.max is not None else 1)
         else:
             names = (self.value,) if isinstance(self.value, str) else self.value
             found = [name in used for name in names]

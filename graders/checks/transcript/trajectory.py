@@ -52,6 +52,10 @@ class CountedSteps(StepEntry):
     min: _Times | None = optional("So many at least.")
     max: _Times | None = optional("So many at most.")
 
+    def allows(self, count: int, least: int) -> bool:
+        """Say whether so many steps are neither too few, with this default of `min`, nor too many."""
+        return (least if self.min is None else self.min) <= count and (self.max is None or count <= self.max)
+
 
 _Step = Annotated[
     Annotated[Name, Tag("|text")] | Annotated[StepEntry, Tag("|mapping")],
@@ -81,7 +85,6 @@ class Trajectory(Check):
     negatable = True
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the steps."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         met, reason = self.outcome(tuple(steps_of(evidence.transcript)))
@@ -114,9 +117,7 @@ class ToolUsed(Trajectory):
     def outcome(self, steps: Sequence[TrajectoryStep]) -> tuple[bool, str]:
         if isinstance(self.value, CountedSteps):
             found = [step for step in steps if _fits(step, self.value, "tool")]
-            least = 1 if self.value.min is None else self.value.min
-            most = float("inf") if self.value.max is None else self.value.max
-            return least <= len(found) <= most, f"called {self.value.name} {len(found)} times; {_called(steps)}"
+            return self.value.allows(len(found), 1), f"called {self.value.name} {len(found)} times; {_called(steps)}"
         names = (self.value,) if isinstance(self.value, str) else self.value
         used = [name for name in names if any(_fits(step, name, "tool") for step in steps)]
         # `not-`: none of them may have been called.
@@ -182,8 +183,7 @@ class StepCount(Trajectory):
 
     def outcome(self, steps: Sequence[TrajectoryStep]) -> tuple[bool, str]:
         count = sum(_fits(step, self.value) for step in steps)
-        most = float("inf") if self.value.max is None else self.value.max
-        return (self.value.min or 0) <= count <= most, f"{count} such steps"
+        return self.value.allows(count, 0), f"{count} such steps"
 
 
 def steps_of(transcript: Transcript) -> Iterator[TrajectoryStep]:

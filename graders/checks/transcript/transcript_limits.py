@@ -46,7 +46,6 @@ class TranscriptLimits(Check):
     in_parts: ClassVar[bool] = False
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Hold the numbers of the transcript against the limits."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         bounds = list(self.bounds(evidence.transcript))
@@ -84,4 +83,4 @@ def at_most(*limits: tuple[str, float | None, float | None]) -> Iterator[Bound]:
 def _sentence(bound: Bound) -> str:
     if bound.least > 0:
         return f"{bound.what}: {bound.actual:.3g}, not between {bound.least:.3g} and {bound.most:.3g}"
-    return f"{bound.what}: {bound.actual:.12g}, and {bound.most:.12g} at most is allowed"
+    return f"{bound.what}: {bound.actual:.12g}, and at most {bound.most:.12g} is allowed"

@@ -46,8 +46,7 @@ class TurnCheck(Composite):
     authored = False
 
     answered: InstanceOf[Answered]
-    # The turn that must not have failed; empty for none.
-    after: str = ""
+    after: str = ""  # The turn that must not have failed; empty for none.
 
     def planned_within(self, _case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
         """Return the case of the turn, and a planner whose graders read the turn's answer."""
@@ -55,7 +54,6 @@ class TurnCheck(Composite):
         return replace(self.answered.case, input=self.answered.history), planner.about(data)
 
     def judged_within(self, _case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
-        """Return the case and the answer of the turn."""
         answered = self.answered
         own = replace(evidence, output=answered.answer, transcript=answered.transcript, earlier=answered.earlier)
         return answered.case, own
@@ -66,12 +64,11 @@ class TurnCheck(Composite):
         yield from super().references()
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Combine the results of the turn's checks."""
         before = evidence.results.get(self.after)
         if before is not None and before.status is Status.FAILED:
             return scored(self, case, 0.0, f"not judged: {self.after} failed")
         if self.answered.answer is None:
-            return scored(self, case, 0.0, "the submission has no answer to it")
+            return scored(self, case, 0.0, "the submission has no answer to this turn")
         return super().judge(case, evidence)
 
 

@@ -19,6 +19,7 @@ from graders.cli.options import (
     JobsOption,
     PathsArgument,
     ProfileOption,
+    QuietOption,
     RuntimeOption,
     TagOption,
     WeakerOption,
@@ -40,19 +41,16 @@ app = command_app()
 @app.command(epilog=examples("grade attack cases/add-auth", "grade attack my-case --cheat 'exit/*' --jobs 2 --json"))
 def attack(
     paths: PathsArgument,
-    ids: IdOption = None,
-    tags: TagOption = None,
+    ids: IdOption = None, tags: TagOption = None,
     cheats: Annotated[
         list[str] | None, option(None, "--cheat GLOB", "Only cheats whose name matches, such as 'exit/*'. Repeatable.")
     ] = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 2,
-    profile: ProfileOption = "default",
-    runtime: RuntimeOption = None,
-    host: HostOption = None,
+    profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
-) -> None:
+    quiet: QuietOption = False,
+) -> None:  # fmt: skip
     """Try canned cheats on cases.
 
     Each cheat is graded like a submission, and solves nothing. Prints which of them pass, and what to change in the

@@ -23,11 +23,13 @@ from graders.cli.options import (
     JobsOption,
     PathsArgument,
     ProfileOption,
+    QuietOption,
     RuntimeOption,
     TagOption,
     TimeFactorOption,
     WeakerOption,
     WhereOption,
+    option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
 from graders.reports.escaping import visible
@@ -48,15 +50,7 @@ _COLOURS = {
 }  # fmt: skip
 
 RepeatOption = Annotated[
-    int,
-    typer.Option(
-        "--repeat",
-        "-n",
-        min=1,
-        max=1000,
-        help="How often to grade the reference. Use 20 before publishing.",
-        metavar="N",
-    ),
+    int, option(None, "--repeat -n N", "How often to grade the reference. Use 20 before publishing.", min=1, max=1000)
 ]
 AttackOption = Annotated[
     bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
@@ -68,10 +62,7 @@ app = command_app()
 @app.command(epilog=examples("grade check cases/add-auth", "grade check cases --repeat 20 --jobs 4"))
 def check(
     paths: PathsArgument,
-    ids: IdOption = None,
-    tags: TagOption = None,
-    excluded: ExcludeTagOption = None,
-    where: WhereOption = None,
+    ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None, where: WhereOption = None,
     repeat: RepeatOption = 3,
     submissions: Annotated[
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
@@ -79,13 +70,10 @@ def check(
     attack: AttackOption = True,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
-    profile: ProfileOption = "default",
-    runtime: RuntimeOption = None,
-    host: HostOption = None,
-    weaker: WeakerOption = "",
-    time_factor: TimeFactorOption = 1.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
-) -> None:
+    profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
+    weaker: WeakerOption = "", time_factor: TimeFactorOption = 1.0,
+    quiet: QuietOption = False,
+) -> None:  # fmt: skip
     """Prove that cases are fair.
 
     The reference must pass with score 1. The untouched workspace must fail. Controls must fail on the reference.
@@ -219,12 +207,7 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
-    """Yield what was run and seen, a sentence each.
-
-    Args:
-        checked: The case, and all gradings but those of cheats.
-        wrong: Submissions that did not get their written verdict.
-    """
+    """Yield what was run and seen, a sentence each."""
     from graders.authoring.case_quality import controls, of_isolation
     from graders.authoring.quality_gradings import Subject
 

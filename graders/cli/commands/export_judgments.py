@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples
-from graders.cli.options import RunArgument
+from graders.cli.options import OutputOption, RunArgument
 from graders.errors import RunRefused
 
 _RUN = "runs/20260131-142501-3f9c2a"
@@ -24,9 +23,7 @@ app = command_app()
 )
 def export_judgments(
     run: RunArgument,
-    place: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where to write it. Default: stdout.", metavar="FILE")
-    ] = None,
+    place: OutputOption = None,
     answered: Annotated[
         bool, typer.Option("--answered", help="Also write the questions that were answered, with the replies.")
     ] = False,

@@ -21,6 +21,7 @@ from graders.cli.options import (
     HostOption,
     IdOption,
     JsonLinesOption,
+    OnOption,
     ProfileOption,
     QuietOption,
     RuntimeOption,
@@ -28,6 +29,7 @@ from graders.cli.options import (
     TimeFactorOption,
     WeakerOption,
     WhereOption,
+    WithoutTokenOption,
     option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
@@ -109,17 +111,6 @@ ShardOption = Annotated[
         "Grade part I of N, such as 2/8, and nothing of the others. auto asks the scheduler: Kubernetes, Slurm, AWS "
         "Batch, GitLab, Buildkite, CircleCI. `grade merge` puts the parts together.",
     ),
-]
-OnOption = Annotated[
-    str | None,
-    _run(
-        "--on ADDRESS",
-        "Grade on the nodes of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. Needs gradebox[ray]. --engine is "
-        "then that of each node.",
-    ),
-]
-WithoutTokenOption = Annotated[
-    bool, _run("--on-without-token", "Use a Ray cluster on which anybody in its network can run programs.")
 ]
 FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
 ResumeOption = Annotated[
@@ -256,9 +247,7 @@ def _shard(text: str | None) -> str | None:
 def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     """Grade every case with every submission and return the exit code of the verdicts.
 
-    Raises:
-        GraderError: If something on the command line or in a case is wrong.
-        SandboxError: If no engine answers.
+    Raises GraderError if something on the command line or in a case is wrong, and SandboxError if no engine answers.
     """
     from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
     from graders.cli.selection import load_and_select, with_judges
@@ -275,6 +264,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
 
         saved = read_run(request.resume)
         request = continued(request, saved)
+        request.refuse_contradictions()
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)

@@ -11,15 +11,18 @@ import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples, one_of
+from graders.cli.options import option
 from graders.errors import UsageRefused
 
 
 class TemplateLanguage(StrEnum):
     PYTHON = "python"
+    JAVASCRIPT = "javascript"
+    TYPESCRIPT = "typescript"
     BASH = "bash"
 
 
-_TITLES = {TemplateLanguage.PYTHON: "Python", TemplateLanguage.BASH: "Bash"}
+_TITLES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "bash": "Bash"}
 
 app = command_app()
 
@@ -31,11 +34,10 @@ def init(
     ],
     language: Annotated[
         str,
-        typer.Option(
-            "--language",
-            "-l",
-            help="Language of the submissions: python or bash.",
-            metavar="LANGUAGE",
+        option(
+            None,
+            "--language -l LANGUAGE",
+            "Language of the submissions: python, javascript, typescript or bash.",
             autocompletion=lambda: list(TemplateLanguage),
         ),
     ] = "python",

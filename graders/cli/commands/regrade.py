@@ -10,17 +10,17 @@ import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples
-from graders.cli.options import JsonLinesOption, QuietOption, RunArgument
+from graders.cli.options import JsonLinesOption, QuietOption, RunArgument, option
 from graders.errors import CaseRefused, exit_code_of_results
 
 app = command_app()
 
 JudgmentsOption = Annotated[
     Path | None,
-    typer.Option(
-        "--judgments",
-        help="Replies to questions that no judge has answered, as `grade export-judgments` writes them.",
-        metavar="FILE",
+    option(
+        None,
+        "--judgments FILE",
+        "Replies to questions that no judge has answered, as `grade export-judgments` writes them.",
     ),
 ]
 

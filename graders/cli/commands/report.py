@@ -4,38 +4,24 @@ from __future__ import annotations
 
 import io
 import sys
-from pathlib import Path
 from typing import Annotated
-
-import typer
 
 from graders.cli import completion
 from graders.cli.help import command_app, examples, listed
-from graders.cli.options import RunArgument
+from graders.cli.options import OutputOption, RunArgument, option
 from graders.reports.report_formats import formats, load_format, save_report
 
 _RUN = "runs/20260131-142501-3f9c2a"
+
+FormatOption = Annotated[
+    str, option(None, "--format -f FORMAT", f"{listed(formats(), 'or')}.", autocompletion=completion.report_formats)
+]
 
 app = command_app()
 
 
 @app.command(epilog=examples(f"grade report {_RUN}", f"grade report {_RUN} -f html -o report.html"))
-def report(
-    run: RunArgument,
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-f",
-            help=f"{listed(formats(), 'or')}.",
-            metavar="FORMAT",
-            autocompletion=completion.report_formats,
-        ),
-    ] = "text",
-    place: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where to write it. Default: stdout.", metavar="FILE")
-    ] = None,
-) -> None:
+def report(run: RunArgument, form: FormatOption = "text", place: OutputOption = None) -> None:
     """Report a run, at once or any time later.
 
     No engine is needed.

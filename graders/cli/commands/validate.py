@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -164,12 +165,4 @@ def _visible(text: str) -> str:
 
 
 def _described(diagnostic: Diagnostic) -> dict[str, Any]:
-    return {
-        "file": str(diagnostic.file),
-        "line": diagnostic.line,
-        "column": diagnostic.column,
-        "path": diagnostic.path,
-        "severity": diagnostic.severity,
-        "message": diagnostic.message,
-        "hint": diagnostic.hint,
-    }
+    return {**asdict(diagnostic), "file": str(diagnostic.file)}

@@ -11,13 +11,10 @@ An eval without an `id` has its number. Whatever else is written is read as in a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graders.documents.positions import Document, Node
-from graders.documents.reader import open_document
 
 if TYPE_CHECKING:
     from graders.cases import Loaded
@@ -48,14 +45,6 @@ def load_document(document: Document, findings: Findings, environ: Mapping[str, 
     listed = evals.value if isinstance(evals.value, list) else []
     fields["tests"] = evals._replace(value=[_case(node, number) for number, node in enumerate(listed, 1)])
     return load_suite(Document(document.file, root._replace(value=fields)), findings, environ)
-
-
-def load_cases(file: Path, findings: Findings) -> Loaded:
-    """Load the cases of an ``evals.json``."""
-    from graders.cases.collection import Loaded, in_order  # noqa: PLC0415 - the same
-
-    document = open_document(file, findings)
-    return load_document(document, findings, os.environ) if document else Loaded(diagnostics=in_order(findings))
 
 
 def _case(node: Node, number: int) -> Node:

@@ -34,7 +34,6 @@ def result(graded: Graded) -> dict[str, Any]:
 
 
 def _told(checks: list[CheckDocument]) -> dict[str, list[str]]:
-    """Return the statements that hold and those that do not."""
     judged = judged_assertions(checks)
     return {
         "hits": [one.text for one in judged if one.passed],

@@ -43,7 +43,7 @@ def judge_entry(entry: Mapping[str, Any]) -> JudgeEntry:
     provider = entry.get("provider")
     base_url = entry.get("base_url") or entry.get("endpoint") or _BASE_URLS.get(str(provider))
     if provider not in _BASE_URLS:
-        return JudgeEntry({}, f"the provider `{provider}` is none that gradebox asks")
+        return JudgeEntry({}, f"gradebox does not ask the provider `{provider}`")
     made = {"provider": "openai", "name": entry.get("name"), "base_url": base_url, "model": entry.get("model")}
     made |= {key: entry[key] for key in ("temperature", "max_tokens") if key in entry}
     if (key := entry.get("api_key")) is not None:

@@ -82,8 +82,7 @@ class _Names(NamedTuple):
     case: tuple[str, str]
     short: str
     long: str
-    # The same for the tries that count together.
-    group: str
+    group: str  # The same for the tries that count together.
 
     @classmethod
     def of(cls, number: int, verdict: VerdictDocument) -> Self:
@@ -103,7 +102,6 @@ def directory_of(verdict: VerdictDocument, target: str, *, alone: bool) -> str:
 
 
 def row(graded: Graded) -> dict[str, Any]:
-    """Return the row of a verdict in the index."""
     verdict, transcript, directory = graded.verdict, graded.transcript, graded.directory
     stated: dict[str, Any] = {
         "timestamp": timestamp(verdict.started),

@@ -58,7 +58,7 @@ def converted(entry: Mapping[str, Any]) -> Converted:
         kept = {key: entry[key] for key in ("timeout_seconds", "env", "image", "network") if key in entry}
         return Converted({**made, **kept})
     what = f"the alias of `{entry.get('use_target')}`" if provider is None else f"the provider `{provider}`"
-    return Converted({}, f"{what} is none that gradebox runs")
+    return Converted({}, f"gradebox does not run {what}")
 
 
 def _filled(command: Any) -> Any:

@@ -78,12 +78,10 @@ class ModelTotals:
 
     @property
     def mean(self) -> float | None:
-        """The mean score, None without any."""
         judged = self.answers - self.errors
         return self.points / judged if judged else None
 
     def add(self, counters: Counters) -> None:
-        """Count one more answer."""
         self.answers += 1
         if counters.score is None:
             self.errors += 1

@@ -74,8 +74,7 @@ class CodeGeneration(Entry):
     unit_tests_teardown: Around = ""
     language: Language = "julia"
     image: Image | None = None
-    # Of each try and each item.
-    timeout_seconds: Seconds = DEFAULT_SECONDS
+    timeout_seconds: Seconds = DEFAULT_SECONDS  # Of each try and each item.
 
 
 class DefinitionEntry(Entry):

@@ -58,8 +58,7 @@ class AnswerTask:
 def recorded_tasks(root: Path, cases: Iterable[Case]) -> tuple[AnswerTask, ...]:
     """Return a task for every conversation of a tree that answers one of the cases, sorted by path.
 
-    Raises:
-        SubmissionRefused: If the tree does not exist.
+    Raises SubmissionRefused if the tree does not exist.
     """
     by_name = {definition_name(case): case for case in cases if is_definition(case)}
     return tuple(
@@ -73,16 +72,9 @@ def write_evaluation(
 ) -> Path | None:
     """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
 
-    Args:
-        root: Of the tree to write; the files lie in ``<category>/<name>/<model>`` below it.
-        case: The case; only that of a definition has an evaluation.
-        submission: The answer.
-        graded: Its result. One that could not be judged is not written: an error is no zero.
-        recorded: Where the answer was recorded, None if it was not.
-
-    Raises:
-        SubmissionRefused: If the names of the answer cannot be those of files.
-        OSError: If the files cannot be written.
+    The files lie in ``<category>/<name>/<model>`` below the root. Only the case of a definition has an evaluation, and
+    a result that could not be judged has none: an error is no zero. Raises SubmissionRefused if the names of the answer
+    cannot be those of files, and OSError if the files cannot be written.
     """
     if graded.verdict.status is Status.ERROR:
         return None
@@ -101,11 +93,8 @@ def write_evaluation(
 class Leaderboard:
     """A tree of evaluations that is written verdict by verdict.
 
-    Args:
-        root: Where it is written.
-        answers: The tree of recorded conversations that is graded, if one is.
-        cases: The graded cases.
-        submissions: Paths of other submissions; recorded conversations among them keep their names, too.
+    `answers` is the tree of recorded conversations that is graded, if one is; those among `submissions`, which are
+    paths, keep their names, too.
     """
 
     def __init__(
@@ -122,8 +111,7 @@ class Leaderboard:
     def add(self, case: Case, submission: object, graded: Result) -> None:
         """Write the result of an answer; nothing is written for another case or an error.
 
-        Raises:
-            RunRefused: If it cannot be written.
+        Raises RunRefused if it cannot be written.
         """
         if not is_definition(case) or not isinstance(submission, Submission):
             return
@@ -142,12 +130,10 @@ def _place(recorded: Recorded, root: Path) -> str:
 
 
 def is_definition(case: Case) -> bool:
-    """Return whether a case comes from a ``definition.toml``."""
     return any(isinstance(check, Parsed) for check in case.checks)
 
 
 def definition_name(case: Case) -> str:
-    """Return the name of a definition in the tree."""
     return str(case.metadata.get("name", case.id))
 
 
@@ -171,14 +157,8 @@ def conversation_of(case: Case, answer: str) -> Conversation:
     """Return the conversation of an answer that was not recorded before: the prompt and the answer."""
     prompt = case.input[0].content if case.input else ""
     request: dict[str, Any] = {"content": prompt, "variables": [], "_type": "usermessage"}
-    reply: dict[str, Any] = {
-        "content": answer,
-        "status": None,
-        "tokens": [-1, -1],
-        "elapsed": -1.0,
-        "_type": "aimessage",
-    }
-    return Conversation((request, reply))
+    reply: dict[str, Any] = {"content": answer, "status": None, "tokens": [-1, -1], "elapsed": -1.0}
+    return Conversation((request, {**reply, "_type": "aimessage"}))
 
 
 def evaluation_of(
@@ -190,12 +170,8 @@ def evaluation_of(
 ) -> dict[str, Any] | None:
     """Return the evaluation of a graded answer, None if it could not be judged: an error is no zero.
 
-    Args:
-        case: A definition's.
-        graded: Its result.
-        recording: Its names in the tree.
-        conversation: Its last message has the tokens, time and cost of the model.
-        before: An earlier evaluation of the same answer: its fields about the model are kept.
+    The last message of the conversation has the tokens, time and cost of the model. Fields about the model that an
+    evaluation of the same answer had `before` are kept.
     """
     spec = next((check for check in case.checks if isinstance(check, Parsed)), None)
     if spec is None or graded.verdict.status is Status.ERROR:
@@ -205,7 +181,7 @@ def evaluation_of(
     found = {check.type: check for check in graded.verdict.checks}
     kept = {key: before.get(key, default) for key, default in _UNKNOWN.items()}
     return {
-        "name": str(case.metadata.get("name", case.id)),
+        "name": definition_name(case),
         "parsed": _true(found.get(Parsed.type)),
         "executed": _true(found.get(Executed.type)),
         "unit_tests_count": len(spec.unit_tests),
@@ -249,5 +225,4 @@ def _true(check: CheckResult | None) -> bool:
 
 
 def _passed(check: CheckResult | None) -> int:
-    """Return how many items of a check passed."""
     return sum(step.passed for step in check.steps) if check is not None else 0

@@ -49,8 +49,7 @@ class Recording:
     def path(self, kind: str) -> Path:
         """Return where its file of a kind lies below the directory of the category.
 
-        Raises:
-            SubmissionRefused: If a part of it cannot be one of a path.
+        Raises SubmissionRefused if a part of it cannot be one of a path.
         """
         file = f"{kind}__{self.prompt}__{self.strategy}__{self.timestamp}.json"
         parts = (self.name, *self.model.split("/"), file)
@@ -115,16 +114,19 @@ class Conversation:
 
 def is_conversation(name: str) -> bool:
     """Return whether a file of this name is a recorded conversation."""
-    found = _FILE.fullmatch(name)
-    return found is not None and found["kind"] == CONVERSATION
+    return _recording(name, "", "") is not None
+
+
+def _recording(file: str, name: str, model: str) -> Recording | None:
+    """Return what names the conversation in a file of this name, None if it is none."""
+    found = _FILE.fullmatch(file)
+    if found is None or found["kind"] != CONVERSATION:
+        return None
+    return Recording(name, model, found["prompt"], found["strategy"], found["timestamp"])
 
 
 def read_conversation(data: bytes) -> Conversation:
-    """Read a conversation.
-
-    Raises:
-        SubmissionRefused: If it is none.
-    """
+    """Read a conversation. Raises SubmissionRefused if it is none."""
     try:
         messages = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -141,12 +143,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
     The directory may be the root of a tree, one above it, or that of a single definition.
 
-    Args:
-        root: Where to look. Links below it are not followed.
-        names: Of the definitions.
-
-    Raises:
-        SubmissionRefused: If it is no directory.
+    Links below it are not followed. Raises SubmissionRefused if it is no directory.
     """
     if not root.is_dir():
         raise SubmissionRefused(f"{root} is not a directory of recorded answers.")
@@ -154,19 +151,12 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
 
 def recorded_file(file: Path, name: str) -> Recorded | None:
-    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says.
-
-    Args:
-        file: Anywhere, and named as in the tree.
-        name: Of the definition that it answers.
-    """
-    match = _FILE.fullmatch(file.name)
-    if match is None or match["kind"] != CONVERSATION:
+    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says."""
+    recording = _recording(file.name, name, file.absolute().parent.name)
+    if recording is None:
         return None
-    model = file.absolute().parent.name
-    recorded = Recorded(file, Recording(name, model, match["prompt"], match["strategy"], match["timestamp"]))
-    model = str(read_evaluation(recorded).get("model", model))
-    return replace(recorded, recording=replace(recorded.recording, model=model))
+    model = str(read_evaluation(Recorded(file, recording)).get("model", recording.model))
+    return Recorded(file, replace(recording, model=model))
 
 
 def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
@@ -184,10 +174,8 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
         if not parts[at + 1 :]:
             continue
         for file in files:
-            match = _FILE.fullmatch(file)
-            if match is not None and match["kind"] == CONVERSATION and not Path(directory, file).is_symlink():
-                model = "/".join(parts[at + 1 :])
-                recording = Recording(parts[at], model, match["prompt"], match["strategy"], match["timestamp"])
+            recording = _recording(file, parts[at], "/".join(parts[at + 1 :]))
+            if recording is not None and not Path(directory, file).is_symlink():
                 yield Recorded(Path(directory, file), recording)
 
 
@@ -205,9 +193,7 @@ def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
 def write(root: Path, recording: Recording, evaluation: Mapping[str, Any], conversation: Conversation) -> Path:
     """Write the two files of an answer below the directory of a category, and return where the evaluation is.
 
-    Raises:
-        SubmissionRefused: If what names it cannot be a path.
-        OSError: If they cannot be written.
+    Raises SubmissionRefused if what names it cannot be a path, and OSError if they cannot be written.
     """
     for kind, content in ((CONVERSATION, list(conversation.messages)), (EVALUATION, dict(evaluation))):
         file = root / recording.path(kind)

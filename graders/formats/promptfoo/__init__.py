@@ -13,13 +13,9 @@ Nothing of a file is run on the host: no provider, no function that makes prompt
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from graders.documents.reader import open_document
 
 if TYPE_CHECKING:
     from graders.cases import Loaded
@@ -55,13 +51,3 @@ def load_document(document: Document, findings: Findings, environ: Mapping[str, 
     from graders.formats.promptfoo.config import load_config  # noqa: PLC0415 - every load of a case comes by here
 
     return load_config(document, findings, environ)
-
-
-def load_cases(file: Path, findings: Findings) -> Loaded:
-    """Load the cases of a ``promptfooconfig.yaml``."""
-    from graders.cases.collection import Loaded, in_order  # noqa: PLC0415 - the same
-
-    document = open_document(file, findings)
-    if document is None:
-        return Loaded(diagnostics=in_order(findings))
-    return load_document(document, findings, os.environ)

@@ -23,7 +23,7 @@ from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, ite
 from graders.formats.promptfoo.value_entries import Around, refuse_open, with_value, without
 
 _NO_NETWORK = "asks a server, and a grader has no network"
-_NO_MODEL = "asks a model that is no judge, and none can be configured"
+_NO_MODEL = "needs a model other than a judge, and none can be configured"
 _OF_ANSWERS = "compares the answers of several prompts or providers, and one is graded at a time"
 _REFUSED: Mapping[str, str] = {
     "webhook": _NO_NETWORK,
@@ -70,9 +70,8 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
     if fields.keys() == {"$ref"}:
         found = around.find((text_of(fields["$ref"]) or "").removeprefix("#/").split("/"))
         if found is None or depth >= _MOST_INCLUDES:
-            around.error(
-                node, (*path, "$ref"), f"`{shown(str(fields['$ref'].value))}` leads nowhere", "Check its path."
-            )
+            message = f"`{shown(str(fields['$ref'].value))}` leads nowhere"
+            around.error(node, (*path, "$ref"), message, "Check its path.")
             return
         yield from _lowered(around, moved(found, node), path, depth=depth + 1, config=config)
         return
@@ -86,12 +85,8 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
         fields["config"] = mapping(merged, fields.get("config", node))
     bare = written_type.removeprefix(NEGATED_PREFIX)
     if bare in _REFUSED:
-        around.error(
-            fields["type"],
-            (*path, "type"),
-            f"`{bare}` {_REFUSED[bare]}",
-            "Remove it, or write a check of another type.",
-        )
+        hint = "Remove it, or write a check of another type."
+        around.error(fields["type"], (*path, "type"), f"`{bare}` {_REFUSED[bare]}", hint)
     elif bare in _WORDS or bare in _RUBRICS:
         yield _words(around, node, bare, fields, negated=bare != written_type)
     elif bare in ("assert-set", "composite"):

@@ -42,8 +42,7 @@ class Config:
     fields: Fields
     default: Fields
     prompts: tuple[Prompt, ...]
-    # Fields of each case.
-    environment: Fields
+    environment: Fields  # Fields of each case.
     # Whether this is a file of promptfoo's own.
     plain: bool
     ids: set[str] = field(default_factory=set)
@@ -104,7 +103,6 @@ class CaseMaking:
         return found
 
     def prompts(self) -> list[Prompt]:
-        """Return the prompts that the test is given with."""
         wanted = [text for one in items_of(self.shared("prompts")) if (text := text_of(one))]
         chosen = [prompt for prompt in self.config.prompts if prompt.is_named(wanted)] if wanted else []
         return chosen or list(self.config.prompts)
@@ -150,7 +148,6 @@ class CaseMaking:
         return node
 
     def lowered(self, prompt: Prompt, variables: dict[str, Node], several: str) -> Node:
-        """Return the case."""
         at = self.row.document.root
         made = {key: child for key, child in self.own.items() if key not in _MADE}
         values = data(mapping(variables, at))

@@ -53,7 +53,6 @@ _OPTIONS, _DEFAULT_KEYS = frozenset(_WORDS_OF_OPTIONS.split()), frozenset(_WORDS
 
 
 def load_config(document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    """Load the cases of a file."""
     document = Document(document.file, in_our_words(document.root), document.prefix)
     own = fields_of(Reader(document, environ, Findings()), document.root, ())
     variables = fields_of(Reader(document, environ, Findings()), own.get("env"), ("env",))
@@ -97,11 +96,7 @@ def _default_test(reader: Reader, node: Node | None) -> dict[str, Node]:
             message = f"the file `{shown(text)}` does not exist"
             reader.error(("default_test",), message, f"It is looked up from {reader.document.file.parent}.")
         node = moved(in_our_words(document.root), node) if document else None
-    fields = fields_of(reader, node, ("default_test",))
-    for key in fields.keys() - _DEFAULT_KEYS:
-        hint = f"It has {', '.join(sorted(_DEFAULT_KEYS))}."
-        reader.error(("default_test", key), f"unknown key `{shown(key)}` of a default test", hint, of_key=True)
-    return fields
+    return fields_of(reader, node, ("default_test",), _DEFAULT_KEYS, "a default test")
 
 
 def _suite(config: Config, root: Node) -> Node:
@@ -144,12 +139,8 @@ def _plain(node: Node) -> str:
 
 def _options(config: Config) -> dict[str, Node]:
     """Return the fields of `execution` that `evaluate_options` are."""
-    at = ("evaluate_options",)
-    options = fields_of(config.reader, config.fields.get("evaluate_options"), at)
-    for key in options.keys() - _OPTIONS:
-        hint = f"It has {', '.join(sorted(_OPTIONS))}."
-        config.reader.error((*at, key), f"unknown key `{shown(key)}` of the options", hint, of_key=True)
-    return run_fields(options)
+    written = config.fields.get("evaluate_options")
+    return run_fields(fields_of(config.reader, written, ("evaluate_options",), _OPTIONS, "the options"))
 
 
 def _cases(config: Config, row: Row) -> Iterator[Source]:

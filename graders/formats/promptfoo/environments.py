@@ -91,12 +91,8 @@ def _workspace(
 
 
 def _setup(reader: Reader, fields: Fields, workdir: str, path: DocumentPath) -> dict[str, Node]:
-    parts = fields_of(reader, fields.get("setup"), (*path, "setup"))
-    for key in parts.keys() - {"command", "cwd", "timeout_ms"}:
-        known = ("command", "cwd", "timeout_ms")
-        reader.error(
-            (*path, "setup", key), f"unknown key `{shown(key)}` of a setup", suggestion(key, known), of_key=True
-        )
+    known = ("command", "cwd", "timeout_ms")
+    parts = fields_of(reader, fields.get("setup"), (*path, "setup"), known, "a setup")
     if "command" not in parts:
         return {}
     entry: dict[str, Any] = {"command": parts["command"]}

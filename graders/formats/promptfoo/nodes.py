@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader
+from graders.documents.suggest import suggestion
 from graders.formats.promptfoo import snake_case
 
 Fields = Mapping[str, Node]
@@ -43,8 +44,10 @@ def mapping(fields: Fields, at: Node) -> Node:
     return at._replace(value={key: node for key, node in fields.items() if node.value is not None})
 
 
-def fields_of(reader: Reader, node: Node | None, path: DocumentPath) -> dict[str, Node]:
-    """Return the fields of a mapping by their names in snake case; of anything else, none."""
+def fields_of(
+    reader: Reader, node: Node | None, path: DocumentPath, known: Iterable[str] | None = None, what: str = ""
+) -> dict[str, Node]:
+    """Return the fields of a mapping by their names in snake case; of anything else, none. Report those not known."""
     found: dict[str, Node] = {}
     for key, child in node.value.items() if node is not None and isinstance(node.value, dict) else ():
         name = snake_case(key)
@@ -53,6 +56,9 @@ def fields_of(reader: Reader, node: Node | None, path: DocumentPath) -> dict[str
             reader.error((*path, key), message, "Keep one of the two.", of_key=True)
         elif child.value is not None:
             found[name] = child
+    for name in found.keys() - set(known) if known is not None else ():
+        message, hint = f"unknown key `{shown(name)}` of {what}", suggestion(name, known or ())
+        reader.error((*path, name), message, hint, of_key=True)
     return found
 
 

@@ -50,9 +50,7 @@ def rows_of(reader: Reader, fields: Fields) -> Iterator[Row]:
     yield from _tests(reader, fields.get("tests"), ("tests",), {}, "")
     for number, (scenario, path, place) in enumerate(_scenarios(reader, fields.get("scenarios"))):
         inner = Reader(place, reader.environ, reader.findings)
-        parts = fields_of(inner, scenario, path)
-        for key in parts.keys() - {"description", "config", "tests", "id"}:
-            inner.error((*path, key), f"unknown key `{shown(key)}` of a scenario", "It has `config` and `tests`.")
+        parts = fields_of(inner, scenario, path, ("config", "tests", "description", "id"), "a scenario")
         listed = items_of(parts.get("config")) or [written({}, scenario)]
         for index, config in enumerate(listed):
             own = fields_of(inner, config, (*path, "config", index))
@@ -117,7 +115,6 @@ def _named(reader: Reader, text: str, path: DocumentPath, scenario: Fields, suff
 
 
 def _documents(reader: Reader, file: Path) -> Iterator[Document]:
-    """Yield the tests of a file."""
     if file.suffix == ".jsonl":
         for number, line in read_lines(file, reader.findings):
             document = parsed(file, reader.findings, partial(read_json, line, first_line=number))

@@ -19,11 +19,7 @@ _AHEAD = 4
 
 
 class Line:
-    """May be used from several threads.
-
-    Args:
-        pace: How many may run.
-    """
+    """May be used from several threads."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace

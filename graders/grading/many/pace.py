@@ -47,11 +47,7 @@ class Pace:
             self._count = 0
 
     def note(self, now: float) -> None:
-        """Note that a grading has ended.
-
-        Args:
-            now: Seconds on a monotonic clock.
-        """
+        """Note that a grading has ended. `now` is in seconds on a monotonic clock."""
         if self.most == self._least:
             return
         with self._lock:

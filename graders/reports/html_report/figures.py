@@ -87,7 +87,6 @@ def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
 
 
 def score_bins(verdicts: Iterable[VerdictDocument]) -> list[Bin]:
-    """Return ten bins over the scores from 0 to 1."""
     bins = [Bin(number / SCORE_BINS, (number + 1) / SCORE_BINS, Counter()) for number in range(SCORE_BINS)]
     for verdict in verdicts:
         if verdict.score is not None:

@@ -15,12 +15,7 @@ from sandbox.archive import ArchiveEntry
 
 
 class PytestFiles:
-    """Files of a submission that pytest may be configured in.
-
-    Args:
-        trees: The case's files and the submission's.
-        commands: What will run.
-    """
+    """Files of a submission that pytest may be configured in."""
 
     def __init__(self, trees: Trees, commands: ScannedCommands) -> None:
         self._trees = trees

@@ -44,33 +44,21 @@ _LOADING_WORDS = re.compile(r"-n\S*|-W\S*\.\S*|--cov\S*")
 
 
 class PytestOptions(NamedTuple):
-    """The settings in a configuration file of pytest that decide more than how results are shown.
+    """The settings in a configuration file of pytest that decide more than how results are shown."""
 
-    Attributes:
-        deciding: Settings that decide which tests run and what they mean.
-        no_tests: Those words of `addopts` with which no test is run.
-        loading: Settings that may load code of the workspace beside the tests. Honest work has them, too.
-        testpaths: The places of tests, if the command does not name any.
-        pythonpath: The directories in which modules are looked for first.
-        import_mode: Whether modules are looked for beside the tests, and when.
-        strict: Settings that make failures of warnings, or of tests that pass and should not.
-    """
-
-    deciding: Options
-    no_tests: frozenset[str]
-    loading: Options
-    testpaths: tuple[str, ...]
-    pythonpath: str = ""
-    import_mode: tuple[str, ...] = ()
-    strict: tuple[str, ...] = ()
+    deciding: Options  # Settings that decide which tests run and what they mean.
+    no_tests: frozenset[str]  # Those words of `addopts` with which no test is run.
+    loading: Options  # Settings that may load code of the workspace beside the tests. Honest work has them, too.
+    testpaths: tuple[str, ...]  # The places of tests, if the command does not name any.
+    pythonpath: str = ""  # The directories in which modules are looked for first.
+    import_mode: tuple[str, ...] = ()  # Whether modules are looked for beside the tests, and when.
+    strict: tuple[str, ...] = ()  # Settings that make failures of warnings, or of tests that pass and should not.
 
 
 def read(name: str, text: str) -> PytestOptions | None:
     """Return the options of a pytest configuration file that decide anything.
 
-    Args:
-        name: Of the file, without directories.
-        text: What it holds. Text that is no TOML is no configuration: pytest does not start with it.
+    The name is without directories. Text that is no TOML is no configuration: pytest does not start with it.
 
     Returns:
         None if reading it could take for ever.

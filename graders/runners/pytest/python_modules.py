@@ -46,11 +46,8 @@ def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
 def case_modules(paths: Container[str], python: Iterable[str], judged: Iterable[str], task: str) -> tuple[str, ...]:
     """Return the names of modules that a case has, those with ``!`` before them that are to be judged.
 
-    Args:
-        paths: All paths of the case and of its reference.
-        python: Those of them that are files of Python.
-        judged: What the reference changes or adds.
-        task: The text of the task; files of Python that it names are to be judged, too.
+    `paths` are all paths of the case and of its reference, `python` the files of Python among them, `judged` what the
+    reference changes or adds. Files of Python that the text of the task names are to be judged, too.
     """
     wanted = {_module(path, paths) for path in judged if path.endswith(".py")} | set(_NAMED.findall(task))
     names = {_module(path, paths) for path in python} | wanted
@@ -76,12 +73,8 @@ def is_loaded(
 ) -> bool:
     """Say whether a file would be loaded as one of these modules, or tell a runner what else to load.
 
-    Args:
-        path: Relative to the workspace.
-        entry: What is there.
-        modules: Names of the modules that a runner is made of.
-        directories: Where modules are looked for.
-        read: Returns the content of a file, None where it is not read.
+    `modules` are those that a runner is made of, `directories` where modules are looked for; `read` returns None for a
+    file that is not read.
     """
     if entry.kind is EntryKind.DIRECTORY:
         return False

@@ -41,25 +41,15 @@ def parser(form: str) -> Callable[[bytes], Report]:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The score of a report.
+    """The score of a report."""
 
-    Attributes:
-        score: In [0, 1].
-        reason: A clause for people.
-        details: Every test, for the record.
-        missed: Tests that must pass and did not.
-        tampering: At most one finding.
-        passed: How many tests passed according to it.
-        unfinished: Whether the score is 0 in spite of `negate`, since a file of tests could not be loaded.
-    """
-
-    score: float
-    reason: str
-    details: Mapping[str, Any] = field(default_factory=dict)
-    missed: tuple[str, ...] = ()
-    tampering: tuple[Tampering, ...] = ()
-    passed: int = 0
-    unfinished: bool = False
+    score: float  # In [0, 1].
+    reason: str  # A clause for people.
+    details: Mapping[str, Any] = field(default_factory=dict)  # Every test, for the record.
+    missed: tuple[str, ...] = ()  # Tests that must pass and did not.
+    tampering: tuple[Tampering, ...] = ()  # At most one finding.
+    passed: int = 0  # How many tests passed according to it.
+    unfinished: bool = False  # Whether the score is 0 in spite of `negate`, since a file of tests could not be loaded.
 
 
 def assess(
@@ -67,12 +57,7 @@ def assess(
 ) -> Assessment:
     """Return the score of a command's report.
 
-    Args:
-        spec: The report that the case requests.
-        exit_code: Of the command, which ended by itself.
-        artifact: What was found at the path.
-        tree: The workspace as it was before anything was run.
-        not_loaded: The files that could not be loaded according to the test runner, and why.
+    `not_loaded` has the files that could not be loaded according to the test runner, and why.
     """
     try:
         report = _read(spec, artifact, tree)

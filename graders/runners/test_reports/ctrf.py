@@ -23,12 +23,7 @@ _STATES: Mapping[str, State] = {
 
 
 def parse(data: bytes) -> Report:
-    """Return what a CTRF report says.
-
-    Raises:
-        CutOff: If it is empty or ends too early.
-        Unreadable: If it is none.
-    """
+    """Return what a CTRF report says. Raises CutOff if it is empty or ends too early, and Unreadable if it is none."""
     try:
         document = strict_json.loads(data)
     except json.JSONDecodeError as error:

@@ -38,12 +38,7 @@ _ENDED_EARLY = frozenset(
 
 
 def parse(data: bytes) -> Report:
-    """Return what a JUnit report says.
-
-    Raises:
-        CutOff: If it is empty or ends too early.
-        Unreadable: If it is none.
-    """
+    """Return what a JUnit report says. Raises CutOff if it is empty or ends too early, and Unreadable if it is none."""
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
@@ -69,18 +64,12 @@ def _refuse_doctype(*_: object) -> None:
 
 @dataclass(slots=True)
 class _Suite:
-    """A suite that is being read.
-
-    Attributes:
-        declared: How many failures and errors it says it has.
-        failing: Whether anything in it failed.
-        has_tests: Whether anything is in it.
-    """
+    """A suite that is being read."""
 
     name: str
-    declared: int
-    failing: bool = False
-    has_tests: bool = False
+    declared: int  # How many failures and errors it says it has.
+    failing: bool = False  # Whether anything in it failed.
+    has_tests: bool = False  # Whether anything is in it.
 
 
 @dataclass(slots=True)

@@ -84,13 +84,7 @@ class ReportEntry(Entry):
         return tuple(dict.fromkeys(chain.from_iterable(group.tests for group in self.listed if group.required)))
 
     def completed(self, reader: Reader, path: DocumentPath, *, negated: bool) -> Self:
-        """Return the report with the lists that it names files of; report what is wrong with the lists.
-
-        Args:
-            reader: Of the document.
-            path: Of the report in it.
-            negated: Whether the check is negated.
-        """
+        """Return the report with the lists that it names files of; report what is wrong with the lists."""
         lists = {field: _read(getattr(self, field), reader, (*path, field)) for field in ("must_pass", "must_exist")}
         groups = tuple(
             group.but(tests=_read(group.tests, reader, (*path, "groups", number, "tests")))

@@ -39,31 +39,20 @@ _ESCAPED = re.compile(r"\\([\\#])")
 
 @dataclass(slots=True)
 class _Level:
-    """Lines of one indentation, up to the test that they are subtests of.
+    """Lines of one indentation, up to the test that they are subtests of."""
 
-    Attributes:
-        name: Of that test, once it is known.
-        points: How many tests were written down.
-        plan: How many there are to be, None until that is said.
-        inner: They, or in the place of one with subtests these.
-        failing: Whether one of them failed.
-        not_to_run: Whether the test says that they do not count.
-    """
-
-    name: str = ""
-    points: int = 0
-    plan: int | None = None
-    inner: list[Reported | _Level] = field(default_factory=list)
-    failing: bool = False
-    not_to_run: bool = False
+    name: str = ""  # Of that test, once it is known.
+    points: int = 0  # How many tests were written down.
+    plan: int | None = None  # How many there are to be, None until that is said.
+    inner: list[Reported | _Level] = field(default_factory=list)  # They, or in the place of one with subtests these.
+    failing: bool = False  # Whether one of them failed.
+    not_to_run: bool = False  # Whether the test says that they do not count.
 
 
 def parse(data: bytes) -> Report:
     """Return what a TAP report says.
 
-    Raises:
-        CutOff: If it ends before its first test.
-        Unreadable: If it is none, or contradicts itself.
+    Raises CutOff if it ends before its first test, and Unreadable if it is none, or contradicts itself.
     """
     reader = _Reader()
     for line in data.decode("utf-8-sig", "replace").split("\n"):

@@ -47,19 +47,12 @@ _NODE_ID = re.compile(r"(?P<file>[^\[:*]+)\.py(?P<names>(?:::[^\[:]+)+)(?P<param
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One test of a report.
+    """One test of a report."""
 
-    Attributes:
-        name: Its own.
-        group: What it is in: a class, a file, or suites one in another; empty for none.
-        state: What became of it.
-        why: What a file could not be loaded for, if the report says so.
-    """
-
-    name: str
-    state: State
-    group: str = ""
-    why: str = ""
+    name: str  # Its own.
+    state: State  # What became of it.
+    group: str = ""  # What it is in: a class, a file, or suites one in another; empty for none.
+    why: str = ""  # What a file could not be loaded for, if the report says so.
 
     @property
     def full_name(self) -> str:
@@ -68,17 +61,11 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a runner wrote down.
+    """What a runner wrote down."""
 
-    Attributes:
-        tests: In its order; a name may come more than once.
-        lost: How many more tests it had announced.
-        cut_off: Why it is not complete, a clause; empty when it is.
-    """
-
-    tests: tuple[Reported, ...]
-    lost: int = 0
-    cut_off: str = ""
+    tests: tuple[Reported, ...]  # In its order; a name may come more than once.
+    lost: int = 0  # How many more tests it had announced.
+    cut_off: str = ""  # Why it is not complete, a clause; empty when it is.
 
     def count(self, state: State) -> int:
         return sum(test.state is state for test in self.tests)
@@ -109,9 +96,6 @@ class Index:
 
     A name that a case lists means every test whose full name (``group::name``), own name or pytest node id it is. ``*``
     stands for any text, and nothing else is special: names of tests are full of brackets and question marks.
-
-    Args:
-        tests: In any order.
     """
 
     def __init__(self, tests: Iterable[Reported]) -> None:

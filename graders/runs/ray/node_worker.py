@@ -150,8 +150,8 @@ class NodeWorker:
         if case is None or found != asked["case_key"]:
             raise GraderError(
                 f"The case {name} is {'another' if case else 'missing'} on this node: a file outside of its directory, "
-                "or a variable of the environment, is part of it.",
-                remedy="Put its files below one directory, and set the variable on all nodes.",
+                "a variable of the environment, or a judge from a file of targets is part of it.",
+                remedy="Put files and judges into its directory, and set the variable on all nodes.",
             )
         submission = parcels.unpacked_submission(asked["submission"], asked["files"])
         if digest(submission) != asked["digest"]:

@@ -17,7 +17,7 @@ from graders.model.case import Case
 from graders.model.events import Event
 from graders.model.result import Result
 from graders.runs.ray.parcels import case_files
-from graders.runs.ray.ray_grader import Node, NodeLost, RayGrader
+from graders.runs.ray.ray_grader import ClusterNode, NodeLost, RayGrader
 from graders.runs.request import Request
 
 RESOURCE = "gradebox"
@@ -123,7 +123,7 @@ class RayCluster:
             self.close()
             raise
 
-    def nodes(self) -> Sequence[Node]:
+    def nodes(self) -> Sequence[ClusterNode]:
         """Return the nodes that grade now, after those that have joined were given a worker."""
         with self._looking:
             if time.monotonic() - self._looked > _LOOK_SECONDS and not self._stopped:

@@ -35,7 +35,7 @@ class NodeLost(Exception):
     """A node has not graded, and another one may; the message says why."""
 
 
-class Node(Protocol):
+class ClusterNode(Protocol):
     """A node whose worker is ready."""
 
     @property
@@ -51,7 +51,7 @@ class Node(Protocol):
 class Cluster(Protocol):
     """Nodes that may join and leave."""
 
-    def nodes(self) -> Sequence[Node]:
+    def nodes(self) -> Sequence[ClusterNode]:
         """Return the nodes that grade now."""
 
     def stop(self) -> None:
@@ -98,8 +98,12 @@ class RayGrader:
         return ", ".join(f"{node.name} ({node.slots} at a time)" for node in self._cluster.nodes())
 
     @property
-    def machine(self) -> EngineInfo:
+    def engine(self) -> Self:
         """All nodes as one engine."""
+        return self
+
+    def info(self) -> EngineInfo:
+        """Return what a run asks an engine."""
         return EngineInfo("Ray", "", "", "", processors=sum(node.slots for node in self._cluster.nodes()))
 
     @property
@@ -179,7 +183,7 @@ class RayGrader:
         why = "; ".join(f"node {name}: {reason}" for name, reason in lost.items())
         raise SandboxError("The run was stopped." if self.stopped else f"No node could grade this. {why}".rstrip())
 
-    def _read(self, key: Key, task: Task, reply: Mapping[str, Any], node: Node) -> Result:
+    def _read(self, key: Key, task: Task, reply: Mapping[str, Any], node: ClusterNode) -> Result:
         if "refused" in reply:
             raise GraderError(f"Node {node.name}: {reply['refused']}")
         if "same" in reply:
@@ -209,7 +213,7 @@ class RayGrader:
             self._case_keys[place] = case_key(case, read_files(case))
         return self._case_keys[place]
 
-    def _take(self, avoid: Collection[str]) -> Node | None:
+    def _take(self, avoid: Collection[str]) -> ClusterNode | None:
         """Return the node with the most room, one that has not failed if there is one; None if there is none."""
         until = time.monotonic() + WAIT_SECONDS
         with self._changed:
@@ -229,10 +233,10 @@ class RayGrader:
                 self._changed.wait(1.0)
         return None
 
-    def _give(self, node: Node) -> None:
+    def _give(self, node: ClusterNode) -> None:
         with self._changed:
             self._sent[node.name] -= 1
             self._changed.notify_all()
 
-    def _keep_pace(self, nodes: Iterable[Node]) -> None:
+    def _keep_pace(self, nodes: Iterable[ClusterNode]) -> None:
         self._pace.jobs = max(1, min(2 * sum(node.slots for node in nodes), self._pace.most))

@@ -60,9 +60,8 @@ def is_compressed(data: bytes) -> bool:
 def decompressed(data: bytes) -> bytes:
     """Return what a compressed file holds; data that is not compressed as it is.
 
-    Raises:
-        ArchiveRefused: If it is cut off, or unpacks to more than the limits allow.
-        OSError, EOFError, ValueError, zlib.error, lzma.LZMAError: If it is broken.
+    Raises ArchiveRefused if it is cut off, or unpacks to more than the limits allow, and OSError, EOFError, ValueError,
+    zlib.error or lzma.LZMAError if it is broken.
     """
     make = next((make for magic, make in _DECOMPRESSORS.items() if data.startswith(magic)), None)
     if make is None:

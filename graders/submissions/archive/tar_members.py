@@ -24,7 +24,6 @@ _KINDS = {
 
 
 def is_tar(data: bytes) -> bool:
-    """Return whether these are the bytes of a tar archive."""
     return data[257:262] == b"ustar" or (len(data) >= 2 * _BLOCK and _has_old_header(data))
 
 
@@ -42,9 +41,8 @@ def _has_old_header(data: bytes) -> bool:
 def tar_members(data: bytes) -> Iterator[Member]:
     """Yield the members of a tar archive; nothing of them is checked but that they are plain files and directories.
 
-    Raises:
-        ArchiveRefused: If one is a link or a special file, or is cut off.
-        TarError, ValueError: If the archive is broken.
+    Raises ArchiveRefused if one is a link or a special file, or is cut off, and TarError or ValueError if the archive
+    is broken.
     """
     position = 0
     shared: dict[str, str] = {}

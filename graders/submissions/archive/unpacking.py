@@ -26,12 +26,7 @@ def is_archive(data: bytes) -> bool:
 def read_archive(name: str, data: bytes) -> Submission:
     """Unpack an archive into a submission that is laid over the workspace like a directory.
 
-    Args:
-        name: Of the submission.
-        data: The archive.
-
-    Raises:
-        ArchiveRefused: If it is broken, or holds what no submission may hold.
+    Raises ArchiveRefused if it is broken, or holds what no submission may hold.
     """
     try:
         members = zip_members(data) if data.startswith(MAGIC) else tar_members(_tar(data))

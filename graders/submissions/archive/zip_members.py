@@ -26,9 +26,8 @@ _SPECIAL = {
 def zip_members(data: bytes) -> Iterator[Member]:
     """Yield the members of a zip archive; nothing of them is checked but that they are plain files and directories.
 
-    Raises:
-        ArchiveRefused: If one is a link, a special file, encrypted, or compressed in a rare way.
-        BadZipFile, OSError, ValueError, NotImplementedError: If the archive is broken.
+    Raises ArchiveRefused if one is a link, a special file, encrypted, or compressed in a rare way, and BadZipFile,
+    OSError, ValueError or NotImplementedError if the archive is broken.
     """
     # Counted before zipfile makes an object of each; names and contents may hold the signature now and then.
     if data.count(_ZIP_MEMBER) > 2 * limits.MAX_MEMBERS:

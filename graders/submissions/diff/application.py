@@ -32,13 +32,9 @@ class Change:
 def apply(patches: Iterable[FilePatch], read: Read) -> tuple[Change, ...]:
     """Return what the patches do, deletions first, so that a file may make room for a directory.
 
-    Args:
-        patches: From `parse`.
-        read: Returns a file's content, None where there is no regular file. It must not follow symbolic links. That a
-            path is a directory is for the caller to notice when it lays out the changes.
-
-    Raises:
-        DiffError: If they do not apply exactly. Nothing is applied in part.
+    `read` returns a file's content, None where there is no regular file. It must not follow symbolic links. That a path
+    is a directory is for the caller to notice when it lays out the changes. Raises DiffError if they do not apply
+    exactly. Nothing is applied in part.
     """
     patches = tuple(patches)
     tree = _Tree(read)

@@ -8,9 +8,7 @@ _SHOWN = 80
 class DiffError(Exception):
     """A diff cannot be understood, is refused, or does not apply.
 
-    Args:
-        message: A whole sentence.
-        line: Line of the diff, from 1; 0 when it is about the diff as a whole.
+    The message is a whole sentence; the line of the diff counts from 1, and is 0 when it is about the diff as a whole.
     """
 
     def __init__(self, message: str, line: int = 0) -> None:

@@ -21,6 +21,14 @@ _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))", re.DOTALL)
 _LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 _STAMP = re.compile(rb"(1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d)(\d\d)")
 _MINUTES_A_DAY = 24 * 60
+# Of a patch whose header has such a line.
+_OPERATIONS = {
+    **dict.fromkeys((b"old mode", b"new mode"), Operation.MODIFY),
+    b"new file mode": Operation.CREATE,
+    b"deleted file mode": Operation.DELETE,
+    **dict.fromkeys((b"rename from", b"rename to"), Operation.RENAME),
+    **dict.fromkeys((b"copy from", b"copy to"), Operation.COPY),
+}
 
 
 class Side(NamedTuple):
@@ -116,8 +124,7 @@ def plain_name(text: bytes, line: int) -> bytes:
 def clean(name: bytes, line: int) -> str:
     """Return `name` as text, bytes that are not UTF-8 as surrogate escapes.
 
-    Raises:
-        DiffError: If it could lead out of the workspace, into a repository's own files, or to where no file can be.
+    Raises DiffError if it could lead out of the workspace, into a repository's own files, or to where no file can be.
     """
     if problem := _problem(name):
         raise DiffError(f"The path {shown(name)} {problem}.", line)
@@ -143,20 +150,7 @@ def _problem(name: bytes) -> str:
 
 def operation_of(fields: dict[bytes, bytes], sides: tuple[Side, Side] | None, start: int) -> Operation:
     """Return the operation of a git header with these lines."""
-    found = {
-        operation
-        for key, operation in (
-            (b"old mode", Operation.MODIFY),
-            (b"new mode", Operation.MODIFY),
-            (b"new file mode", Operation.CREATE),
-            (b"deleted file mode", Operation.DELETE),
-            (b"rename from", Operation.RENAME),
-            (b"rename to", Operation.RENAME),
-            (b"copy from", Operation.COPY),
-            (b"copy to", Operation.COPY),
-        )
-        if key in fields
-    }
+    found = {operation for key, operation in _OPERATIONS.items() if key in fields}
     halves = [f"{name} {half}".encode() in fields for name in ("rename", "copy") for half in ("from", "to")]
     paired = halves[0] == halves[1] and halves[2] == halves[3] and (b"old mode" in fields) == (b"new mode" in fields)
     # Renamed or copied files may change their permissions too.

@@ -37,8 +37,7 @@ _REFUSED_MODES = {b"120000": "Symbolic links", b"160000": "Submodules"}
 def parse(data: bytes) -> tuple[FilePatch, ...]:
     """Return the patches of a unified diff, in its order.
 
-    Raises:
-        DiffError: If it is not a unified diff, or one that is refused.
+    Raises DiffError if it is not a unified diff, or one that is refused.
     """
     if len(data) > MAX_BYTES:
         raise DiffError(f"The diff has {len(data)} bytes; at most {MAX_BYTES} are taken.")

@@ -69,8 +69,8 @@ def said(tree: Tree) -> Callable[[str], Loaded]:
         Wrong("[python3, ../aboev/x.py], cwd: .", "`../aboev/x.py`, which does not exist"),
         Wrong("[python3 grading/judge.py]", "one word with blanks", "[python3, grading/judge.py]"),
         Wrong("[grading/judge.py]", "`grading/judge.py` is not executable", "`chmod +x grading/judge.py`"),
-        Wrong("[sh, grading/windows.sh]", "line ends of Windows", "sed"),
-        Wrong("grading/windows.sh", "line ends of Windows"),
+        Wrong("[sh, grading/windows.sh]", "Windows line endings", "sed"),
+        Wrong("grading/windows.sh", "Windows line endings"),
         Wrong("[grading/nothing-says.sh]", "does not begin with `#!`", "#!/bin/sh"),
         Wrong("[grading/by-name.sh]", "no interpreter by its whole path", "/usr/bin/env"),
     ],
@@ -182,9 +182,9 @@ assertions:
 """,
         "grading/check.ts": IMPORTS,
         "grading/lib/missing.ts": "",
-        "grading/other.mjs": 'import "./inner";\n',
+        "grading/other.mjs": 'import "./inner";\nimport { run } from "./gradebox_candidate.mjs";\n',
         "grading/judge.py": "import os\nfrom .tools import x\nfrom . import y\nimport solution\n",
-        "grading/check.jl": 'include("helper.jl")\ninclude("../solution.jl")\n',
+        "grading/check.jl": 'include("helper.jl")\ninclude("../solution.jl")\ninclude("gradebox_candidate.jl")\n',
         "workspace/src/parser.ts": "",
     }
     loaded = load(tree(files))

@@ -83,10 +83,10 @@ def test_the_score_is_the_weight_of_what_passed_over_the_weight_of_all(results: 
         (FINE, True, ""),
         (outcome("TOKEN"), True, ""),
         (outcome("noise\nTOKEN\n"), True, ""),
-        (outcome(""), False, "it did not come to its end"),
-        (outcome("token\n0123\n"), False, "it did not come to its end"),
-        (outcome("xTOKEN\n"), False, "it did not come to its end"),
-        (outcome("TOKENx"), False, "it did not come to its end"),
+        (outcome(""), False, "it did not run to its end"),
+        (outcome("token\n0123\n"), False, "it did not run to its end"),
+        (outcome("xTOKEN\n"), False, "it did not run to its end"),
+        (outcome("TOKENx"), False, "it did not run to its end"),
         (outcome("TOKEN\n", exit_code=1), False, "exit status 1"),
         (outcome(exit_code=1), False, "exit status 1"),
         (outcome("TOKEN\n", ending=Ending.SIGNALLED), False, "signalled"),
@@ -242,6 +242,15 @@ def test_items_get_numbers_for_names(load_text: LoadText) -> None:
 )
 def test_items_that_cannot_be_scored_are_refused(items: str, message: str, load_text: LoadText) -> None:
     assert [error.message for error in load_text(f"language: bash\nexamples: {items}\n").errors] == [message]
+
+
+@pytest.mark.parametrize("language", ["bash", "julia"])
+def test_items_that_cannot_be_judged_apart_are_refused(language: str, load_text: LoadText) -> None:
+    checks = "assertions: [{type: examples, isolation: apart}]\n"
+    (error,) = load_text(f"language: {language}\nexamples: [f 1]\n{checks}").errors
+    assert error.message == f"items of {language} cannot be judged apart from the submission"
+    assert error.hint == "Judge by a `call` check, or by a code-grader that runs `candidate`."
+    assert load_text(f"language: {language}\nisolation: apart\nexamples: [f 1]\n").errors == ()
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_what_no_judge_was_there_for_is_shown_and_weighs_nothing_unless_it_is_re
     )
     assert judge(make(LlmGrader, prompt="Be kind.", required=True)).status is Status.ERROR
     gate = make(LlmGrader, rubrics=(Rubric(id="kind", required=True),))
-    assert judge(gate).reason.endswith("required of it: kind")
+    assert judge(gate).reason.endswith("these rubrics are required: kind")
 
 
 def answered(check: LlmGrader, *replies: object, evidence: Evidence = ANSWER, **fields: Any) -> CheckResult:

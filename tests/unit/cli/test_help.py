@@ -100,7 +100,11 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
         ("-c case --report juint=x", "There is no report format juint.", "Did you mean `junit`?"),
         ("--resume RUN --rerun fail", "--rerun takes failed or error, not fail.", "Did you mean `failed`?"),
         ("schema verdcit", "KIND takes case, suite or verdict, not verdcit.", "Did you mean `verdict`?"),
-        ("init case -l pyhton", "--language takes python or bash, not pyhton.", "Did you mean `python`?"),
+        (
+            "init case -l pyhton",
+            "--language takes python, javascript, typescript or bash, not pyhton.",
+            "Did you mean `python`?",
+        ),
         ("completion fsh", "SHELL takes bash, zsh or fish, not fsh.", "Did you mean `fish`?"),
         ("-c case --jobs 0", "--jobs must be at least 1.", "`grade --help` shows the usage."),
         ("-c case -j 1000", "--jobs must be at most 256.", "`grade --help` shows the usage."),

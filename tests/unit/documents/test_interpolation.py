@@ -85,7 +85,7 @@ def test_no_reference_reaches_a_shell(field: str, load_text: Callable[..., Loade
         "  command: [true]\n", "" if field == "command" else "  command: ['true']\n"
     )
     loaded = load_text(text, A="; rm -rf /")
-    assert ["is read by a shell" in found.message for found in loaded.errors] == [True]
+    assert ["is a line for a shell" in found.message for found in loaded.errors] == [True]
 
 
 def test_a_default_is_not_put_into_a_shell_either(load_text: Callable[..., Loaded]) -> None:

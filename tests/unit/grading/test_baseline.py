@@ -175,7 +175,7 @@ def test_a_text_that_makes_a_pattern_endless_is_its_failure(tmp_path: Path) -> N
     case = bench.case(Regex(name="regex", value="(a|aa)+$"))
     graded = bench.grade(case, Submission("long", output="a" * 5000 + "b"))
     assert (graded.verdict.status, graded.verdict.score) == (Status.FAILED, 0.0)
-    assert "came to no end" in graded.verdict.checks[0].reason
+    assert "took longer than" in graded.verdict.checks[0].reason
     assert bench.watch.programs == []
 
 

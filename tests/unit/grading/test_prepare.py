@@ -13,7 +13,7 @@ from grading_bench import Bench, check, command, write
 from graders.checks.items import Item, Items
 from graders.errors import CaseRefused, SubmissionRefused
 from graders.grading.prepare import prepare, read_files
-from graders.model.case import Hook
+from graders.model.case import Hook, Isolation
 from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import content
 from graders.submissions.answer import read_answer
@@ -120,6 +120,14 @@ def test_a_workspace_or_a_solution_under_another_name_is_withheld_too(tmp_path: 
 
 def test_without_a_workspace_a_case_starts_from_nothing(tmp_path: Path) -> None:
     assert read_files(Bench(tmp_path).case(check("x"), workspace=None)).workspace.entries == {}
+
+
+def test_classes_with_operators_are_read_of_a_solution_where_tests_run_apart(tmp_path: Path) -> None:
+    solution = {"reference/main.py": "class A:\n def __add__(self, other): ...\nclass B: ..."}
+    bench = Bench(tmp_path)
+    case = bench.case(check("x"), files=solution, reference=tmp_path / "case" / "reference")
+    assert read_files(case).operators is None
+    assert read_files(replace(case, isolation=Isolation.APART)).operators == {"A"}
 
 
 def test_what_the_solution_changes_is_known(tmp_path: Path) -> None:

@@ -119,7 +119,6 @@ def test_a_file_takes_the_place_of_all_judges_and_its_mistakes_are_told(
     case = case_of(f"judge: {{provider: openai, model: own}}\n{CHECK}")
     file = tmp_path / "judge.yaml"
     file.write_text("provider: openai\nmodel: other")
-    assert with_judges([case], None, {}) == (case,)
     (changed,) = with_judges([case], file, {})
     assert changed.judge
     assert changed.judge.judges[0].model == "other"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.languages.bundle import bundle
+from graders.languages.bundle import bundle, compiled_elsewhere
 
 PACKAGE = {
     "inside/__init__.py": "",
@@ -45,6 +45,14 @@ def test_a_module_comes_after_those_that_it_imports_each_once(package: Path) -> 
     assert text.index("def low") < text.index("def middle") < text.index("print(")
     ran = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
     assert ran.stdout == "1 2\n"
+
+
+def test_a_program_is_the_same_when_it_was_compiled_elsewhere() -> None:
+    text = compiled_elsewhere("import sys\nprint(__name__, sys.argv[1:], 'it\\'s')\n")
+    for env in ({}, {"GRADEBOX_SERVES": "1"}):
+        words = [sys.executable, "-I", "-c", text, "a"]
+        ran = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
+        assert ran.stdout == "__main__ ['a'] it's\n"
 
 
 def test_other_files_are_joined_as_they_are(tmp_path: Path) -> None:

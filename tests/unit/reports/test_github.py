@@ -116,7 +116,7 @@ def test_the_summary_is_added_to_what_is_there(tmp_path: Path, capsys: pytest.Ca
     for taken in (github.SUMMARY_MAX - 5000, github.SUMMARY_MAX - 10, github.SUMMARY_MAX + 10):
         summary.write_bytes(b"x" * taken)
         complaint = github.publish(run, {}, environ)
-        assert ("has no room for this run" in complaint) is (summary.stat().st_size == taken)
+        assert ("is full" in complaint) is (summary.stat().st_size == taken)
         assert taken <= summary.stat().st_size <= max(taken, github.SUMMARY_MAX)
     environ["GITHUB_STEP_SUMMARY"] = str(tmp_path)
     assert github.publish(run, {}, environ) == f"The summary {tmp_path} cannot be written: Is a directory."

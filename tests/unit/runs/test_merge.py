@@ -196,6 +196,34 @@ def test_another_number_of_shards_is_refused(world: World, capsys: pytest.Captur
     assert "the number of shards is" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"submissions": -1},
+        {"directory": 1},
+        {"case_hashes": [1]},
+        {"shards": [1]},
+        {"shards": {"of": 10**30, "tasks": {"1": 1}}},
+        {"shards": {"of": 2, "tasks": {"1": None}}},
+        {"shard": "3/2"},
+        {"tasks": {}},
+    ],
+    ids=json.dumps,
+)
+def test_a_record_that_no_run_writes_is_refused(
+    world: World, capsys: pytest.CaptureFixture[str], record: dict[str, Any]
+) -> None:
+    run(["-c", "a", "-s", "work/one", "-q", "--shard", "1/1", "--runs", "shards"])
+    (shard,) = Path("shards").glob("[!.]*")
+    written = json.loads((shard / RECORD).read_text())
+    if "shards" in record:
+        written["asked"].pop("shard")
+    (shard / RECORD).write_text(json.dumps(written | {"asked": written["asked"] | record}))
+    assert run(["merge", str(shard), "-o", str(OUT)]) == ExitCode.USAGE
+    assert "does not hold its request" in capsys.readouterr().err
+    assert not OUT.exists()
+
+
 def test_the_same_request_in_another_checkout_is_the_same(world: World, tmp_path: Path) -> None:
     first, second = tmp_path / "x", tmp_path / "y" / "z"
     for number, place in enumerate((first, second), 1):

@@ -79,3 +79,13 @@ def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:
 def test_contradictions_are_refused(request_: Request, message: str) -> None:
     with pytest.raises(UsageRefused, match=message):
         request_.refuse_contradictions()
+
+
+@pytest.mark.parametrize(
+    "more", [{"reuse": True}, {"targets": Path("t")}, {"judge": Path("j")}, {"judge_budget": "1usd"}], ids=str
+)
+def test_what_a_cluster_cannot_do_is_refused(more: dict[str, Any]) -> None:
+    request = Request(cases=(Path("case"),), on="auto")
+    request.refuse_contradictions()
+    with pytest.raises(UsageRefused, match="and --on exclude each other"):
+        replace(request, **more).refuse_contradictions()

@@ -38,6 +38,14 @@ def test_verdicts_that_are_not_kept_in_memory_are_read_again(tmp_path: Path, mon
     assert [verdict.id for verdict in read.values()] == ["new", "2", "3"]
 
 
+def test_verdicts_of_one_number_with_and_without_a_target_are_read(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    for target in (None, "a"):
+        store.add(replace(graded(), target=target))
+    store.close()
+    assert len(read_run(store.directory).verdicts) == 2
+
+
 def test_a_run_of_another_version_says_so(tmp_path: Path) -> None:
     store = Store.create(tmp_path, {})
     store.add(graded())

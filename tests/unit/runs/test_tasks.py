@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,19 @@ def test_every_case_is_graded_with_every_submission(cases: list[Case]) -> None:
     assert pairs(tasks) == [("a", "one"), ("a", "two"), ("b", "one"), ("b", "two")]
     assert len(tasks) == 4
     assert pairs(tasks) == pairs(tasks), "tasks can be walked through again"
+
+
+def test_many_submissions_of_many_cases_take_little_memory(cases: list[Case]) -> None:
+    paths = tuple(f"work/{number:05d}.diff" for number in range(3000))
+    tracemalloc.start()
+    try:
+        tasks = tasks_of(Request(cases=(), submissions=paths), cases * 10)
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(tasks) == 20 * len(paths)
+    # A name each, however many cases there are.
+    assert held < 300 * len(paths)
 
 
 def test_without_a_submission_the_workspace_is_graded(cases: list[Case]) -> None:

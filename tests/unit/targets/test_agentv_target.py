@@ -54,8 +54,8 @@ def test_recordings_and_mocks_make_submissions_and_the_others_say_why_not(tmp_pa
     assert recorded is not None
     assert recorded.output == "one 42"
     assert (found["fixed"].output, found["alias"].output) == ("42", "42")
-    assert "the provider `azure` is none that gradebox runs" in found["llm"].fault
-    assert "is read by a shell" in found["broken"].fault
+    assert "gradebox does not run the provider `azure`" in found["llm"].fault
+    assert "is a line for a shell" in found["broken"].fault
 
 
 def test_an_alias_of_nothing_is_a_fault(tmp_path: Path) -> None:

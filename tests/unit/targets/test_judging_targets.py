@@ -76,8 +76,8 @@ def test_a_mistake_in_a_judge_of_ours_is_an_error_with_its_place(tree: Tree) -> 
         ("agent", "router", ("router", "https://openrouter.ai/api/v1", "r", "KEY"), ""),
         ("plain", "gpt", None, ""),
         ("agent", "literal", None, "its `api_key` is not taken from the environment"),
-        ("agent", "cloud", None, "the provider `azure` is none that gradebox asks"),
-        ("agent", "nobody", None, "the provider `None` is none that gradebox asks"),
+        ("agent", "cloud", None, "gradebox does not ask the provider `azure`"),
+        ("agent", "nobody", None, "gradebox does not ask the provider `None`"),
     ],
 )
 def test_agentvs_file_names_the_judge_of_a_target(

@@ -117,7 +117,7 @@ def test_a_mere_list_is_a_file_of_targets_too(read: Read) -> None:
         ),
         ("- {name: a, provider: cli, command: x, timeout_seconds: soon}\n", "1:57: error: `timeout_seconds` must be a"),
         ("- {name: a, provider: cli, command: x, limits: {network: none}}\n", "1:49: error: unknown key `network`"),
-        ("- {name: a, provider: cli, command: 'x ${{ KEY }}'}\n", "1:37: error: `command` is read by a shell"),
+        ("- {name: a, provider: cli, command: 'x ${{ KEY }}'}\n", "1:37: error: `command` is a line for a shell"),
         ("- {name: a, provider: mock, output: '${{ NONE }}'}\n", "1:37: error: `output` names the environment"),
         ("- {name: a, provider: replay, path: 'r/{case}'}\n", "1:37: error: `path` holds the unknown placeholder"),
         (

@@ -11,16 +11,53 @@
 // before the candidate's code is loaded. From then on nothing that decides goes through a method, an iteration or a
 // global name that could have been replaced: only operators, own properties and functions that were kept.
 
+import fs from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import util from "node:util";
+import vm from "node:vm";
 
+const { readFileSync, writeSync } = fs;
+const evaluate = evaluator(vm);
 const { URL } = globalThis;
 const { get: hrefOf } = Object.getOwnPropertyDescriptor(URL.prototype, "href");
 const workspace = pathToFileURL(`${process.cwd()}/`).href;
 const workspacePath = fileURLToPath(workspace);
 const require = createRequire(workspace);
 
-// What is printed is written at once, not when there is time for it: there is none after the end.
-for (const stream of [process.stdout, process.stderr]) stream._handle?.setBlocking?.(true);
+// What is printed is written at once, not when there is time for it: there is none after the end. Node.js makes a stream
+// when it is first used, at a price.
+for (const name of ["stdout", "stderr"]) {
+  const property = Object.getOwnPropertyDescriptor(process, name);
+  let stream;
+  const get = () => {
+    stream ?? (stream = apply(property.get, process, []))._handle?.setBlocking?.(true);
+    return stream;
+  };
+  defineProperty(process, name, { ...property, get });
+}
+
+// One line for the judge: less than a pipe takes at once. The token goes through no function that could be replaced.
+function report(line) {
+  for (;;) {
+    try {
+      writeSync(3, line + "\n");
+      return;
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function complain(text) {
+  const bytes = Buffer.from(`${text}\n`);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(2, bytes, done);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
 
 // "/a", "./a", "../a", "." and ".."
 function isLocal(name) {
@@ -61,16 +98,13 @@ function describe(error, label, identifier, parts) {
 
 async function run({ text, label, identifier, parts }) {
   try {
-    const module = new SourceTextModule(text, {
+    await evaluate(text, {
       identifier,
       initializeImportMeta(meta) {
         meta.url = identifier;
         meta.dirname = workspacePath;
       },
-      importModuleDynamically: load,
     });
-    await apply(linkAll, module, [link]);
-    await apply(evaluate, module, []);
     return true;
   } catch (error) {
     let message = `${label}: an error that cannot be printed.`;
@@ -105,7 +139,7 @@ function importLine(token, source, number) {
   return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
-const { token, tokens, groups } = readPrograms(importLine);
+const { token, tokens, groups } = readPrograms(readFileSync(0), importLine);
 const last = groups.length - 1;
 const programs = groups.map((group, number) => {
   const own = number ? [...groups[0], ...group] : group;

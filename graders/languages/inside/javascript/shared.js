@@ -1,21 +1,13 @@
 // What the item runners of JavaScript and TypeScript share. It is joined in front of each of them, in one module; they
-// define `load`, and say what is out of the candidate's reach.
+// define `load`, `report`, `complain` and, where an item may use it, `util`, and say what is out of the candidate's reach.
 
-import fs from "node:fs";
 import { createRequire } from "node:module";
-import util from "node:util";
-import vm from "node:vm";
 
-const { SourceTextModule, SyntheticModule } = vm;
-const { evaluate, link: linkAll } = SourceTextModule.prototype;
-const { setExport } = SyntheticModule.prototype;
-const { readFileSync, writeSync } = fs;
 const { apply } = Reflect;
 const { defineProperty, keys } = Object;
 const { get, has, set } = WeakMap.prototype;
 const { Error: KnownError, RangeError: KnownRangeError, TypeError: KnownTypeError } = globalThis;
 const exit = process.reallyExit.bind(process);
-const REPORT = 3;
 
 // `await` asks a promise for its constructor, and what is not made by this one for its `then`.
 const { prototype } = Promise;
@@ -27,8 +19,7 @@ defineProperty(prototype, "constructor", {
   configurable: false,
 });
 
-function readParts() {
-  const input = readFileSync(0);
+function readParts(input) {
   const parts = [];
   for (let position = 0; position < input.length; ) {
     const lineEnd = input.indexOf(10, position);
@@ -40,43 +31,30 @@ function readParts() {
   return parts;
 }
 
-// One line for the judge: less than a pipe takes at once.
-function report(line) {
-  for (;;) {
-    try {
-      writeSync(REPORT, line + "\n");
-      return;
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
+// What evaluates the text of a module. Modules of the candidate's and of the runtime's are made ones for it.
+function evaluator({ SourceTextModule, SyntheticModule }) {
+  const { evaluate, link: linkAll } = SourceTextModule.prototype;
+  const { setExport } = SyntheticModule.prototype;
+  const loaded = new WeakMap();
+
+  async function link(specifier) {
+    const namespace = await load(specifier);
+    if (!apply(has, loaded, [namespace])) {
+      const names = keys(namespace);
+      const fill = () => {
+        for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
+      };
+      const module = new SyntheticModule(names, fill, { identifier: specifier });
+      apply(set, loaded, [namespace, module]);
     }
+    return apply(get, loaded, [namespace]);
   }
-}
 
-function complain(text) {
-  const bytes = Buffer.from(`${text}\n`);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(2, bytes, done);
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
-
-// A module of the candidate's or of the runtime's, as the item's module sees it.
-const loaded = new WeakMap();
-
-async function link(specifier) {
-  const namespace = await load(specifier);
-  if (!apply(has, loaded, [namespace])) {
-    const names = keys(namespace);
-    const fill = () => {
-      for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
-    };
-    const module = new SyntheticModule(names, fill, { identifier: specifier });
-    apply(set, loaded, [namespace, module]);
-  }
-  return apply(get, loaded, [namespace]);
+  return async (text, options) => {
+    const module = new SourceTextModule(text, { ...options, importModuleDynamically: load });
+    await apply(linkAll, module, [link]);
+    await apply(evaluate, module, []);
+  };
 }
 
 // What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
@@ -96,7 +74,7 @@ const comparisons = {
   "Array.isArray(1)": () => Array.isArray(1),
   "new Error() instanceof RangeError": () => new KnownError() instanceof KnownRangeError,
   "new Error() instanceof TypeError": () => new KnownError() instanceof KnownTypeError,
-  "isDeepStrictEqual([1], [2])": () => util.isDeepStrictEqual([1], [2]),
+  "isDeepStrictEqual([1], [2])": () => util !== undefined && util.isDeepStrictEqual([1], [2]),
 };
 const assertions = {
   // A module that is a function would be read for names that it does not have, which throws too.
@@ -144,8 +122,8 @@ function passing(controls, names, subject) {
 }
 
 // The token of all, those of the items, and the parts of each program. The first holds what belongs to all of them.
-function readPrograms(importLine) {
-  const parts = readParts();
+function readPrograms(input, importLine) {
+  const parts = readParts(input);
   const token = parts.shift().source;
   const groups = [[]];
   const tokens = [];

@@ -8,19 +8,26 @@ way, the program is the runner of one item, and `fork_for_each` returns at once.
 from __future__ import annotations
 
 
-def fork_for_each(*modules: str) -> None:
-    """Return in the process of an item, with its user, environment and descriptors; these modules are loaded."""
+def fork_for_each(*modules: str) -> bool:
+    """Return in the process of an item, with its user, environment and descriptors; these modules are loaded.
+
+    Returns:
+        Whether it is the candidate's process, started for an item of the grader's.
+    """
     import os
     import sys
 
     if os.environ.pop("GRADEBOX_SERVES", None) is None:
-        return
+        return False
     import _socket
     import gc
+    import importlib.machinery
     import time
 
     for name in modules:
         __import__(name)
+    # What there is in the directories of the image is looked up once for all.
+    importlib.machinery.PathFinder.find_spec("gradebox")
     socket = _socket.socket(fileno=3)
     gc.collect()
     gc.freeze()
@@ -46,13 +53,19 @@ def fork_for_each(*modules: str) -> None:
             os.close(end)
         os.waitpid(child, 0)
     socket.detach()
+    become(ends.pop(), ends, *text.decode("utf-8", "surrogateescape").split("\0"))
     # Nobody sees the process between, which is about to end.
     while os.getppid() == between:
         time.sleep(0.0001)
-    become(ends.pop(), ends, *text.decode("utf-8", "surrogateescape").split("\0"))
+    return len(ends) == _STREAMS
 
 
-def become(trouble: int, ends: list[int], uid: str, gid: str, score: str, directory: str, *environment: str) -> None:
+_STREAMS = 3
+
+
+def become(
+    trouble: int, ends: list[int], uid: str, gid: str, score: str, mask: str, directory: str, *environment: str
+) -> None:
     """Become the item's process as the supervisor starts one; tell it what went wrong, at which stage."""
     import os
     import sys
@@ -63,8 +76,13 @@ def become(trouble: int, ends: list[int], uid: str, gid: str, score: str, direct
         for number, end in enumerate(ends):
             os.dup2(end, number)
             os.close(end)
-        with open("/proc/self/oom_score_adj", "w") as file:
-            file.write(score)
+        if len(ends) == _STREAMS:
+            # In place of a report there is still the connection with the supervisor.
+            os.close(_STREAMS)
+        os.umask(int(mask))
+        adjustment = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(adjustment, score.encode())
+        os.close(adjustment)
         if uid != str(os.geteuid()):
             os.setgroups([])
             os.setresgid(int(gid), int(gid), int(gid))

@@ -6,6 +6,10 @@
 // globalThis, or in the modules that both import. After an item that ended well, the ways in which it may have compared
 // are tried on what must fail.
 //
+// Bun loads an item that is alone as a module of its own, before any code of the candidate's: its name and its last export
+// are nobody's to guess. Later ones could be replaced by a plugin of the candidate's, so node:vm makes modules of those.
+// Bun's modules for files, streams and inspection take longer to load than Bun to start, so they are loaded if needed.
+//
 // The variables of this module are out of the candidate's reach; what it calls, and what it makes of the parts, it has
 // before the candidate's code is loaded. From then on nothing that decides goes through a method, an iteration, an import
 // or a global name that could have been replaced: only operators, own properties and functions that were kept.
@@ -14,22 +18,36 @@ type Part = { name: string; source: string };
 type Program = { text: string; problem: unknown; label: string; parts: Part[]; asserts: any[]; expect: any };
 
 const { resolveSync } = Bun;
-const transpiler = new Bun.Transpiler({ loader: "ts", target: "bun", trimUnusedImports: true });
+const { error: print } = console;
+const { text: readText } = Blob.prototype;
+const { getBuiltinModule } = process;
 const workspace = process.cwd();
 const require = createRequire(`${workspace}/`);
 const OWN_FRAME = /\[eval\]|\bunknown\b|\(:0\)|\bnative\b|node:|internal:/;
+const complain = (text: string) => apply(print, console, [text]);
 
-const streams = [process.stdout, process.stderr].map((stream) => ({ stream, end: stream.end.bind(stream) }));
+const sink = Bun.file(3).writer();
+const { write, flush } = Object.getPrototypeOf(sink);
+function report(line: string): void {
+  apply(write, sink, [`${line}\n`]);
+  apply(flush, sink, []);
+}
+
+const outputs = [1, 2].map((descriptor) => Bun.file(`/proc/self/fdinfo/${descriptor}`));
 let ended = false;
 
-// Bun prints when it has time; there is none after the end.
+// What is printed through the streams of Node.js is written when Bun has time; there is none after the end. They are
+// costly to make, and whoever made one has changed the flags of its descriptor.
 async function finish(status: number, line?: string): Promise<void> {
   ended = true;
-  for (let i = 0; i < streams.length; i += 1) {
-    const { stream, end } = streams[i];
-    if (!stream.destroyed && !stream.writableEnded) await new Promise<void>((resolve) => end("", () => resolve()));
+  for (let i = 0; i < outputs.length; i += 1) {
+    const flags = /flags:\s*(\d+)/.exec(await apply(readText, outputs[i], []));
+    if (flags && !(parseInt(flags[1], 8) & 0o4000)) continue;
+    const stream = i ? process.stderr : process.stdout;
+    if (!stream.destroyed && !stream.writableEnded) await new Promise<void>((resolve) => stream.end("", () => resolve()));
   }
   if (line !== undefined) report(line);
+  await apply(flush, sink, []);
   exit(status);
 }
 
@@ -60,17 +78,19 @@ function bent({ asserts, expect }: Program): string | undefined {
 // What went wrong, without the frames of this file and of Bun. Bun translates a program before it runs it, so that its
 // lines have other numbers then: they are shown as they are.
 function describe(error: any, label: string, parts: Part[], lines: string[]): string {
-  if (error?.position) {
-    const { file, line, lineText } = error.position;
-    const where = /^input\.\w+$/.test(file) ? placeOf(parts, line) : `${file}:${line}`;
-    return `${where}: ${error.message}: ${lineText.trim()}`;
+  const position = error?.position ?? error?.errors?.[0]?.position;
+  if (position) {
+    const { file, line, lineText } = position;
+    const where = /^input\.\w+$/.test(file) || file === alone ? placeOf(parts, line) : `${file}:${line}`;
+    return `${where}: ${(error.position ? error : error.errors[0]).message}: ${lineText.trim()}`;
   }
-  if (!(error instanceof Error)) return `${label}: Uncaught ${util.inspect(error)}`;
+  if (!(error instanceof Error)) return `${label}: Uncaught ${getBuiltinModule("node:util").inspect(error)}`;
   const shown = [`${label}: ${error.name}: ${error.message}`];
   for (const frame of String(error.stack ?? "").split("\n")) {
     const own = /\bunknown:(\d+):\d+/.exec(frame);
     const line = own && lines[Number(own[1]) - 1];
     if (line) shown.push(`    at ${line.trim()}`);
+    else if (frame.includes(alone)) shown.push(frame.replace(/\S*?gradebox-\w+\.ts:(\d+):\d+/, (_, number) => placeOf(parts, Number(number))));
     else if (/^\s+at /.test(frame) && !OWN_FRAME.test(frame)) shown.push(frame);
   }
   return shown.join("\n");
@@ -88,16 +108,7 @@ function placeOf(parts: Part[], line: number): string {
 async function run({ text, problem, label, parts }: Program): Promise<boolean> {
   try {
     if (problem !== undefined) throw problem;
-    const module = new SourceTextModule(text, {
-      identifier: `${workspace}/gradebox.ts`,
-      initializeImportMeta(meta: any) {
-        meta.url = `file://${workspace}/gradebox.ts`;
-        meta.dir = meta.dirname = workspace;
-      },
-      importModuleDynamically: load as any,
-    });
-    await apply(linkAll, module, [link]);
-    await apply(evaluate, module, []);
+    await evaluate(text);
     return true;
   } catch (error) {
     let message = `${label}: an error that cannot be printed.`;
@@ -127,8 +138,37 @@ function importLine(token: string, source: string, number: number): string {
   return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
-const { token, tokens, groups } = readPrograms(importLine);
+const { token, tokens, groups } = readPrograms(Buffer.from(await Bun.stdin.bytes()), importLine);
 const last = groups.length - 1;
+const random = crypto.randomUUID().replaceAll("-", "");
+const alone = `${workspace}/gradebox-${random}.ts`;
+const transpiler = last ? new Bun.Transpiler({ loader: "ts", target: "bun", trimUnusedImports: true }) : undefined;
+const evaluate = last ? evaluateMade(evaluator(getBuiltinModule("node:vm"))) : evaluateAlone;
+
+function evaluateMade(inner: (text: string, options: object) => Promise<void>) {
+  const initializeImportMeta = (meta: any) => {
+    meta.url = `file://${workspace}/gradebox.ts`;
+    meta.dir = meta.dirname = workspace;
+  };
+  return (text: string) => inner(text, { identifier: `${workspace}/gradebox.ts`, initializeImportMeta });
+}
+
+async function evaluateAlone(source: string): Promise<void> {
+  const end = `gradebox_${random}`;
+  let contents: string | undefined = `${source}\n;export const ${end} = true;`;
+  Bun.plugin({
+    name: "gradebox",
+    setup(build) {
+      build.module(alone, () => {
+        const once = contents;
+        contents = undefined;
+        return { contents: once ?? "throw new Error()", loader: "ts" };
+      });
+    },
+  });
+  const namespace = await import(alone);
+  if (namespace[end] !== true) throw new KnownError("The program was not run.");
+}
 
 // The functions themselves, and what the modules export by now: both can be replaced.
 async function subjects(source: string): Promise<{ asserts: any[]; expect: any }> {
@@ -148,19 +188,22 @@ for (const [number, group] of groups.entries()) {
   let text = "";
   let problem: unknown;
   try {
-    text = transpiler.transformSync(source);
+    text = transpiler ? transpiler.transformSync(source) : source;
   } catch (error) {
     problem = error;
   }
   const label = 0 < number && number < last ? `item ${number}` : "program";
   programs.push({ text, problem, label, parts: own, ...(await subjects(source)) });
 }
+const util = programs.some(({ parts }) => parts.some(({ source }) => /\butil\b|\bisDeepStrictEqual\b/.test(source)))
+  ? getBuiltinModule("node:util")
+  : undefined;
 (globalThis as any).require = require;
 
 // Whatever ends the program early says that it failed, or went out of its way to say something else.
 process.on("exit", (status: number) => {
-  if (ended || status !== 0) return;
-  complain("The program exited before its end, with status 0.");
+  if (status !== 0) return;
+  if (!ended) complain("The program exited before its end, with status 0.");
   process.exitCode = 1;
 });
 

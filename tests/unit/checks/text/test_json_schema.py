@@ -17,7 +17,7 @@ def test_a_schema_that_never_ends_on_data_made_for_it_is_given_up() -> None:
     for _ in range(40):
         data = [data]
     begun = time.monotonic()
-    with pytest.raises(json_schema.SchemaFault, match="no end"):
+    with pytest.raises(json_schema.SchemaFault, match="took longer than"):
         json_schema.violation(schema, data, seconds=0.3)
     assert time.monotonic() - begun < 5
 

@@ -15,5 +15,5 @@ def test_it_is_not_judged_and_an_error_where_it_is_required(*, negate: bool) -> 
     answer = Evidence(output="x")
     found = judge(make(Similar, value=("x",), negate=negate), answer)
     assert (found.status, found.score) == (Status.NOT_JUDGED, None)
-    assert "model of embeddings" in found.reason
+    assert "embedding model" in found.reason
     assert judge(make(Similar, value=("x",), negate=negate, required=True), answer).status is Status.ERROR

@@ -98,7 +98,7 @@ def test_turns_are_found_by_their_words_or_by_their_order(tmp_path: Path, submis
 def test_a_turn_without_an_answer_fails(tmp_path: Path, submission: Submission) -> None:
     found = verdict(conversation(tmp_path), submission)
     assert scores(found)["turn-3"] == 0.0
-    assert found.checks[-1].reason == "the submission has no answer to it"
+    assert found.checks[-1].reason == "the submission has no answer to this turn"
     assert found.status == "failed"
 
 

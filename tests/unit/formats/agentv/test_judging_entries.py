@@ -33,4 +33,4 @@ def test_a_key_is_named_and_never_read() -> None:
     for key in ("sk-1", "x${{ KEY }}", "${{ KEY:-sk-1 }}"):
         assert "sk-1" not in str(judge_entry({"provider": "openai", "api_key": key}))
         assert judge_entry({"provider": "openai", "api_key": key}).problem
-    assert judge_entry({"provider": "claude-cli"}).problem == "the provider `claude-cli` is none that gradebox asks"
+    assert judge_entry({"provider": "claude-cli"}).problem == "gradebox does not ask the provider `claude-cli`"

@@ -58,8 +58,8 @@ def test_an_entry_is_written_as_gradebox_writes_it(entry: dict[str, Any], made: 
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ({"provider": "azure", "api_key": "x"}, "the provider `azure` is none that gradebox runs"),
-        ({"use_target": "b"}, "the alias of `b` is none that gradebox runs"),
+        ({"provider": "azure", "api_key": "x"}, "gradebox does not run the provider `azure`"),
+        ({"use_target": "b"}, "gradebox does not run the alias of `b`"),
     ],
 )
 def test_what_gradebox_cannot_run_has_a_reason(entry: dict[str, Any], problem: str) -> None:

@@ -131,8 +131,8 @@ def test_without_items_there_is_nothing_to_gain() -> None:
     [
         ("missing Dates", Ending.EXITED, 90, "the image lacks Dates"),
         ("broken gone x", Ending.EXITED, 90, "could not be started"),
-        ("parsed", Ending.EXITED, 1, "the runner ended before its end"),
-        ("parsed", Ending.EXITED, 0, "the runner ended before its end"),
+        ("parsed", Ending.EXITED, 1, "the runner ended early"),
+        ("parsed", Ending.EXITED, 0, "the runner ended early"),
         ("", Ending.SANDBOX_LOST, None, "sandbox lost"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_template_is_included(tmp_path: Path) -> None:
     ("check", "message"),
     [
         ({"type": "webhook", "value": "https://x"}, "`webhook` asks a server, and a grader has no network"),
-        ({"type": "not-moderation"}, "`moderation` asks a model that is no judge"),
+        ({"type": "not-moderation"}, "`moderation` needs a model other than a judge"),
         ({"type": "select-best", "value": "x"}, "compares the answers of several prompts"),
         ({"type": "python", "value": "file://gone.py"}, "the file `gone.py` of the code does not exist"),
         ({"type": "equals", "value": "x", "transform": "output.trim()"}, "`transform` is not run"),

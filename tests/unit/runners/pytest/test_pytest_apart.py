@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from apart_bench import RanApart, exercises, lay, run_tests
 
+from graders.languages.language import MODULES
+from graders.languages.python_operators import operator_classes
+
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 OPTIONS = ("-q", "-p", "no:cacheprovider", "--tb=short")
 EXERCISES = tuple(exercises())
@@ -25,7 +28,10 @@ def judged(directory: Path, solution: str, tests: str, **submitted: str) -> RanA
     return run_tests(directory, "pytest", *OPTIONS, "tests")
 
 
-def test_references_of_exercises_with_objects_pass(tmp_path: Path) -> None:
+def test_references_of_exercises_with_objects_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    telling = operator_classes(each.reference for each in EXERCISES)
+    assert telling is not None
+    monkeypatch.setenv(MODULES, " ".join(f"={name}" for name in ("", *telling)))
     assert len(EXERCISES) == len({each.name for each in EXERCISES}) >= 100
     lay(tmp_path, {f"tests/test_{each.name}.py": each.tests for each in EXERCISES}, submitted=False)
     lay(tmp_path, {f"{each.name}.py": each.reference for each in EXERCISES}, submitted=True)
@@ -33,6 +39,36 @@ def test_references_of_exercises_with_objects_pass(tmp_path: Path) -> None:
     broken = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)\.py", ran.printed, re.MULTILINE))
     assert broken == set(EXCEPTIONS), ran.printed
     assert len(broken) <= 0.05 * len(EXERCISES)
+
+
+# A basket that is a number whenever one asks.
+CHAMELEON = """class Basket:
+    def total(self): return self
+    def __sub__(self, other): return self
+    __rsub__ = __abs__ = lambda self, *other: self
+    def __round__(self, digits=None): return 0
+    def __lt__(self, other): return True
+    __gt__ = __le__ = __contains__ = __lt__
+basket = Basket
+"""
+TOTAL = "from solution import Basket\ndef test(): assert abs(Basket().total() - 4) < 1e-6"
+
+
+@pytest.mark.parametrize(
+    ("tests", "known", "status"),
+    [
+        (TOTAL, "=", 1),
+        (TOTAL, "= =Basket", 0),
+        (TOTAL, "", 0),
+        (TOTAL.replace("Basket", "basket"), "", 1),
+        ("from solution import Basket\ndef test(): assert 4 in Basket().total()", "=", 1),
+    ],
+)
+def test_only_objects_with_operators_in_the_solution_are_told_what_is_expected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: str, known: str, status: int
+) -> None:
+    monkeypatch.setenv(MODULES, known)
+    assert judged(tmp_path, CHAMELEON, tests).status == status
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.verdict import Status, Verdict
 from graders.runs.ray import parcels, ray_grader
-from graders.runs.ray.ray_grader import Node, NodeLost, RayGrader
+from graders.runs.ray.ray_grader import ClusterNode, NodeLost, RayGrader
 
 Act = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 PASSED = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
@@ -56,7 +56,7 @@ class FakeCluster:
         self.all = list(nodes)
         self.stopped = self.closed = False
 
-    def nodes(self) -> Sequence[Node]:
+    def nodes(self) -> Sequence[ClusterNode]:
         return list(self.all)
 
     def stop(self) -> None:
@@ -174,7 +174,7 @@ def test_a_node_may_join_late() -> None:
     cluster = FakeCluster()
 
     class Joining(FakeCluster):
-        def nodes(self) -> Sequence[Node]:
+        def nodes(self) -> Sequence[ClusterNode]:
             self.asked = getattr(self, "asked", 0) + 1
             return [FakeNode("late")] if self.asked > 3 else []
 

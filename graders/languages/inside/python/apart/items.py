@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.modules import Modules, is_case_file
 from graders.languages.inside.python.apart.process import Candidate
+from graders.languages.inside.python.apart.server import begin_forked
 from graders.languages.inside.python.forking import fork_for_each
 
 if TYPE_CHECKING:
@@ -204,5 +205,6 @@ def run_items(code: CodeType) -> int:
 
 
 if __name__ == "__main__":
-    fork_for_each("_ast", "fcntl", "importlib.machinery", "marshal")
+    if fork_for_each("_ast", "fcntl", "importlib.machinery", "marshal", "types"):
+        begin_forked()
     os._exit(run_items(sys._getframe().f_code))

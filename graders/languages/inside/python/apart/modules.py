@@ -12,6 +12,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.links import link_of
 from graders.languages.inside.python.apart.stand_ins import StandInModule
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _Find = importlib.machinery.PathFinder
+_REAL = {place: os.path.realpath(place) for place in INSTALLED}
 
 
 def is_case_file(path: str) -> bool:
@@ -67,15 +69,15 @@ class Modules:
         words = os.environ.pop("GRADEBOX_MODULES", "").split()
         # Of the case, though the image has others of their names; those that were loaded; the one that is being looked
         # for by a file of the case.
-        self.named = {word.lstrip("!") for word in words}
+        self.named = {word.lstrip("!") for word in words if word[0] != "="}
+        if len(self.named) < len(words):
+            peer.telling = {word[1:] for word in words if word[0] == "="}
         self.own: dict[str, dict[str, Any]] = {}
         self.wanted = ""
         self.failures = 0
 
     def is_inside(self, path: str) -> bool:
-        return os.path.realpath(path).startswith((f"{self.workspace}/", f"{self.workspace}\0")) or (
-            os.path.realpath(path) == self.workspace
-        )
+        return f"{_REAL.get(path) or os.path.realpath(path)}/".startswith(f"{self.workspace}/")
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return how a module is loaded: by the candidate's process, if it is the candidate's."""
@@ -83,7 +85,7 @@ class Modules:
         if path is None:
             if name in sys.builtin_module_names and name != self.wanted:
                 return None
-            entries = [os.path.realpath(place or ".") for place in sys.path]
+            entries = [_REAL.get(place) or os.path.realpath(place or ".") for place in sys.path]
             path = [*dict.fromkeys([*filter(self.is_inside, entries), *self.places])]
             outside = [place for place in entries if not self.is_inside(place)]
             if name != self.wanted:

@@ -47,6 +47,7 @@ class Peer(Receiving):
         serve: Answers what only one of the sides is asked.
         says: Whether code of the tests says a name.
         named: The classes that tests name.
+        telling: Names of classes that have operators in the author's solution, None where it is not known.
     """
 
     def __init__(self, is_careful: bool, side: int) -> None:
@@ -57,6 +58,7 @@ class Peer(Receiving):
         self.before: Callable[[], Any] = tuple
         self.after: Callable[[], Any] = tuple
         self.named: set[int] = set()
+        self.telling: set[str] | None = None
         self.connect(-1, -1)
 
     def connect(self, reading: int, writing: int) -> None:
@@ -212,9 +214,13 @@ class Peer(Receiving):
             other.count = 0
             self.theirs[link.number] = _weakref.ref(stand_in)
 
-    def name(self, kind: Any) -> None:
-        """Take note of a class that the grader's own code names."""
-        self.named.add(id(kind))
+    def name(self, kind: Any, name: str = "") -> None:
+        """Take note of a class that the grader's own code names.
+
+        What the tests know as a function may be a class in a submission, and one without operators may have some.
+        """
+        if not name or (not name.lstrip("_")[:1].islower() if self.telling is None else name in self.telling):
+            self.named.add(id(kind))
 
     def is_named(self, kind: Any) -> bool:
         return any(id(each) in self.named for each in kind.__mro__)

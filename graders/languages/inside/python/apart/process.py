@@ -1,7 +1,8 @@
 """The grader's side: starts the candidate's process, and another one when that has ended.
 
-The process gets this program's own byte code over its stdin, a socket, so that nothing is compiled twice. What it
-prints goes to files without a name, and from there to the stdout and stderr of this process, before an answer counts.
+The process is a fork of the one that this is a fork of, if it is one. Otherwise it gets this program's own byte code
+over its stdin, a socket, so that nothing is compiled twice. What it prints goes to files without a name, and from there
+to the stdout and stderr of this process, before an answer counts.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from graders.languages.inside.python.apart.codec import Malformed
 from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.peer import CandidateDied, Peer
-from graders.languages.inside.python.apart.server import begin_candidate
+from graders.languages.inside.python.apart.server import NEEDS_CODE, begin_candidate
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -31,6 +32,7 @@ def read(count):
             os._exit(1)
         data += part
     return data
+os.write(0, {NEEDS_CODE!r})
 code, places = marshal.loads(read(int.from_bytes(read(4), "big")))
 space = {{"__name__": "gradebox", "__builtins__": __builtins__}}
 del read
@@ -45,13 +47,13 @@ class Candidate(Peer):
     """The connection to the candidate's process.
 
     Attributes:
-        words: What starts a program as the candidate: `candidate`, if the environment names no other.
+        words: What starts a program as the candidate: `candidate --forked`, if the environment names no other.
         code: What that process runs.
     """
 
     def __init__(self, code: CodeType) -> None:
         super().__init__(is_careful=True, side=1)
-        self.words, self.code = [os.environ.pop("GRADEBOX_CANDIDATE", "candidate")], code
+        self.words, self.code = os.environ.pop("GRADEBOX_CANDIDATE", "candidate --forked").split(), code
         self.process = self.starts = 0
         self.outputs: list[list[int]] = []
         self.is_beginning = False
@@ -83,6 +85,8 @@ class Candidate(Peer):
         theirs.close()
         connection = ours.detach()
         self.connect(connection, connection)
+        if self.read_bytes(1) != NEEDS_CODE:
+            return
         # The image's modules are found where they are found here, which saves that process the search.
         code = marshal.dumps((self.code, [place for place in INSTALLED if place]))
         data = memoryview(len(code).to_bytes(4, "big") + code)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Methods of built-in data that are told what a test expects.
-_TELLING = frozenset("startswith endswith issubset issuperset isdisjoint count index find rindex rfind match".split())
+TELLING = frozenset("startswith endswith issubset issuperset isdisjoint count index find rindex rfind match".split())
 _LOCAL = frozenset(
     "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
 )
@@ -51,7 +51,7 @@ class StandInType(type):
             raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
         found = ask(cls, "getattr", cls, name)
         if isinstance(found, StandInType):
-            LINKS[id(cls)].peer.name(found)
+            LINKS[id(cls)].peer.name(found, name)
         return found
 
     def __setattr__(cls, name: str, value: Any) -> None:
@@ -93,7 +93,7 @@ class StandIn:
     __slots__ = ("__weakref__",)
 
     def __getattr__(self, name: str) -> Any:
-        if name in _TELLING and not is_compared_there(self, None):
+        if name in TELLING and not is_compared_there(self, None):
             raise AttributeError(
                 f"{type(self).__name__!r} is a class of the submission that no test names, and {name}() would tell it "
                 "what the test expects. Compare data, or import the class in the test."
@@ -102,7 +102,7 @@ class StandIn:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         found = ask(self, "getattr", self, name)
         if isinstance(found, StandInType) and type(self).__name__ == "module":
-            LINKS[id(self)].peer.name(found)
+            LINKS[id(self)].peer.name(found, name)
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -175,7 +175,7 @@ class StandInModule(type(sys)):  # type: ignore[misc]
             frame = sys._getframe(1)
             # `import *` names nothing by itself.
             if frame.f_code.co_code[frame.f_lasti] not in _star() or link.peer.says(frame.f_code, name):
-                link.peer.name(found)
+                link.peer.name(found, name)
         return found
 
     def _exported(self, importing: dict[str, Any]) -> list[str]:

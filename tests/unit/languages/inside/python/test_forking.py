@@ -18,11 +18,13 @@ from graders.languages.language import INSIDE
 SOURCE = bundle(INSIDE / "python" / "forking.py") + (
     "import os, sys\n"
     "loaded = os.getpid()\n"
-    "fork_for_each('colorsys')\n"
-    "print(loaded == os.getpid(), 'colorsys' in sys.modules, *sorted(os.environ), os.getcwd(), *os.getresuid())\n"
+    "is_candidate = fork_for_each('colorsys')\n"
+    "print(is_candidate, loaded == os.getpid(), 'colorsys' in sys.modules, *sorted(os.environ), end=' ')\n"
+    "print(os.getcwd(), *os.getresuid())\n"
     "sys.stdout.flush()\n"
     "print(sys.stdin.read(), file=sys.stderr, flush=True)\n"
-    "os.write(3, b'report')\n"
+    "if is_candidate: print(os.path.exists('/proc/self/fd/3'), oct(os.umask(0)))\n"
+    "else: os.write(3, b'report')\n"
 )
 USER = 65534 if os.geteuid() == 0 else os.geteuid()
 
@@ -37,15 +39,16 @@ class Forks:
         self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()], env={"GRADEBOX_SERVES": "1"})
         theirs.close()
 
-    def item(self, directory: str, **env: str) -> tuple[int, str, str, str, bytes]:
+    def item(self, directory: str, *, reports: bool = True, **env: str) -> tuple[int, str, str, str, bytes]:
         """Return the number of the item's process, what it wrote to each stream, and what went wrong."""
         pipes = [os.pipe() for _ in range(5)]
         os.write(pipes[0][1], b"input")
         os.close(pipes[0][1])
         theirs = [pipe[number > 0] for number, pipe in enumerate(pipes)]
         pairs = [f"{name}={value}" for name, value in env.items()]
-        text = "".join(f"{part}\0" for part in (USER, os.getegid(), 1000, directory, *pairs, ""))
-        socket.send_fds(self.socket, [text.encode()], theirs)
+        text = "".join(f"{part}\0" for part in (USER, os.getegid(), 1000, 0o2, directory, *pairs, ""))
+        sent = theirs if reports else [*theirs[:3], theirs[4]]
+        socket.send_fds(self.socket, [text.encode()], sent)
         pid = array.array("i", self.socket.recv(4))[0]
         for end in theirs:
             os.close(end)
@@ -68,9 +71,14 @@ def forks() -> Iterator[Forks]:
 def test_each_item_has_a_process_of_its_own(forks: Forks, tmp_path: Path) -> None:
     place = tmp_path if os.geteuid() == USER else Path("/")
     found = [forks.item(str(place), A="1", B="x=y"), forks.item("/", C="")]
-    assert found[0][1:] == (f"False True A B {place} {USER} {USER} {USER}\n", "input\n", "report", b"")
-    assert found[1][1:] == (f"False True C / {USER} {USER} {USER}\n", "input\n", "report", b"")
+    assert found[0][1:] == (f"False False True A B {place} {USER} {USER} {USER}\n", "input\n", "report", b"")
+    assert found[1][1:] == (f"False False True C / {USER} {USER} {USER}\n", "input\n", "report", b"")
     assert len({pid for pid, *_ in found}) == 2
+
+
+def test_who_gets_no_report_is_the_candidate_and_has_no_way_to_the_supervisor(forks: Forks) -> None:
+    assert forks.item("/", reports=False)[1].startswith("True False True / ")
+    assert forks.item("/", reports=False)[1].endswith("\nFalse 0o2\n")
 
 
 def test_what_prevents_the_start_is_told_with_its_stage(forks: Forks) -> None:
@@ -83,4 +91,4 @@ def test_without_a_supervisor_the_program_goes_on_by_itself() -> None:
         ["bash", "-c", 'exec "$@" 3>/dev/null', "bash", sys.executable, "-I", "-c", SOURCE],
         input="", capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout.startswith("True False ")
+    assert done.stdout.startswith("False True False ")

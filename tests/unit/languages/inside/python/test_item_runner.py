@@ -37,6 +37,27 @@ def test_an_item_passes_when_it_ends_without_an_error(item: str, status: int, pr
     assert completed(TOKEN, ran.report) == (status == 0 and "_exit" not in item)
 
 
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        ("assert 1 + 1 == 3", "2 == 3"),
+        ("assert 1 == 1\nassert all([n] == [2] for n in (2, 3))", "[3] == [2]"),
+        ("assert 'a' * 1000 in {'b': (None, 1.5)}", f"'{'a' * 299}... in {{'b': (None, 1.5)}}"),
+        ("assert 1 == 2, 'said'", ""),
+        ("assert 1 == 1\nassert not 2", ""),
+        ("assert [Loud()] == 1", ""),
+        ("assert 10 ** 5000 == 1", ""),
+        ("x = [1]\nx.append(x)\nassert x == 1", ""),
+    ],
+)
+def test_a_comparison_that_failed_is_shown_if_it_is_of_plain_data(item: str, shown: str, tmp_path: Path) -> None:
+    loud = "class Loud:\n    def __repr__(self):\n        print('loud')\n        return 'x'\n"
+    ran = runs(encode(TOKEN, item=item, setup=[loud]), tmp_path)
+    assert ran.status == 1
+    assert "loud" not in ran.printed
+    assert ran.printed.partition("In the submission's process: ")[2] == (shown and f"{shown}\n")
+
+
 def test_items_that_share_a_process_have_tokens_of_their_own(tmp_path: Path) -> None:
     programs = [Program(ONE, "assert x == 1"), Program(TWO, "assert x == 2")]
     ran = runs(encode_shared(TOKEN, programs, setup=["x = 1"]), tmp_path)

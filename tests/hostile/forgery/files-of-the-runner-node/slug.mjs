@@ -1,0 +1,1 @@
+export const slugify = (text) => text;
