@@ -23,7 +23,6 @@ from running import sandboxes, start
 
 from sandbox.engines.docker.docker_engine import DockerEngine
 
-pytest.importorskip("ray", reason="the extra gradebox[ray] is not installed")
 COUNT = 16
 CASE = """
 image: gradebox/python
