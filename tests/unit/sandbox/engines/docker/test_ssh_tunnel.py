@@ -103,7 +103,7 @@ def test_whoever_does_not_answer_is_not_waited_for(ssh: Path, monkeypatch: pytes
 
 
 def test_it_ends_with_its_process_however_that_ends(ssh: Path) -> None:
-    ssh.write_text(CONNECTS.replace("exec cat", f"echo $$ > {ssh.parent}/pid\nexec cat"))
+    ssh.write_text(CONNECTS.replace("sh\n", f"sh\necho $$ > {ssh.parent}/pid\n", 1))
     program = (
         "import os\nfrom sandbox.engines.docker.ssh_tunnel import Tunnel\n"
         "Tunnel('ssh://there').url()\nos.kill(os.getpid(), 9)"
