@@ -2,9 +2,11 @@
 
     .venv/bin/python benchmarks/large_run.py --verdicts 500 10000 --json large_run.json
     .venv/bin/python benchmarks/large_run.py --verdicts 500 10000 --host oci://runc --image gradebox/base
+    .venv/bin/python benchmarks/large_run.py --verdicts 10000 --shards 100
 
 Without a host the engine is the fake of the tests, which forgets its containers: no container runs, and what is
-measured is ours. Room is counted in blocks, as `du` counts it. The commands that list the run take turns.
+measured is ours. Room is counted in blocks, as `du` counts it. The commands that list the run take turns. With
+`--shards`, the run is graded in so many shards, and what is measured is `grade merge` of them.
 """
 
 from __future__ import annotations
@@ -37,7 +39,12 @@ class Forgetful(FakeEngine):
             del self.created[:-1]
 engine = Forgetful()
 docker.connect = lambda *_: engine
-sys.exit(run(sys.argv[1:]))
+"""
+ONE_RUN = "sys.exit(run(sys.argv[1:]))"
+# The first argument is the number of shards.
+ALL_SHARDS = """
+of_all = int(sys.argv[1])
+sys.exit(max(run([*sys.argv[2:], "--shard", f"{number + 1}/{of_all}"]) for number in range(of_all)))
 """
 
 
@@ -87,16 +94,38 @@ def seconds_of(*arguments: str, turns: int) -> float:
     return round(median(found), 2)
 
 
-def large_run(verdicts: int, options: argparse.Namespace) -> dict[str, float]:
-    """Grade so many submissions in the working directory, and list them."""
+def request(verdicts: int, options: argparse.Namespace) -> list[str]:
+    """Make a case and so many submissions in the working directory; return the arguments that grade them."""
     Path("case").mkdir()
     Path("case/case.yaml").write_text(CASE.format(image=options.image))
     names = [f"work/{number:05d}" for number in range(verdicts)]
     for name in names:
         Path(name).mkdir(parents=True)
         Path(name, "answer").write_text("right\n")
-    program = [str(GRADE), "--host", options.host] if options.host else [sys.executable, "-c", FAKE]
-    found = watched([*program, "-c", "case", "-s", *names, "-q", "--display", "none", *options.more.split()])
+    return ["-c", "case", "-s", *names, "-q", "--display", "none", *options.more.split()]
+
+
+def merged_shards(verdicts: int, options: argparse.Namespace) -> dict[str, float]:
+    """Grade so many submissions in shards, with the fake engine, and merge these."""
+    arguments = [*request(verdicts, options), "--runs", "shards"]
+    program = [sys.executable, "-c", FAKE + ALL_SHARDS, str(options.shards)]
+    subprocess.run([*program, *arguments], stdout=subprocess.DEVNULL, check=True)
+    shards = [str(path) for path in Path("shards").glob("[!.]*")]
+    found = watched([str(GRADE), "merge", *shards, "-o", "whole"])
+    lines = Path("whole", "results.jsonl").read_text("utf-8").splitlines()
+    return {
+        "verdicts": verdicts,
+        "shards": len(shards),
+        "lost": verdicts - len({json.loads(line)["submission"] for line in lines}),
+        **found,
+        "merge_cpu_ms_each": round(1000 * found["cpu_seconds"] / verdicts, 2),
+    }
+
+
+def large_run(verdicts: int, options: argparse.Namespace) -> dict[str, float]:
+    """Grade so many submissions in the working directory, and list them."""
+    program = [str(GRADE), "--host", options.host] if options.host else [sys.executable, "-c", FAKE + ONE_RUN]
+    found = watched([*program, *request(verdicts, options)])
     (directory,) = Path("runs").glob("[!.]*")
     lines = (directory / "results.jsonl").read_text("utf-8").splitlines()
     room = room_of(directory)
@@ -119,6 +148,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--verdicts", type=int, nargs="+", default=[500, 10_000])
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--shards", type=int, help="merge so many shards of the run, in place of listing it")
     parser.add_argument("--host", help="an engine, such as oci://runc; default: the fake of the tests")
     parser.add_argument("--image", default="image", help="of the case")
     parser.add_argument("--more", default="", help="options of grade, such as '-j 2'")
@@ -128,7 +158,7 @@ def main() -> int:
     for verdicts in options.verdicts:
         with TemporaryDirectory() as place:
             os.chdir(place)
-            found.append(large_run(verdicts, options))
+            found.append((merged_shards if options.shards else large_run)(verdicts, options))
             os.chdir("/")
         print(json.dumps(found[-1], indent=2))
     if options.json:

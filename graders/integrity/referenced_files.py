@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from graders.model.plan import Step
 from graders.model.tree import Tree
@@ -21,6 +21,8 @@ _BEFORE_PROGRAM = re.compile(
     r"|-[\w-]*|\d+(?:\.\d+)?[smhd]?",
     re.DOTALL,
 )
+# After it, a word is a line of its own; `bash -lc` is one.
+_LINE_FOLLOWS = re.compile(r"-[a-z]*c")
 _SUBSTITUTION = re.compile(r"[$<>]\(|`")
 # With these it only looks at files, runs those of tests, or a program that is written there.
 _RUNS_NO_FILE = frozenset({"--check", "--test", "-c", "-e", "--eval", "-p", "--print", "-m"})
@@ -42,14 +44,14 @@ def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ..
     """Return the words of a command that may be paths in the workspace, relative to it or to the command's directory.
 
     Every word of an argument counts, so that ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name
-    their files too, as does the file part of ``grading/test_a.py::test_b``.
+    their files too, as do a line within that line and the file part of ``grading/test_a.py::test_b``.
     """
     found: dict[str, None] = {}
     previous = ""
     for argument in arguments:
         # What follows is a module (python) or a marker (pytest), never a file.
         module, previous = previous == "-m", argument
-        for word in () if module else _words(argument):
+        for word in () if module else _words_at_all_depths(argument):
             for part in (word, word.partition("=")[2], word.partition("::")[0]):
                 for path in (in_workspace(part), in_workspace(f"{cwd}/{part}") if _is_relative(part) else None):
                     if path is not None:
@@ -91,7 +93,12 @@ def _programs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
             continue
         while command and _BEFORE_PROGRAM.fullmatch(command[0]):
             del command[0]
-        if command and is_interpreter(command[0]):
+        options = takewhile(lambda word: word.startswith(("-", "+")) or word == "pipefail", command[1:])
+        line = next((number for number, word in enumerate(options, 2) if _LINE_FOLLOWS.fullmatch(word)), None)
+        if line is not None and is_shell(command):
+            # Each depth of quotes makes a line shorter.
+            yield from (found for inner in command[line : line + 1] for found in programs(inner))
+        elif command and is_interpreter(command[0]):
             operands = list(takewhile(lambda option: option not in _RUNS_NO_FILE, command[1:]))
             if len(operands) == len(command) - 1:
                 yield tuple(operand for operand in operands if not operand.startswith("-"))
@@ -102,6 +109,14 @@ def _programs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 def _is_relative(part: str) -> bool:
     return bool(part) and not part.startswith("/")
+
+
+def _words_at_all_depths(argument: str) -> Iterator[str]:
+    words = _words(argument)
+    yield from words
+    for before, word in pairwise(words):
+        if _LINE_FOLLOWS.fullmatch(before) and word != argument:
+            yield from _words_at_all_depths(word)
 
 
 def _words(argument: str) -> list[str]:

@@ -95,7 +95,8 @@ class CaseAttack:
         verdict = result.verdict
         if cheat.name == NOTHING and verdict.score is None:
             return TriedCheat(cheat.name, cheat.about, NO_FIT, reason="without an answer nothing can be judged")
-        told = tuple(remedies(cheat.family, bent(self.case, result, untouched))) if _passed(result) else ()
+        checks = bent(self.case, result, untouched) if _passed(result) else ()
+        told = tuple(remedies(cheat.family, self.case, checks))
         score, reason = verdict.gated_score, "; ".join(verdict.reasons)
         return TriedCheat(cheat.name, cheat.about, str(verdict.status), score, reason, told, result.wall_seconds)
 

@@ -2,7 +2,8 @@
 
 A program is ``cheats/<family>/<name>.<suffix>``; its first line is a comment that says what it does. It acts when it is
 loaded. Where it defines ``answer(...)``, every function of the case becomes that, and every class one whose methods
-do. ``@reports@`` and the like in it become lists in JSON, which all of these languages read.
+do. Where it defines ``class answer``, each of both becomes a class, derived from the one before and the first from
+that. ``@reports@`` and the like in it become lists in JSON, which all of these languages read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -56,7 +58,7 @@ def about(texts: Mapping[str, str]) -> str:
 def is_called(text: str) -> bool:
     """Return whether a program does something only where the case calls a function."""
     *_, body = text.partition("\n")
-    return re.match(r"\s*(?:import os\s+)?(?:def answer|function answer|answer\()", body) is not None
+    return re.match(r"\s*(?:import os\s+)?(?:def answer|class answer|function answer|answer\()", body) is not None
 
 
 def filled(text: str, values: Mapping[str, Sequence[str]]) -> str:
@@ -113,11 +115,17 @@ def _python(program: str, defined: Sequence[Definition], start: str) -> str:
         (head if is_future else main if is_main else body).append(f"{part.rstrip()}\n")
     own = (
         "_answer = answer\n"
-        if re.search(r"^def answer\b", program, re.MULTILINE)
+        if re.search(r"^(?:def|class) answer\b", program, re.MULTILINE)
         else "_answer = lambda *_, **__: None\n"
     )
     brought = _PYTHON_CLASS if any(each.kind is DefinitionKind.CLASS for each in defined) else ""
-    overrides = "".join(map(_python_definition, defined))
+    if re.search(r"^class answer\b", program, re.MULTILINE):
+        classes = [each.name for each in defined if each.kind in (DefinitionKind.FUNCTION, DefinitionKind.CLASS)]
+        overrides = "".join(f"class {name}({base}):\n    pass\n\n\n" for base, name in pairwise(("_answer", *classes)))
+        defined = [each for each in defined if each.name not in classes]
+    else:
+        overrides = ""
+    overrides += "".join(map(_python_definition, defined))
     return f"{''.join(head)}{program}\n{own}{brought}\n{''.join(body)}\n{overrides}{''.join(main)}"
 
 

@@ -15,6 +15,7 @@ from graders.model.result import Result
 from graders.runners.adapter import recognise
 
 _APART = "say `isolation: apart`, start the submission with `candidate`, and compare what it prints"
+_IN_DATA = "objects decide what `<`, `+` and `in` mean; keep a reference, and compare data: its `type`, then its value"
 _OF_FAMILY = MappingProxyType(
     {
         "nothing": "add a required check, or an item, for what the workspace does not do yet",
@@ -40,16 +41,18 @@ def bent(case: Case, result: Result, untouched: Result) -> tuple[CaseCheck, ...]
     return tuple(check for check in case.checks if check.name in gained or not gained)
 
 
-def remedies(family: str, checks: tuple[CaseCheck, ...]) -> Iterator[str]:
-    """Yield what to change for each check that a cheat of a family bent."""
+def remedies(family: str, case: Case, checks: tuple[CaseCheck, ...]) -> Iterator[str]:
+    """Yield what to change for each check of a case that a cheat of a family bent."""
     for check in checks:
-        yield f"{check.place}: {check.name}: {_remedy(family, check)}."
+        yield f"{check.place}: {check.name}: {_remedy(family, case, check)}."
 
 
-def _remedy(family: str, check: CaseCheck) -> str:
+def _remedy(family: str, case: Case, check: CaseCheck) -> str:
     if family in _OF_FAMILY:
         return _OF_FAMILY[family]
     whole = (check, *evaluation.members(check))
+    if family == "equal" and any(isinstance(each, Items | CodeGrader) and each.is_apart(case) for each in whole):
+        return _IN_DATA
     if items := next((each for each in whole if isinstance(each, Items)), None):
         return f"its items call the submission in their own process; {_in(items.language)}"
     grader = next((each for each in whole if isinstance(each, CodeGrader)), None)

@@ -38,6 +38,19 @@ def test_a_path_that_a_shell_would_take_from_a_line_is_named(path: str, line: st
     assert path in named_paths(["sh", "-c", line.format(shlex.quote(path))])
 
 
+@given(PLAIN.filter(lambda path: not path.startswith("-")), st.integers(0, 4), st.sampled_from(["sh -c", "bash -lc"]))
+def test_a_path_in_a_line_within_a_line_is_named(path: str, depth: int, shell: str) -> None:
+    line = f"diff x {path}"
+    for _ in range(depth):
+        line = f"{shell} {shlex.quote(line)}"
+    assert path in named_paths(["sh", "-c", line])
+    assert path in named_paths(["timeout", "5", "sh", "-c", line])
+
+
+def test_words_of_a_text_in_a_line_name_no_file() -> None:
+    assert "grading/a" not in named_paths(["sh", "-c", "grep 'see grading/a' out.txt"])
+
+
 @given(st.lists(st.text(max_size=20), max_size=4), st.sampled_from(["/workspace", "/workspace/src"]))
 def test_nothing_that_is_named_leads_out_of_the_workspace(arguments: list[str], cwd: str) -> None:
     for path in named_paths(arguments, cwd):
@@ -79,6 +92,11 @@ def test_entries_are_named_by_their_paths_and_by_globs_below_a_directory() -> No
         ("node scripts/check.js --quick out.txt", [("scripts/check.js", "out.txt")]),
         ("node --test tests", []),
         ("python3 -m check; bash run.sh", [("run.sh",)]),
+        ("timeout 5 bash -lc 'cd src && python3 app.py' | diff - a", [("cd",), ("app.py",), ("diff",)]),
+        ("sh -e -c \"sh -c 'node a.js'\"", [("a.js",)]),
+        ("bash -eo pipefail -c 'a.sh | b'", [("a.sh",), ("b",)]),
+        ("sh -c; sh run.sh -e", []),
+        ("candidate sh -c 'python3 app.py'; python3 -c 'a.b()'", [("candidate",)]),
     ],
 )
 def test_the_programs_of_a_line(line: str, found: list[tuple[str, ...]]) -> None:

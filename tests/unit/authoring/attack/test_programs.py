@@ -52,6 +52,20 @@ def test_functions_and_classes_become_the_answer() -> None:
     assert issubclass(found["Bad"], Exception)  # type: ignore[arg-type]
 
 
+def test_functions_and_classes_become_classes_of_one_family() -> None:
+    names = (Definition("Basket", DefinitionKind.CLASS, ("total",)), Definition("mean"))
+    found = defined(composed("python", programs()["equal/class"][".py"], names, "", "def mean(): ...\n"))
+    basket, mean = found["Basket"], found["mean"]
+    assert isinstance(basket, type)
+    assert isinstance(mean, type)
+    for value in (basket(2).total(), mean([1, 2])):
+        assert isinstance(value, basket)
+        assert isinstance(value, mean)
+        assert abs(value - 1.5) < 1e-9 < value
+        assert "jam" in value
+        assert round(value - 1.5, 7) == 0
+
+
 def test_what_the_workspace_has_stays_and_its_main_part_comes_last() -> None:
     start = "from __future__ import annotations\n@len\ndef g(): ...\nif __name__ == '__main__':\n    f()\n"
     text = composed("python", "import os\n", NAMES[:1], "", start.replace("@len\n", ""))

@@ -41,12 +41,13 @@ def test_checks_that_a_cheat_raised_are_bent() -> None:
             "its grader calls the submission in its own process",
         ),
         ("equal", make(Examples, language="python"), "in their own process; say `isolation: apart`."),
+        ("equal", make(Examples, language="python", isolation="apart"), "keep a reference, and compare data"),
         ("equal", make(Contains), "compare the whole text"),
         ("read", make(CodeGrader, command=SCRIPT), "keep what is expected in grading/, and say `isolation: apart`"),
         ("path", make(CodeGrader, command=SCRIPT), "name programs by their full path"),
     ],
 )
 def test_a_remedy_names_the_place_and_what_to_change(family: str, check: CodeGrader, told: str) -> None:
-    (sentence,) = remedies(family, (check,))
+    (sentence,) = remedies(family, CASE, (check,))
     assert sentence.startswith("case.yaml: it: ")
     assert told in sentence
