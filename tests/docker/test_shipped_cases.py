@@ -40,9 +40,10 @@ def task(case: str, name: str) -> Task:
 
 @pytest.fixture(scope="module")
 def graded() -> dict[tuple[str, str], Result]:
+    # Those that wait for a deadline first, beside those that work.
+    keys = sorted(EXPECTED, key=lambda key: key[1] not in ("hangs-at-import", "deadlocks-on-login", "waits-for-ever"))
     with Grader() as grader:
-        results = grader.grade_many([task(*key) for key in EXPECTED], jobs=2)
-        return dict(zip(EXPECTED, results, strict=True))
+        return dict(zip(keys, grader.grade_many([task(*key) for key in keys], jobs=4), strict=True))
 
 
 def test_every_submission_has_a_verdict_written_beside_it() -> None:
@@ -76,11 +77,12 @@ def test_doing_nothing_fails(graded: dict[tuple[str, str], Result], case: str) -
     ("case", "name"),
     [("add-auth", "plain-text-passwords"), ("fix-null-check", "end-token"), ("bank-account", REFERENCE)],
 )
-def test_repeats_agree_in_everything_but_times_and_ids(case: str, name: str) -> None:
+def test_a_repeat_agrees_in_everything_but_times_and_ids(
+    graded: dict[tuple[str, str], Result], case: str, name: str
+) -> None:
     with Grader() as grader:
-        results = list(grader.grade_many([task(case, name)] * 4, jobs=2))
-    one, *others = [timeless(graded) for graded in results]
-    assert others == [one] * len(others)
+        repeat = grader.grade(*task(case, name)[:2])
+    assert timeless(repeat) == timeless(graded[case, name])
 
 
 def timeless(graded: Result) -> Any:
