@@ -17,7 +17,9 @@ from sandbox.engines.docker.docker_engine import DockerEngine
 CASES = Path(__file__).parents[2] / "cases"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [pytest.param(name, marks=pytest.mark.thorough if name == "javascript" else ()) for name in LANGUAGES]
+)
 def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], language: str) -> None:
     assert grade("init", "new", "--language", language).code == 0
     assert grade("--case", "new", "--reference").code == 0

@@ -298,7 +298,7 @@ OTHER_ANSWERS = {
     "one plain fence, and one as the last line", "a fence as the last line alone", "a fence as the first line alone",
     "no fence at all", "no fence at all, at the prompt", "a word before fences", "prose with code in the middle",
     "a package that is here", "Pkg", "a loop beside the definition", "an incomplete expression", "only a comment",
-    "a runtime error beside the definition", "a loop for an empty vector",
+    "a runtime error beside the definition", "a loop when it is called",
 }  # fmt: skip
 
 
