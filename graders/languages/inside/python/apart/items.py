@@ -205,6 +205,6 @@ def run_items(code: CodeType) -> int:
 
 
 if __name__ == "__main__":
-    if fork_for_each("_ast", "fcntl", "importlib.machinery", "marshal", "types"):
+    if fork_for_each("_ast", "fcntl", "importlib.machinery", "types", "typing"):
         begin_forked()
     os._exit(run_items(sys._getframe().f_code))
