@@ -44,7 +44,7 @@ def fork_for_each(*modules: str) -> bool:
         item = fork()
         if not item:
             break
-        # There may be no more processes (-1): the supervisor starts it in the ordinary way.
+        # If there may be no more processes, it is -1: the supervisor starts it in the ordinary way.
         os.write(3, item.to_bytes(4, sys.byteorder, signed=True))
         for end in ends:
             os.close(end)
@@ -71,8 +71,6 @@ def forking() -> Callable[[], int]:
 
     def fork() -> int:
         child: int = library.syscall(number, _CLONED, 0, 0, place, place)
-        if not child:
-            ctypes.pythonapi.PyOS_AfterFork_Child()
         return child
 
     return fork

@@ -151,7 +151,7 @@ class Modules:
         places = [*dict.fromkeys([place, *self.places, *self.peer.places])]
         self.failures += 1
         try:
-            found = self.peer.ask("import", name, tuple(places), name in self.known)
+            number = self.peer.ask("import", name, tuple(places), name in self.known)
         except BaseException as error:
             raise error.with_traceback(None)  # noqa: B904 - the frames of this program say nothing
         finally:
@@ -159,8 +159,6 @@ class Modules:
             self.peer.places = places
         self.failures -= 1
         self.known.add(name)
-        original = link_of(found)
-        if original is None:
+        if type(number) is not int or number >> 62 not in (0, -1):
             raise ImportError(f"the module {name} of the submission is none", name=name)
-        self.peer.adopt(module, original.number, (name, ""))
-        original.count = 0
+        self.peer.adopt(module, number, (name, ""))

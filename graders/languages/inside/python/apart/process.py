@@ -65,7 +65,7 @@ class Candidate(Peer):
         self.outputs: list[list[int]] = []
         self.is_beginning = False
         self.printable = _PRINTED_BYTES
-        self.directory, self.environment = "", dict(os.environ)
+        self.directory, self.environment = "", _environment().copy()
         self.places: list[str] = []
         self.serve = self.do_for_candidate
         self.before, self.after = self.keep_in_step, self.pass_on_output
@@ -119,19 +119,20 @@ class Candidate(Peer):
         try:
             if self.reading < 0:
                 self.start()
-                self.directory, self.environment = os.getcwd(), dict(os.environ)
+                self.directory, self.environment = os.getcwd(), _environment().copy()
                 if self.places:
                     self.ask("places", tuple(self.places))
             try:
                 directory = os.getcwd()
             except OSError:
                 directory = self.directory
-            if directory != self.directory or os.environ != self.environment:
-                environment = dict(os.environ)
-                names = {*environment, *self.environment}
-                changed = {n: environment.get(n) for n in names if environment.get(n) != self.environment.get(n)}
+            now, before = _environment(), self.environment
+            if directory != self.directory or now != before:
+                names = [name for name in {*now, *before} if now.get(name) != before.get(name)]
+                changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
+                self.environment = now.copy()
                 self.ask("around", directory if directory != self.directory else "", changed)
-                self.directory, self.environment = directory, environment
+                self.directory = directory
         finally:
             self.is_beginning = False
 
@@ -215,6 +216,11 @@ class _Done:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+def _environment() -> dict[bytes, bytes]:
+    """Return what `os.environ` has, without making texts of it at every request."""
+    return os.environ._data  # type: ignore[attr-defined, no-any-return]
 
 
 def _open(path: str, owner: int, mode: int) -> None:

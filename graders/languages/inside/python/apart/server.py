@@ -28,13 +28,13 @@ class Server:
     def __call__(self, what: str, *request: Any) -> Any:
         return getattr(self, f"do_{what}")(*request)
 
-    def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> Any:
-        """Load a module; anew, if the grader has forgotten it and not been told before."""
+    def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> int:
+        """Load a module; anew, if the grader has forgotten it and not been told before. Return its number."""
         self.do_places(places)
         if anew:
             sys.modules.pop(name, None)
         __import__(name)
-        return sys.modules[name]
+        return self.peer.given(sys.modules[name])
 
     def do_reload(self, module: Any) -> Any:
         import importlib
@@ -116,10 +116,7 @@ class Server:
         """Derive a class as a class statement in the grader's process does."""
         import types
 
-        made = types.new_class(name, bases, {}, lambda body: body.update(namespace))
-        number = self.peer.export(made)
-        self.peer.ours[number][1] += 1
-        return number
+        return self.peer.given(types.new_class(name, bases, {}, lambda body: body.update(namespace)))
 
     def do_begin(self, awaitable: Any) -> Any:
         """Begin to run an awaitable, in one loop with all others."""
@@ -175,13 +172,14 @@ def begin_forked() -> None:
 
 def begin_candidate(places: list[str]) -> None:
     """Take the connection from stdin, which programs may read, and serve; modules of the image are in these places."""
-    import _sitebuiltins
-    import builtins
-
     sys.path[:] = places
-    for name in ("exit", "quit"):
-        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
-    builtins.__dict__["help"] = _sitebuiltins._Helper()
+    if sys.flags.no_site:
+        import _sitebuiltins
+        import builtins
+
+        for name in ("exit", "quit"):
+            setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+        builtins.__dict__["help"] = _sitebuiltins._Helper()
     sys.dont_write_bytecode = True
     connection = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
