@@ -246,7 +246,8 @@ def test_an_item_runs_where_no_process_is_left_for_a_server(engine: DockerEngine
 def apart() -> Iterator[Sandbox]:
     engine = DockerEngine()
     with Sandbox(engine, SandboxSpec(reference(languages.get("python").image), apart=True)) as sandbox:
-        files = {"look.py": LOOK, "attack.py": ATTACK, "leaver.py": LEAVER}
+        files = {"look.py": LOOK, "attack.py": ATTACK, "leaver.py": LEAVER, "contextlib.py": "mine = 1"}
+        files["mine.py"] = "import contextlib"
         sandbox.put([file_entry(name, text.encode()) for name, text in files.items()], uid=sandbox.candidate_uid(1))
         sandbox.snapshot()
         yield sandbox
@@ -296,6 +297,11 @@ def test_a_candidate_is_as_if_it_had_been_started(apart: Sandbox) -> None:
     assert server > 1
     assert status["Uid"].split()[0] not in ("0", str(grader))
     assert judge(apart, whose, 3)[0] == server
+
+
+def test_a_submission_has_its_own_modules_though_the_server_has_loaded_others(apart: Sandbox) -> None:
+    item = "import mine, sys; print(mine.contextlib.mine if 'contextlib' in sys.modules else 0)"
+    assert judge(apart, item, 4) == 1
 
 
 def test_a_candidate_can_do_nothing_to_the_server(apart: Sandbox) -> None:

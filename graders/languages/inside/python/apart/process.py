@@ -220,7 +220,7 @@ class _Done:
 
 def _environment() -> dict[bytes, bytes]:
     """Return what `os.environ` has, without making texts of it at every request."""
-    return os.environ._data  # type: ignore[attr-defined, no-any-return]
+    return os.environ._data  # type: ignore[attr-defined]
 
 
 def _open(path: str, owner: int, mode: int) -> None:

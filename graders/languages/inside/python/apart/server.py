@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.apart.describing import at, plain
-from graders.languages.inside.python.apart.first import INSTALLED
+from graders.languages.inside.python.apart.first import INSTALLED, STARTED
 from graders.languages.inside.python.apart.peer import Peer
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Server:
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self.originals: dict[tuple[int, str], Any] = {}
+        self.loaded = {name for name in sys.modules if "." not in name} - STARTED
 
     def __call__(self, what: str, *request: Any) -> Any:
         return getattr(self, f"do_{what}")(*request)
@@ -60,8 +61,16 @@ class Server:
                 os.environ[name] = value
 
     def do_places(self, places: tuple[str, ...]) -> None:
-        """Look for modules in these directories first."""
-        sys.path[:0] = [place for place in places if place not in sys.path]
+        """Look for modules in these directories first, though this program has loaded others of their names."""
+        new = [place for place in places if place not in sys.path]
+        sys.path[:0] = new
+        for place in new:
+            if not (os.path.isdir(place) and os.access(place, os.R_OK)):
+                continue
+            for top in self.loaded & {name.partition(".")[0] for name in os.listdir(place)}:
+                self.loaded.remove(top)
+                for name in [name for name in sys.modules if name.partition(".")[0] == top]:
+                    del sys.modules[name]
 
     def do_replace(self, thing: Any, name: str, value: Any) -> None:
         """Put something in place of what a module or another object has, until it is restored."""

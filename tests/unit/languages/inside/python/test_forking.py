@@ -36,7 +36,8 @@ class Forks:
     def __init__(self, before: str) -> None:
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         shell = f'exec 3>&{theirs.fileno()}; exec "$@"'
-        words = ["bash", "-c", shell, "bash", sys.executable, "-I", "-c", SOURCE.replace("import os, sys\n", f"import os, sys\n{before}", 1)]
+        source = SOURCE.replace("loaded =", f"{before}loaded =", 1)
+        words = ["bash", "-c", shell, "bash", sys.executable, "-I", "-c", source]
         self.process = subprocess.Popen(words, pass_fds=[theirs.fileno()], env={"GRADEBOX_SERVES": "1"})
         theirs.close()
 
