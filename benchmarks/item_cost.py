@@ -1,7 +1,8 @@
 """What an item costs, against a bare start of its language: processor time, median of some runs.
 
 Both run in sandboxes of their own, by turns, as gradebox runs them: a reset before each, the processor time of the
-whole sandbox while the command runs. The last line is a case of 200 items of Python, from loading to the verdict.
+whole sandbox while the command runs. The item runs in one process with the submission, and apart from it. The last line
+is a case of 200 items of Python, from loading to the verdict.
 
     .venv/bin/python benchmarks/item_cost.py --json item_cost.json
 """
@@ -19,16 +20,17 @@ from statistics import median
 from typing import NamedTuple
 
 from graders import Grader, Task, languages, load_case
+from graders.grading.isolation import surroundings
 from graders.languages.item_protocol import encode
+from graders.languages.language import started
+from graders.model.plan import Role, Stage, Step, User
 from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
 from sandbox.engines.connect import connect
 from sandbox.engines.engine import Engine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
-
-FIRST_UID, USERS = 10_001, 100
+from sandbox.types import WORKSPACE, Command, SandboxSpec
 
 
 class Sample(NamedTuple):
@@ -80,11 +82,23 @@ SAMPLES = {
 }
 
 
-def cpu_ms(sandbox: Sandbox, number: int, argv: tuple[str, ...], stdin: bytes = b"", *, forks: bool = False) -> float:
+def cpu_ms(
+    sandbox: Sandbox,
+    number: int,
+    argv: tuple[str, ...],
+    stdin: bytes = b"",
+    *,
+    forks: bool = False,
+    apart: bool = False,
+) -> float:
     """Run a command from a clean state; return its processor time in milliseconds."""
-    uid = FIRST_UID + number % USERS
-    sandbox.reset(uid)
-    outcome = sandbox.run(Command(argv, env=sandbox.env, stdin=stdin, uid=uid, report=bool(stdin), forks=forks))
+    step = Step(Role.ITEM, "item", argv, WORKSPACE, 10.0, user=User.GRADER if apart else User.SHARED)
+    around = surroundings(sandbox, Stage(step.name, number, (), (step,)), step)
+    if apart:
+        sandbox.reset(sandbox.candidate_uid(number), grader=around["uid"])
+    else:
+        sandbox.reset(around["uid"])
+    outcome = sandbox.run(Command(argv, stdin=stdin, report=bool(stdin), forks=forks, **around))
     if outcome.exit_code != 0:
         raise RuntimeError(f"{argv[0]}: {outcome.ending} {outcome.stderr.text()}")
     return outcome.usage.cpu_seconds * 1000
@@ -93,18 +107,29 @@ def cpu_ms(sandbox: Sandbox, number: int, argv: tuple[str, ...], stdin: bytes = 
 def measured(engine: Engine, name: str, times: int) -> dict[str, float]:
     """Return the costs of a language."""
     language, sample = languages.get(name), SAMPLES[name]
-    spec = SandboxSpec(reference(language.image))
-    bare, items = [], []
+    spec = SandboxSpec(reference(language.image), apart=bool(language.apart))
+    bare: list[float] = []
+    items: list[float] = []
+    apart: list[float] = []
     with Sandbox(engine, spec) as starts, Sandbox(engine, spec) as grades:
-        grades.put([file_entry(sample.file, sample.work.encode())], uid=FIRST_UID)
+        grades.put([file_entry(sample.file, sample.work.encode())], uid=grades.uid(0))
         grades.snapshot()
         for number in range(times + 1):
             stdin = encode(secrets.token_hex(16), setup=[sample.setup], item=sample.item)
             bare.append(cpu_ms(starts, number, sample.bare))
-            items.append(cpu_ms(grades, number, language.argv(), stdin, forks=language.forks))
+            for is_apart, costs in ((False, items), (True, apart)):
+                if is_apart and not language.apart:
+                    continue
+                argv = started(language.argv(apart=is_apart), grades.image.labels)
+                costs.append(cpu_ms(grades, number, argv, stdin, forks=language.forks, apart=is_apart))
     # The first loads what all others find loaded.
     found = {"bare_ms": median(bare[1:]), "item_ms": median(items[1:])}
-    return {**found, "ratio": found["item_ms"] / found["bare_ms"], "bar": sample.bar}
+    return {
+        **found,
+        **({"apart_ms": median(apart[1:])} if apart else {}),
+        "ratio": found["item_ms"] / found["bare_ms"],
+        "bar": sample.bar,
+    }
 
 
 def many_items(count: int) -> float:
@@ -142,7 +167,8 @@ def main() -> int:
         found[name] = costs = measured(engine, name, wanted.times)
         print(
             f"{name:12} bare {costs['bare_ms']:7.1f} ms   item {costs['item_ms']:7.1f} ms   "
-            f"{costs['ratio']:5.2f} times (bar {costs['bar']})",
+            f"{costs['ratio']:5.2f} times (bar {costs['bar']})"
+            + (f"   apart {costs['apart_ms']:7.1f} ms" if "apart_ms" in costs else ""),
             flush=True,
         )
     found["case"] = {"items": 200, "seconds": many_items(200), "bar": 2.5}

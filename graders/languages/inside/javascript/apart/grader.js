@@ -84,7 +84,8 @@ class Grader extends Peer {
     const [program, ...words] = (process.env.GRADEBOX_CANDIDATE ?? "candidate").split(" ");
     const env = { ...process.env, GRADEBOX_SIDE: "candidate" };
     for (const name of ["GRADEBOX_CANDIDATE", "NODE_TEST_CONTEXT", "NODE_OPTIONS", "NODE_V8_COVERAGE"]) delete env[name];
-    const options = process.versions.bun ? ["-e"] : ["--no-warnings", "--input-type=module", "-e"];
+    const start = process.execArgv[0] === "--snapshot-blob" ? process.execArgv.slice(0, 2) : [];
+    const options = process.versions.bun ? ["-e"] : [...start, "--no-warnings", "--input-type=module", "-e"];
     // Its stdin is empty, and its stdout is its stderr: what it prints is no report of the tests.
     const line = 'exec 4<&0 3>&1 </dev/null 1>&2; exec "$@"';
     const child = childProcess.spawn(program, [...words, "sh", "-c", line, "sh", process.execPath, ...options, this.source], {
