@@ -206,6 +206,6 @@ def run_items(candidate: Candidate) -> int:
 if __name__ == "__main__":
     # What is made before the fork is not made for every item.
     sides = Candidate(sys._getframe().f_code), Answering()
-    if fork_for_each("_ast", "fcntl", "importlib.machinery", "types", "typing"):
+    if fork_for_each("_ast", "fcntl", "importlib.machinery", "opcode", "types", "typing"):
         begin_forked(sides[1])
     os._exit(run_items(sides[0]))
