@@ -15,6 +15,7 @@ import secrets
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -109,27 +110,23 @@ def measured(engine: Engine, name: str, times: int) -> dict[str, float]:
     language, sample = languages.get(name), SAMPLES[name]
     spec = SandboxSpec(reference(language.image), apart=bool(language.apart))
     bare: list[float] = []
-    items: list[float] = []
-    apart: list[float] = []
-    with Sandbox(engine, spec) as starts, Sandbox(engine, spec) as grades:
-        grades.put([file_entry(sample.file, sample.work.encode())], uid=grades.uid(0))
-        grades.snapshot()
+    costs: dict[bool, list[float]] = {False: [], **({True: []} if language.apart else {})}
+    with ExitStack() as stack:
+        starts, *grades = (stack.enter_context(Sandbox(engine, spec)) for _ in range(1 + len(costs)))
+        for each in grades:
+            each.put([file_entry(sample.file, sample.work.encode())], uid=each.uid(0))
+            each.snapshot()
         for number in range(times + 1):
             stdin = encode(secrets.token_hex(16), setup=[sample.setup], item=sample.item)
             bare.append(cpu_ms(starts, number, sample.bare))
-            for is_apart, costs in ((False, items), (True, apart)):
-                if is_apart and not language.apart:
-                    continue
-                argv = started(language.argv(apart=is_apart), grades.image.labels)
-                costs.append(cpu_ms(grades, number, argv, stdin, forks=language.forks, apart=is_apart))
+            # A sandbox has one process that forks, which is another one for each way.
+            for sandbox, apart in zip(grades, costs, strict=True):
+                argv = started(language.argv(apart=apart), sandbox.image.labels)
+                costs[apart].append(cpu_ms(sandbox, number, argv, stdin, forks=language.forks, apart=apart))
     # The first loads what all others find loaded.
-    found = {"bare_ms": median(bare[1:]), "item_ms": median(items[1:])}
-    return {
-        **found,
-        **({"apart_ms": median(apart[1:])} if apart else {}),
-        "ratio": found["item_ms"] / found["bare_ms"],
-        "bar": sample.bar,
-    }
+    found = {"bare_ms": median(bare[1:]), "bar": sample.bar}
+    found |= {("apart_ms" if apart else "item_ms"): median(each[1:]) for apart, each in costs.items()}
+    return {**found, "ratio": found["item_ms"] / found["bare_ms"]}
 
 
 def many_items(count: int) -> float:
