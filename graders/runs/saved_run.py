@@ -65,8 +65,11 @@ def owner_of(verdict: VerdictDocument) -> Owner:
     return Owner(evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat), verdict.id)
 
 
-def read_run(directory: Path) -> SavedRun:
-    """Read a run directory. Raises RunRefused if it is none, or holds what no run writes."""
+def read_run(directory: Path, *, light: bool = False) -> SavedRun:
+    """Read a run directory. A `light` one keeps no verdict in memory, and no file open.
+
+    Raises RunRefused if it is none, or holds what no run writes.
+    """
     try:
         record = json.loads((directory / RECORD).read_text("utf-8"))
         requested = dict(record["asked"])
@@ -82,7 +85,8 @@ def read_run(directory: Path) -> SavedRun:
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
     writer = f"gradebox {other} started this run, and this is {ours}." if other else ""
-    return SavedRun(directory, requested, Verdicts(directory / RESULTS, writer), other, SavedEvidence(directory))
+    verdicts = Verdicts(directory / RESULTS, writer, light=light)
+    return SavedRun(directory, requested, verdicts, other, SavedEvidence(directory))
 
 
 def _newest_in(directory: Path) -> str:
@@ -103,21 +107,23 @@ class Verdicts(Mapping[Key, VerdictDocument]):
     Half a line at the end is what was being written, and no verdict yet. Lines that are added later are not seen.
 
     `results` is the file; none is one without lines. `writer` says which version wrote it, for messages: empty, or a
-    sentence.
+    sentence. A `light` one keeps no verdict in memory, and opens the file for each.
 
     Raises:
         RunRefused: If a line is no verdict, or the file cannot be read.
     """
 
-    def __init__(self, results: Path, writer: str = "") -> None:
+    def __init__(self, results: Path, writer: str = "", *, light: bool = False) -> None:
         self._results = results
         self._writer = writer
+        self._light = light
         self._kept: dict[Key, VerdictDocument] = {}
         self._descriptor: int | None = None
         found: dict[Key, _Line] = {}
         try:
-            self._descriptor = os.open(results, os.O_RDONLY | os.O_CLOEXEC)
-            finalize(self, os.close, self._descriptor)
+            if not light:
+                self._descriptor = os.open(results, os.O_RDONLY | os.O_CLOEXEC)
+                finalize(self, os.close, self._descriptor)
             found = dict(self._read())
         except FileNotFoundError:
             pass
@@ -130,8 +136,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
         kept = self._kept.get(key)
         if kept is not None:
             return kept
-        assert self._descriptor is not None
-        return self._parsed(os.pread(self._descriptor, line.length, line.offset), 0)
+        return self._parsed(self._line(line), 0)
 
     def __contains__(self, key: object) -> bool:
         # By itself it would read the line.
@@ -143,6 +148,15 @@ class Verdicts(Mapping[Key, VerdictDocument]):
     def __len__(self) -> int:
         return len(self._lines)
 
+    def _line(self, line: _Line) -> bytes:
+        if self._descriptor is not None:
+            return os.pread(self._descriptor, line.length, line.offset)
+        try:
+            with self._results.open("rb", buffering=0) as stream:
+                return os.pread(stream.fileno(), line.length, line.offset)
+        except OSError as error:
+            raise RunRefused(f"{self._results} cannot be read: {error.strerror}.") from error
+
     def _read(self) -> Iterator[tuple[Key, _Line]]:
         offset = room = 0
         with self._results.open("rb") as stream:
@@ -153,7 +167,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
                 key = key_of(verdict)
                 # Of several lines about the same, the last one counts.
                 self._kept.pop(key, None)
-                if room < _KEPT_BYTES:
+                if room < _KEPT_BYTES and not self._light:
                     self._kept[key] = verdict
                     room += len(data)
                 yield key, _Line(verdict.number, offset, len(data))

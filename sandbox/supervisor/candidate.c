@@ -173,11 +173,6 @@ int candidate(int argc, char **argv) {
       at++;
       break;
     }
-    if (strcmp(argv[at], "--forked") == 0) {
-      wanted.forked = 1;
-      at--;
-      continue;
-    }
     if (strcmp(argv[at], "--timeout") == 0 && number(value, "", 1e6, &wanted.timeout_us)) continue;
     if (strcmp(argv[at], "--memory") == 0 && number(value, "KMG", 1, &wanted.memory_bytes)) continue;
     fputs(usage, stderr);

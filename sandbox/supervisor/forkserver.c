@@ -1,14 +1,14 @@
 /* The fork server: a program that is loaded once, and forks for every command that asks for it (F_FORKS).
  *
- *     supervisor               fork server (root)             child            its child (the command)
- *         | - identity, descriptors -> | - fork ----------------> | - fork --------> | becomes the command's user
- *         | <------------------------------ number of the last -- | ends             |
- *         | <------------------- reaps it, as any command of its own ---------------- |
+ *     supervisor               fork server (root)             the command, a child of the supervisor's
+ *         | - identity, descriptors -> | - fork ----------------> | becomes the command's user
+ *         | <---------------- number - |                          |
+ *         | <---------- reaps it, as any command of its own ----- |
  *
  * It reads nothing that a candidate wrote: its program lies on a file system that nobody can write to, its environment
  * has only what chooses a language, and it runs in the root directory. It is root's, so no candidate can signal, trace
  * or read it, with the two capabilities by which its children become the command's user; the kernel takes these from
- * them when they do. What a command reads, its stdin, is read by the last child alone, so nothing of one command is in
+ * them when they do. What a command reads, its stdin, is read by its own process alone, so nothing of one command is in
  * the memory of another. Only the hash seed and the addresses are those of the fork server.
  *
  * It serves commands with the same program, arguments, environment and limits, and ends before any other command is

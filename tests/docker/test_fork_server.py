@@ -246,7 +246,8 @@ def test_an_item_runs_where_no_process_is_left_for_a_server(engine: DockerEngine
 def apart() -> Iterator[Sandbox]:
     engine = DockerEngine()
     with Sandbox(engine, SandboxSpec(reference(languages.get("python").image), apart=True)) as sandbox:
-        files = {"look.py": LOOK, "attack.py": ATTACK, "leaver.py": LEAVER}
+        files = {"look.py": LOOK, "attack.py": ATTACK, "leaver.py": LEAVER, "contextlib.py": "mine = 1"}
+        files["mine.py"] = "import contextlib"
         sandbox.put([file_entry(name, text.encode()) for name, text in files.items()], uid=sandbox.candidate_uid(1))
         sandbox.snapshot()
         yield sandbox
@@ -266,17 +267,16 @@ def others():
 """
 
 
-def judge(sandbox: Sandbox, item: str, n: int, **env: str) -> Any:
+def judge(sandbox: Sandbox, item: str, n: int, *, forks: bool = True) -> Any:
     """Return what an item prints whose submission runs in a process of its own."""
     grader, first = sandbox.uid(n), sandbox.candidate_uid(n)
     sandbox.reset(first, grader=grader)
-    around = {**sandbox.env, "HOME": GRADER_HOME, "TMPDIR": GRADER_TMPDIR, **env}
+    around = {**sandbox.env, "HOME": GRADER_HOME, "TMPDIR": GRADER_TMPDIR}
     around["PATH"] = f"{CANDIDATE_DIRECTORY}:{around['PATH']}"
     argv = languages.get("python").argv(apart=True)
     users = Candidates(first)
-    outcome = sandbox.run(
-        Command(argv, env=around, stdin=encode(TOKEN, item=item), uid=grader, report=True, forks=True, candidates=users)
-    )
+    command = Command(argv, env=around, uid=grader, report=True, forks=forks, candidates=users)
+    outcome = sandbox.run(replace(command, stdin=encode(TOKEN, item=item)))
     assert outcome.exit_code == 0, outcome.stderr.text()
     return json.loads(outcome.stdout.text())
 
@@ -284,7 +284,7 @@ def judge(sandbox: Sandbox, item: str, n: int, **env: str) -> Any:
 def test_a_candidate_is_as_if_it_had_been_started(apart: Sandbox) -> None:
     item = "import json, look; print(json.dumps(look.myself()))"
     forked = judge(apart, item, 1)
-    started = judge(apart, item, 1, GRADEBOX_CANDIDATE="candidate")
+    started = judge(apart, item, 1, forks=False)
     for each in (forked, started):
         # One interpreter has loaded what makes the other's sys.path.
         del each["flags"]
@@ -299,6 +299,11 @@ def test_a_candidate_is_as_if_it_had_been_started(apart: Sandbox) -> None:
     assert judge(apart, whose, 3)[0] == server
 
 
+def test_a_submission_has_its_own_modules_though_the_server_has_loaded_others(apart: Sandbox) -> None:
+    item = "import mine, sys; print(mine.contextlib.mine if 'contextlib' in sys.modules else 0)"
+    assert judge(apart, item, 4) == 1
+
+
 def test_a_candidate_can_do_nothing_to_the_server(apart: Sandbox) -> None:
     assert judge(apart, "import attack", 4)[1] == []
 
@@ -309,10 +314,10 @@ def test_nothing_of_a_candidate_reaches_the_next(apart: Sandbox) -> None:
     assert judge(apart, who, 6) == [0, apart.uid(6)]
     # The grader ends while the candidate's process begins, which would wait for a message for ever.
     hasty = (
-        "import os, time\n"
+        "import os, sys, time\n"
         "os.mkfifo('/tmp/grader/fifo')\n"
-        "stdin = (os.POSIX_SPAWN_DUP2, os.open('/tmp/grader/fifo', os.O_RDWR), 0)\n"
-        "os.posix_spawnp('candidate', ['candidate', '--forked', 'true'], os.environ, file_actions=[stdin])\n"
+        "stdin = os.open('/tmp/grader/fifo', os.O_RDWR)\n"
+        "asked = sys._getframe(1).f_globals['requested']('/.candidate/socket', stdin, 1, 2)\n"
         "time.sleep({})\n"
         "os.write(1, b'1')\n"
         "os._exit(0)\n"

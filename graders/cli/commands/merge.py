@@ -30,13 +30,12 @@ def merge(
     """
     from graders.model.verdict_document import result_of
     from graders.runs.merge import merge as merge_runs
+    from graders.runs.saved_run import read_run
     from graders.runs.statistics import Totals
 
     found = merge_runs(runs, output)
-    totals = Totals.of(map(result_of, found.run.verdicts.values()))
-    console.warn(*found.images)
-    console.warn(*(f"{one.case} {one.submission}: {' '.join(one.reasons)}" for one in found.conflicts))
-    console.warn(*found.missing)
+    totals = Totals.of(map(result_of, read_run(output, light=True).verdicts.values()))
+    console.warn(*found.images, *found.conflicts, *found.missing)
     if not quiet:
         console.say(f"{found.added} of {console.counted(totals.count, 'verdict')} added")
         console.note(*totals.tries.sentences(), f"run directory: {output}")

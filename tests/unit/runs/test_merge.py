@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,10 +18,11 @@ from world import ABSENT, CHECK, World, lines
 
 from graders.cli.main import run
 from graders.errors import ExitCode
+from graders.model.verdict_document import VerdictDocument
 from graders.runs.evidence_log import LOG
 from graders.runs.saved_evidence import steps_of
-from graders.runs.saved_run import read_run
-from graders.runs.store import RECORD, RESULTS
+from graders.runs.saved_run import SavedRun, read_run
+from graders.runs.store import RECORD, RESULTS, Store
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 from same_verdicts import VARYING
@@ -264,6 +267,36 @@ def test_a_directory_that_is_something_else_is_left_alone(world: World, capsys: 
     parts = shards(world, 1)
     assert run(["merge", *parts, "-o", "work"]) == ExitCode.USAGE
     assert "work is not empty and no run directory" in capsys.readouterr().err
+
+
+def test_many_runs_take_no_more_memory_and_no_more_open_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    (part,) = shards(world, 1)
+    copies = [str(shutil.copytree(part, f"copies/{number}")) for number in range(40)]
+    append, open_files = Store.append, len([*Path("/dev/fd").iterdir()])
+    seen: list[tuple[int, int, int]] = []
+
+    def counted(store: Store, evidence: bytes, line: bytes) -> None:
+        append(store, evidence, line)
+        held = gc.get_objects()
+        verdicts = sum(isinstance(one, VerdictDocument) for one in held)
+        records = sum(isinstance(one, SavedRun) and "submissions" in one.requested for one in held)
+        seen.append((verdicts, records, len([*Path("/dev/fd").iterdir()]) - open_files))
+
+    monkeypatch.setattr(Store, "append", counted)
+    gc.collect()
+    assert run(["merge", *copies, "-o", str(OUT), "-q"]) == ExitCode.FAILED
+    assert len(seen) == 12
+    # The verdict that is written, and the record of the first run; lock, results and evidence, and the run's evidence.
+    assert tuple(map(max, zip(*seen, strict=True))) == (1, 1, 4)
+
+
+def test_evidence_that_cannot_be_read_is_named(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    (part,) = shards(world, 1)
+    Path(part, LOG).unlink()
+    Path(part, LOG).mkdir()
+    assert run(["merge", part, "-o", str(OUT)]) == ExitCode.USAGE
+    error = " ".join(capsys.readouterr().err.split())
+    assert f"{Path(part).name}/evidence/a/one cannot be read: Is a directory" in error
 
 
 def test_runs_of_version_0_1_keep_their_evidence(world: World) -> None:

@@ -36,6 +36,11 @@ def test_verdicts_that_are_not_kept_in_memory_are_read_again(tmp_path: Path, mon
     read = read_run(store.directory).verdicts
     assert dict(read) == kept
     assert [verdict.id for verdict in read.values()] == ["new", "2", "3"]
+    light = read_run(store.directory, light=True).verdicts
+    assert dict(light) == kept
+    (store.directory / RESULTS).unlink()
+    with pytest.raises(RunRefused, match="cannot be read: No such file"):
+        dict(light)
 
 
 def test_verdicts_of_one_number_with_and_without_a_target_are_read(tmp_path: Path) -> None:

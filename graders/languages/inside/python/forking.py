@@ -7,6 +7,11 @@ way, the program is the runner of one item, and `fork_for_each` returns at once.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def fork_for_each(*modules: str) -> bool:
     """Return in the process of an item, with its user, environment and descriptors; these modules are loaded.
@@ -22,13 +27,12 @@ def fork_for_each(*modules: str) -> bool:
     import _socket
     import gc
     import importlib.machinery
-    import time
 
     for name in modules:
         __import__(name)
     # What there is in the directories of the image is looked up once for all.
     importlib.machinery.PathFinder.find_spec("gradebox")
-    socket = _socket.socket(fileno=3)
+    socket, fork = _socket.socket(fileno=3), forking()
     gc.collect()
     gc.freeze()
     while True:
@@ -37,27 +41,72 @@ def fork_for_each(*modules: str) -> bool:
             os._exit(0)
         packed = parts[0][2]
         ends = [int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(0, len(packed), 4)]
-        child = os.fork()
-        if not child:
-            between = os.getpid()
-            try:
-                item = os.fork()
-            except OSError:
-                # There may be no more processes: the supervisor starts it in the ordinary way.
-                item = 1
-            if not item:
-                break
-            os.write(3, item.to_bytes(4, sys.byteorder))
-            os._exit(0)
+        item = fork()
+        if not item:
+            break
+        # If there may be no more processes, it is -1: the supervisor starts it in the ordinary way.
+        os.write(3, item.to_bytes(4, sys.byteorder, signed=True))
         for end in ends:
             os.close(end)
-        os.waitpid(child, 0)
     socket.detach()
     become(ends.pop(), ends, *text.decode("utf-8", "surrogateescape").split("\0"))
-    # Nobody sees the process between, which is about to end.
-    while os.getppid() == between:
-        time.sleep(0.0001)
     return len(ends) == _STREAMS
+
+
+def forking() -> Callable[[], int]:
+    """Return what forks a child of our parent's; it returns the number of that, 0 in the child, or -1."""
+    import os
+
+    try:
+        import ctypes
+
+        library, number = ctypes.PyDLL(None), {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+        # Where the C library keeps the number of the thread, which is another one in the child.
+        place = ctypes.c_void_p()
+        library.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0)
+        if ctypes.c_int.from_address(place.value).value != os.getpid():  # type: ignore[arg-type]
+            return fork_twice
+    except (ImportError, AttributeError, KeyError, OSError, TypeError):
+        return fork_twice
+
+    def fork() -> int:
+        child: int = library.syscall(number, _CLONED, 0, 0, place, place)
+        return child
+
+    return fork
+
+
+_GET_TID_ADDRESS = 40
+_CLONED = 0x00008000 | 0x00200000 | 0x01000000 | 17
+"""CLONE_PARENT, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, SIGCHLD."""
+
+
+def fork_twice() -> int:
+    """Do the same with a process between, which ends, since `os.fork` makes only children of our own."""
+    import os
+    import sys
+    import time
+
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        between = os.getpid()
+        try:
+            item = os.fork()
+        except OSError:
+            item = -1
+        if item:
+            os.write(writing, item.to_bytes(4, sys.byteorder, signed=True))
+            os._exit(0)
+        # Nobody sees the process between, which is about to end.
+        while os.getppid() == between:
+            time.sleep(0.0001)
+    else:
+        os.waitpid(child, 0)
+    item = int.from_bytes(os.read(reading, 4), sys.byteorder, signed=True) if child else 0
+    os.close(reading)
+    os.close(writing)
+    return item
 
 
 _STREAMS = 3

@@ -268,6 +268,6 @@ def begin(tools: SimpleNamespace) -> tuple[Any, Iterator[tuple[list[tuple[int, b
 
 
 if __name__ == "__main__":
-    fork_for_each("ast", "fcntl", "importlib.util", "linecache", "re", "resource", "traceback")
+    fork_for_each("ast", "fcntl", "importlib.util", "linecache", "re", "resource", "traceback", "typing")
     # Nothing but the operands of this statement knows the tokens.
     any(map(*begin(guard())))

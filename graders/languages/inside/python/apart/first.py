@@ -10,3 +10,5 @@ import sys
 sys.path[:] = [place for place in sys.path if place]
 INSTALLED = tuple(sys.path)
 """Where modules are looked for that are nobody's but the image's."""
+STARTED = frozenset(sys.modules)
+"""The modules that Python itself has loaded."""

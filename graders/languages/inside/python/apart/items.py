@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.modules import Modules, is_case_file
 from graders.languages.inside.python.apart.process import Candidate
-from graders.languages.inside.python.apart.server import begin_forked
+from graders.languages.inside.python.apart.server import Answering, begin_forked
 from graders.languages.inside.python.forking import fork_for_each
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def read_parts() -> Iterator[tuple[str, str]]:
         position += 1
 
 
+_BLOCKS = "body handlers orelse finalbody cases".split()
 _OPERATORS = dict(
     zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split())
 )
@@ -45,13 +46,12 @@ def compiled(name: str, source: str) -> CodeType:
     """Compile a part, so that its asserts keep the values that they compare."""
     import _ast
 
-    tree = compile(source, name, "exec", _TREE_ONLY, dont_inherit=True)
-    waiting: list[Any] = [tree]
+    tree: Any = compile(source, name, "exec", _TREE_ONLY, dont_inherit=True) if "assert" in source else source
+    waiting = [tree]
     while waiting:
         node = waiting.pop()
-        for field in node._fields:
-            value = getattr(node, field, None)
-            waiting += [part for part in (value if type(value) is list else [value]) if isinstance(part, _ast.AST)]
+        for field in _BLOCKS:
+            waiting += getattr(node, field, ())
         if type(node) is _ast.Assert and node.msg is None:
             compare = node.test if type(node.test) is _ast.Compare and len(node.test.ops) == 1 else None
             sides: list[Any] = [compare.left, compare.comparators[0]] if compare else [node.test]
@@ -189,13 +189,12 @@ def _shortened(value: Any) -> str:
     return text if len(text) <= 1000 else f"{text[:990]}... ({len(text)} characters)"
 
 
-def run_items(code: CodeType) -> int:
+def run_items(candidate: Candidate) -> int:
     """Run what stdin holds."""
     report = os.dup(3)
     os.close(3)
     parts = [*read_parts()]
     workspace = os.getcwd()
-    candidate = Candidate(code)
     sys.argv, sys.path[:] = [""], INSTALLED
     items = Items(candidate, report)
     status = items.run(parts, Modules(candidate, workspace, [workspace], is_case_file))
@@ -205,6 +204,8 @@ def run_items(code: CodeType) -> int:
 
 
 if __name__ == "__main__":
-    if fork_for_each("_ast", "fcntl", "importlib.machinery", "marshal", "types"):
-        begin_forked()
-    os._exit(run_items(sys._getframe().f_code))
+    # What is made before the fork is not made for every item.
+    sides = Candidate(sys._getframe().f_code), Answering()
+    if fork_for_each("_ast", "fcntl", "importlib.machinery", "opcode", "types", "typing"):
+        begin_forked(sides[1])
+    os._exit(run_items(sides[0]))

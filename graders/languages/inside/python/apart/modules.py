@@ -148,16 +148,17 @@ class Modules:
         levels = name.count(".") + (module.__spec__.submodule_search_locations is not None)
         for _ in range(levels):
             place = os.path.dirname(place)
-        self.peer.places = [*dict.fromkeys([place, *self.places, *self.peer.places])]
+        places = [*dict.fromkeys([place, *self.places, *self.peer.places])]
         self.failures += 1
         try:
-            found = self.peer.ask("import", name, tuple(self.peer.places), name in self.known)
+            number = self.peer.ask("import", name, tuple(places), name in self.known)
         except BaseException as error:
             raise error.with_traceback(None)  # noqa: B904 - the frames of this program say nothing
+        finally:
+            # A process that is begun for an import is told them by it.
+            self.peer.places = places
         self.failures -= 1
         self.known.add(name)
-        original = link_of(found)
-        if original is None:
+        if type(number) is not int or number >> 62 not in (0, -1):
             raise ImportError(f"the module {name} of the submission is none", name=name)
-        self.peer.adopt(module, original.number, (name, ""))
-        original.count = 0
+        self.peer.adopt(module, number, (name, ""))

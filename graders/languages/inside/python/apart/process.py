@@ -1,7 +1,8 @@
 """The grader's side: starts the candidate's process, and another one when that has ended.
 
-The process is a fork of the one that this is a fork of, if it is one. Otherwise it gets this program's own byte code
-over its stdin, a socket, so that nothing is compiled twice. What it prints goes to files without a name, and from there
+The supervisor is asked for it, as the program `candidate` asks (sandbox/supervisor/candidate.c). It is a fork of the
+process that this is a fork of, if this is one. Otherwise it gets this program's own byte code over its stdin, a socket,
+so that nothing is compiled twice. What it prints goes to files without a name, and from there
 to the stdout and stderr of this process, before an answer counts.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import _socket
 import os
+import struct
 import sys
 from typing import TYPE_CHECKING
 
@@ -41,24 +43,29 @@ space[{_BEGIN!r}](places)
 """
 _PRINTED_BYTES = 8 << 20
 _MOST_STARTS = 50
+_SOCKET = "/.candidate/socket"
+_ENDED = 16
 
 
 class Candidate(Peer):
     """The connection to the candidate's process.
 
     Attributes:
-        words: What starts a program as the candidate: `candidate --forked`, if the environment names no other.
-        code: What that process runs.
+        socket: Path of the one on which the supervisor is asked for a process; tests have one of their own.
+        code: What that process runs, where it is no fork.
+        process: The connection on which that was asked, and its end is told.
     """
+
+    socket = _SOCKET
+    process: _socket.socket
 
     def __init__(self, code: CodeType) -> None:
         super().__init__(is_careful=True, side=1)
-        self.words, self.code = os.environ.pop("GRADEBOX_CANDIDATE", "candidate --forked").split(), code
-        self.process = self.starts = 0
+        self.code, self.starts = code, 0
         self.outputs: list[list[int]] = []
         self.is_beginning = False
         self.printable = _PRINTED_BYTES
-        self.directory, self.environment = "", dict(os.environ)
+        self.directory, self.environment = "", dict[bytes, bytes]()
         self.places: list[str] = []
         self.serve = self.do_for_candidate
         self.before, self.after = self.keep_in_step, self.pass_on_output
@@ -69,8 +76,6 @@ class Candidate(Peer):
         Raises:
             CandidateDied: If too many have ended.
         """
-        import marshal
-
         # What tests make in a directory that they lend is the candidate's to change, too.
         os.umask(0)
         self.starts += 1
@@ -78,15 +83,15 @@ class Candidate(Peer):
             raise CandidateDied(f"{_MOST_STARTS} processes of the submission have ended, and no other one is started")
         ours, theirs = _socket.socketpair()
         self.outputs = [[_nameless(), 0], [_nameless(), 0]]
-        sources = (theirs.fileno(), self.outputs[0][0], self.outputs[1][0])
-        actions = [(os.POSIX_SPAWN_DUP2, source, target) for target, source in enumerate(sources)]
-        words = [*self.words, sys.executable, "-I", "-S", "-c", _START]
-        self.process = os.posix_spawnp(words[0], words, os.environ, file_actions=actions)
+        self.socket = os.environ.pop("GRADEBOX_CANDIDATE", self.socket)
+        self.process = requested(self.socket, theirs.fileno(), *(output[0] for output in self.outputs))
         theirs.close()
         connection = ours.detach()
         self.connect(connection, connection)
         if self.read_bytes(1) != NEEDS_CODE:
             return
+        import marshal
+
         # The image's modules are found where they are found here, which saves that process the search.
         code = marshal.dumps((self.code, [place for place in INSTALLED if place]))
         data = memoryview(len(code).to_bytes(4, "big") + code)
@@ -115,19 +120,20 @@ class Candidate(Peer):
         try:
             if self.reading < 0:
                 self.start()
-                self.directory, self.environment = os.getcwd(), dict(os.environ)
+                self.directory, self.environment = os.getcwd(), _environment().copy()
                 if self.places:
                     self.ask("places", tuple(self.places))
             try:
                 directory = os.getcwd()
             except OSError:
                 directory = self.directory
-            if directory != self.directory or os.environ != self.environment:
-                environment = dict(os.environ)
-                names = {*environment, *self.environment}
-                changed = {n: environment.get(n) for n in names if environment.get(n) != self.environment.get(n)}
+            now, before = _environment(), self.environment
+            if directory != self.directory or now != before:
+                names = [name for name in {*now, *before} if now.get(name) != before.get(name)]
+                changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
+                self.environment = now.copy()
                 self.ask("around", directory if directory != self.directory else "", changed)
-                self.directory, self.environment = directory, environment
+                self.directory = directory
         finally:
             self.is_beginning = False
 
@@ -193,16 +199,17 @@ class Candidate(Peer):
             os.close(self.reading)
         self.reading = self.writing = -1
         self.depth = 0
-        status = _ended(self.process)
+        said = _said(self.process)
         self.pass_on_output()
         for output in self.outputs:
             os.close(output[0])
         self.outputs = []
-        self.process = 0
-        if status < 0:
+        if not said:
             return "because it did not stop"
-        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
-        return f"by signal {code - 128}" if code > 128 else f"with exit status {code}"
+        if said[0][0] != _ENDED:
+            return f"before it began ({os.strerror(said[0][1])})"
+        status = said[0][1]
+        return f"by signal {status & 127}" if status & 127 else f"with exit status {status >> 8}"
 
 
 class _Done:
@@ -210,6 +217,11 @@ class _Done:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+def _environment() -> dict[bytes, bytes]:
+    """Return what `os.environ` has, without making texts of it at every request."""
+    return os.environ._data  # type: ignore[attr-defined]
 
 
 def _open(path: str, owner: int, mode: int) -> None:
@@ -243,15 +255,36 @@ def _nameless() -> int:
     return made
 
 
-def _ended(process: int) -> int:
-    """Return the wait status of a process, after at most a second; -1 for none."""
-    import time
+def requested(path: str, *streams: int) -> _socket.socket:
+    """Ask the supervisor for a process of the candidate's with these for stdin, stdout and stderr."""
+    words = (os.getcwd(), sys.executable, "-I", "-S", "-c", _START)
+    # The candidate cannot search the directory of the socket.
+    own = {**os.environ, "PATH": os.environ.get("PATH", "").removeprefix(f"{os.path.dirname(_SOCKET)}:")}
+    parts = [*words, *map("=".join, own.items())]
+    text = "".join(f"{part}\0" for part in parts).encode("utf-8", "surrogateescape")
+    file = _nameless()
+    os.write(file, text)
+    connection = _socket.socket(_socket.AF_UNIX)
+    rights, vouching = struct.pack("4i", *streams, file), struct.pack("3i", os.getpid(), os.geteuid(), os.getegid())
+    level = _socket.SOL_SOCKET
+    connection.connect(path)
+    connection.sendmsg(
+        [struct.pack("QQIIQ", 0, 0, len(text), len(words) - 1, 1)],
+        [(level, _socket.SCM_RIGHTS, rights), (level, _socket.SCM_CREDENTIALS, vouching)],
+    )
+    os.close(file)
+    return connection
 
-    for _ in range(100):
-        pid, status = os.waitpid(process, os.WNOHANG)
-        if pid:
-            return status
-        time.sleep(0.01)
-    os.kill(process, 9)
-    os.waitpid(process, 0)
-    return -1
+
+def _said(process: _socket.socket) -> list[tuple[int, int]]:
+    """Return what the supervisor says of a process, after at most a second; nothing if it has not ended."""
+    data = b""
+    process.settimeout(1)
+    try:
+        while part := process.recv(64):
+            data += part
+    except OSError:
+        process.shutdown(_socket.SHUT_RDWR)
+        data = b""
+    process.close()
+    return [*struct.iter_unpack("2i", data)]

@@ -81,17 +81,18 @@ class Sending(Sharing):
             writer.put(type(value), depth + 1)
             writer.put(tuple(value), depth + 1)
         else:
-            number = self.numbers.get(id(value)) or self.export(value)
-            self.ours[number][1] += 1
-            writer.number(b"h", number)
+            writer.number(b"h", self.given(value))
             self.put_kind(writer, type(value), depth + 1)
             writer.put(self.function_about(value) if type(value) is _FUNCTION else None, depth + 1)
             writer.put(self.place_of(value), depth + 1)
 
-    def export(self, value: Any) -> int:
-        number = self.new_number()
-        self.ours[number] = [value, 0]
-        self.numbers[id(value)] = number
+    def given(self, value: Any) -> int:
+        """Return the number of an object of ours, of which the other side gets one more stand-in."""
+        number = self.numbers.get(id(value))
+        if number is None:
+            number = self.numbers[id(value)] = self.new_number()
+            self.ours[number] = [value, 0]
+        self.ours[number][1] += 1
         return number
 
     def path_of(self, value: Any) -> tuple[str, ...]:
@@ -135,9 +136,7 @@ class Sending(Sharing):
         if number is not None:
             writer.number(b"K", number)
             return
-        number = self.export(kind)
-        self.ours[number][1] += 1
-        writer.number(b"D", number)
+        writer.number(b"D", self.given(kind))
         bases = tuple(base for base in kind.__bases__ if self.is_mirrored(base))
         writer.put(bases, depth + 1)
         writer.put(describe(kind), depth + 1)
@@ -168,8 +167,7 @@ class Sending(Sharing):
             number = self.new_number()
             self.raised[number] = error
         elif not self.is_library(type(error).__module__):
-            number = self.numbers.get(id(error)) or self.export(error)
-            self.ours[number][1] += 1
+            number = self.given(error)
         writer.number(b"x", number or 0)
         writer.put(type(error), depth + 1)
         attributes = {} if number else {name: value for name, value in vars(error).items() if not name.startswith("_")}

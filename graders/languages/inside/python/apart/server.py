@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.apart.describing import at, plain
-from graders.languages.inside.python.apart.first import INSTALLED
+from graders.languages.inside.python.apart.first import INSTALLED, STARTED
 from graders.languages.inside.python.apart.peer import Peer
 
 if TYPE_CHECKING:
@@ -24,17 +24,18 @@ class Server:
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self.originals: dict[tuple[int, str], Any] = {}
+        self.loaded = {name for name in sys.modules if "." not in name} - STARTED
 
     def __call__(self, what: str, *request: Any) -> Any:
         return getattr(self, f"do_{what}")(*request)
 
-    def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> Any:
-        """Load a module; anew, if the grader has forgotten it and not been told before."""
+    def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> int:
+        """Load a module; anew, if the grader has forgotten it and not been told before. Return its number."""
         self.do_places(places)
         if anew:
             sys.modules.pop(name, None)
         __import__(name)
-        return sys.modules[name]
+        return self.peer.given(sys.modules[name])
 
     def do_reload(self, module: Any) -> Any:
         import importlib
@@ -60,8 +61,16 @@ class Server:
                 os.environ[name] = value
 
     def do_places(self, places: tuple[str, ...]) -> None:
-        """Look for modules in these directories first."""
-        sys.path[:0] = [place for place in places if place not in sys.path]
+        """Look for modules in these directories first, though this program has loaded others of their names."""
+        new = [place for place in places if place not in sys.path]
+        sys.path[:0] = new
+        for place in new:
+            if not (os.path.isdir(place) and os.access(place, os.R_OK)):
+                continue
+            for top in self.loaded & {name.partition(".")[0] for name in os.listdir(place)}:
+                self.loaded.remove(top)
+                for name in [name for name in sys.modules if name.partition(".")[0] == top]:
+                    del sys.modules[name]
 
     def do_replace(self, thing: Any, name: str, value: Any) -> None:
         """Put something in place of what a module or another object has, until it is restored."""
@@ -116,10 +125,7 @@ class Server:
         """Derive a class as a class statement in the grader's process does."""
         import types
 
-        made = types.new_class(name, bases, {}, lambda body: body.update(namespace))
-        number = self.peer.export(made)
-        self.peer.ours[number][1] += 1
-        return number
+        return self.peer.given(types.new_class(name, bases, {}, lambda body: body.update(namespace)))
 
     def do_begin(self, awaitable: Any) -> Any:
         """Begin to run an awaitable, in one loop with all others."""
@@ -148,40 +154,44 @@ class Server:
         task.cancel()
 
 
-def serve(reading: int, writing: int) -> None:
-    """Answer requests until the grader has gone."""
-    peer = Peer(is_careful=False, side=-1)
-    peer.connect(reading, writing)
-    peer.serve = Server(peer)
+class Answering(Peer):
+    """The candidate's side of the connection."""
 
-    def lost() -> BaseException:
+    def __init__(self) -> None:
+        super().__init__(is_careful=False, side=-1)
+
+    def answer_all(self, connection: int) -> None:
+        """Answer requests until the grader has gone."""
+        self.connect(connection, connection)
+        self.serve = Server(self)
+        while True:
+            with self.lock:
+                number, box = self.receive()
+            self.answer(number, box)
+
+    def lost(self) -> BaseException:
         os._exit(0)
-
-    peer.lost = lost  # type: ignore[method-assign]
-    while True:
-        with peer.lock:
-            number, box = peer.receive()
-        peer.answer(number, box)
 
 
 NEEDS_CODE = b"?"
 
 
-def begin_forked() -> None:
+def begin_forked(side: Answering) -> None:
     """Take the connection from stdin in a process that has this program already."""
     os.write(0, b"!")
-    begin_candidate([place for place in INSTALLED if place])
+    begin_candidate([place for place in INSTALLED if place], side)
 
 
-def begin_candidate(places: list[str]) -> None:
+def begin_candidate(places: list[str], side: Answering | None = None) -> None:
     """Take the connection from stdin, which programs may read, and serve; modules of the image are in these places."""
-    import _sitebuiltins
-    import builtins
-
     sys.path[:] = places
-    for name in ("exit", "quit"):
-        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
-    builtins.__dict__["help"] = _sitebuiltins._Helper()
+    if sys.flags.no_site:
+        import _sitebuiltins
+        import builtins
+
+        for name in ("exit", "quit"):
+            setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+        builtins.__dict__["help"] = _sitebuiltins._Helper()
     sys.dont_write_bytecode = True
     connection = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -193,4 +203,4 @@ def begin_candidate(places: list[str]) -> None:
     main = type(sys)("__main__")
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main
-    serve(connection, connection)
+    (side or Answering()).answer_all(connection)
