@@ -1,7 +1,8 @@
 """What an item costs, against a bare start of its language: processor time, median of some runs.
 
 Both run in sandboxes of their own, by turns, as gradebox runs them: a reset before each, the processor time of the
-whole sandbox while the command runs. The last line is a case of 200 items of Python, from loading to the verdict.
+whole sandbox while the command runs. The item runs in one process with the submission, and apart from it. The last line
+is a case of 200 items of Python, from loading to the verdict.
 
     .venv/bin/python benchmarks/item_cost.py --json item_cost.json
 """
@@ -14,21 +15,23 @@ import secrets
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from graders import Grader, Task, languages, load_case
+from graders.grading.isolation import surroundings
 from graders.languages.item_protocol import encode
+from graders.languages.language import started
+from graders.model.plan import Role, Stage, Step, User
 from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
 from sandbox.engines.connect import connect
 from sandbox.engines.engine import Engine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
-
-FIRST_UID, USERS = 10_001, 100
+from sandbox.types import WORKSPACE, Command, SandboxSpec
 
 
 class Sample(NamedTuple):
@@ -80,11 +83,23 @@ SAMPLES = {
 }
 
 
-def cpu_ms(sandbox: Sandbox, number: int, argv: tuple[str, ...], stdin: bytes = b"", *, forks: bool = False) -> float:
+def cpu_ms(
+    sandbox: Sandbox,
+    number: int,
+    argv: tuple[str, ...],
+    stdin: bytes = b"",
+    *,
+    forks: bool = False,
+    apart: bool = False,
+) -> float:
     """Run a command from a clean state; return its processor time in milliseconds."""
-    uid = FIRST_UID + number % USERS
-    sandbox.reset(uid)
-    outcome = sandbox.run(Command(argv, env=sandbox.env, stdin=stdin, uid=uid, report=bool(stdin), forks=forks))
+    step = Step(Role.ITEM, "item", argv, WORKSPACE, 10.0, user=User.GRADER if apart else User.SHARED)
+    around = surroundings(sandbox, Stage(step.name, number, (), (step,)), step)
+    if apart:
+        sandbox.reset(sandbox.candidate_uid(number), grader=around["uid"])
+    else:
+        sandbox.reset(around["uid"])
+    outcome = sandbox.run(Command(argv, stdin=stdin, report=bool(stdin), forks=forks, **around))
     if outcome.exit_code != 0:
         raise RuntimeError(f"{argv[0]}: {outcome.ending} {outcome.stderr.text()}")
     return outcome.usage.cpu_seconds * 1000
@@ -93,18 +108,25 @@ def cpu_ms(sandbox: Sandbox, number: int, argv: tuple[str, ...], stdin: bytes = 
 def measured(engine: Engine, name: str, times: int) -> dict[str, float]:
     """Return the costs of a language."""
     language, sample = languages.get(name), SAMPLES[name]
-    spec = SandboxSpec(reference(language.image))
-    bare, items = [], []
-    with Sandbox(engine, spec) as starts, Sandbox(engine, spec) as grades:
-        grades.put([file_entry(sample.file, sample.work.encode())], uid=FIRST_UID)
-        grades.snapshot()
+    spec = SandboxSpec(reference(language.image), apart=bool(language.apart))
+    bare: list[float] = []
+    costs: dict[bool, list[float]] = {False: [], **({True: []} if language.apart else {})}
+    with ExitStack() as stack:
+        starts, *grades = (stack.enter_context(Sandbox(engine, spec)) for _ in range(1 + len(costs)))
+        for each in grades:
+            each.put([file_entry(sample.file, sample.work.encode())], uid=each.uid(0))
+            each.snapshot()
         for number in range(times + 1):
             stdin = encode(secrets.token_hex(16), setup=[sample.setup], item=sample.item)
             bare.append(cpu_ms(starts, number, sample.bare))
-            items.append(cpu_ms(grades, number, language.argv(), stdin, forks=language.forks))
+            # A sandbox has one process that forks, which is another one for each way.
+            for sandbox, apart in zip(grades, costs, strict=True):
+                argv = started(language.argv(apart=apart), sandbox.image.labels)
+                costs[apart].append(cpu_ms(sandbox, number, argv, stdin, forks=language.forks, apart=apart))
     # The first loads what all others find loaded.
-    found = {"bare_ms": median(bare[1:]), "item_ms": median(items[1:])}
-    return {**found, "ratio": found["item_ms"] / found["bare_ms"], "bar": sample.bar}
+    found = {"bare_ms": median(bare[1:]), "bar": sample.bar}
+    found |= {("apart_ms" if apart else "item_ms"): median(each[1:]) for apart, each in costs.items()}
+    return {**found, "ratio": found["item_ms"] / found["bare_ms"]}
 
 
 def many_items(count: int) -> float:
@@ -142,7 +164,8 @@ def main() -> int:
         found[name] = costs = measured(engine, name, wanted.times)
         print(
             f"{name:12} bare {costs['bare_ms']:7.1f} ms   item {costs['item_ms']:7.1f} ms   "
-            f"{costs['ratio']:5.2f} times (bar {costs['bar']})",
+            f"{costs['ratio']:5.2f} times (bar {costs['bar']})"
+            + (f"   apart {costs['apart_ms']:7.1f} ms" if "apart_ms" in costs else ""),
             flush=True,
         )
     found["case"] = {"items": 200, "seconds": many_items(200), "bar": 2.5}

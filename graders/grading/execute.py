@@ -23,6 +23,7 @@ from graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_use
 from graders.grading.isolation import lay_out, surroundings
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
+from graders.languages.language import started
 from graders.model.events import EngineRetried, StepStarted
 from graders.model.evidence import Evidence, Observations, StepOutcome
 from graders.model.plan import Plan, Role, Stage, Step
@@ -266,6 +267,8 @@ class Execution:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
         argv, stdin = by_stdin(step)
+        if step.role is Role.ITEM:
+            argv = started(argv, self._sandbox.image.labels)
         outcome = self._sandbox.run(
             Command(
                 argv=argv,

@@ -14,6 +14,13 @@ INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
 MODULES = "GRADEBOX_MODULES"
 """The variable that tells programs of ours in Python which modules the case has: see `own_modules.py`."""
+LABEL_START = "io.gradebox.start."
+"""Followed by an interpreter: the label of an image with the program that starts this for items, in less time."""
+
+
+def started(argv: tuple[str, ...], labels: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the command of items as an image with these labels starts its interpreter."""
+    return (labels.get(LABEL_START + argv[0], argv[0]), *argv[1:])
 
 
 @dataclass(frozen=True, slots=True)

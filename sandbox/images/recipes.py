@@ -113,7 +113,7 @@ RECIPES: Mapping[str, Recipe] = {
             settings=("PIP_INDEX_URL",),
             fetches=True,
         ),
-        Recipe("node", "base", "node"),
+        Recipe("node", "base", "node", files=("start-node", "snapshot.js")),
         Recipe("bun", "base", "bun", files=("agentv-sdk.js", "npx"), settings=("NPM_CONFIG_REGISTRY",), fetches=True),
         Recipe("julia-base", _JULIA, "base", files=("install-packages",)),
         Recipe(

@@ -228,8 +228,7 @@ SERIOUS = """() => axe.run({exclude: ['#cases']}, {resultTypes: ['violations']})
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 400])
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (400, "dark")])
 def test_the_page_is_accessible(watched: Watched, scheme: Literal["light", "dark"], width: int) -> None:
     page = watched.page
     page.emulate_media(color_scheme=scheme)

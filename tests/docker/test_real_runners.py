@@ -99,6 +99,8 @@ UNLOADABLE = {
     "endless": "(function again() { again(); })()",
     "later": "early; const early = 1",
 }
+# `make thorough` tries the old releases.
+RELEASES = [pytest.param("old", marks=pytest.mark.thorough), "new"]
 RUNNERS = [pytest.param(run, id=run.__name__) for run in (vitest, jest)]
 
 
@@ -106,7 +108,7 @@ def kinds(ran: Ran) -> set[str]:
     return {str(found.kind) for found in ran.judged.tampering}
 
 
-@pytest.mark.parametrize("release", ["old", "new"])
+@pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("run", RUNNERS)
 def test_work_is_judged_by_what_it_does(yard: Yard, run: Runner, release: str) -> None:
     ran = run(yard, release, {"add": (GOOD, TESTS), **{name: (GOOD, text) for name, text in HONEST.items()}})
@@ -133,7 +135,7 @@ def test_what_an_author_sets_up_is_set_up(yard: Yard) -> None:
         assert (ran.passed, ran.report.done) == (True, (count, 0)), ran.printed
 
 
-@pytest.mark.parametrize("release", ["old", "new"])
+@pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("run", RUNNERS)
 def test_a_file_that_cannot_be_loaded_is_named_with_its_reason(yard: Yard, run: Runner, release: str) -> None:
     # A report names no more files than five.

@@ -183,7 +183,9 @@ UNLOADED: dict[str, tuple[dict[str, str], list[str], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("runner", UNLOADED)
+@pytest.mark.parametrize(
+    "runner", [name if name != "node tap" else pytest.param(name, marks=pytest.mark.thorough) for name in UNLOADED]
+)
 def test_a_file_that_does_not_load_is_not_one_failed_test(engine: DockerEngine, tmp_path: Path, runner: str) -> None:
     tests, command, form, reason = UNLOADED[runner]
     report = {"format": form, "path": "r.xml"}

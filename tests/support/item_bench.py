@@ -11,6 +11,7 @@ from item_samples import SAMPLES
 
 from graders import languages
 from graders.languages.item_protocol import Program, completed, encode, encode_shared
+from graders.languages.language import started
 from sandbox.archive import file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
@@ -24,7 +25,7 @@ class Workshop:
     def __init__(self, sandbox: Sandbox, language: str) -> None:
         self.sandbox = sandbox
         self.language = language
-        self.argv = languages.get(language).argv()
+        self.argv = started(languages.get(language).argv(), sandbox.image.labels)
         self.uids = count(10_000)
 
     def send(self, stdin: bytes, wall_seconds: float = 60) -> Outcome:

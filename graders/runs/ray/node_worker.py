@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
@@ -50,7 +51,7 @@ class NodeWorker:
         self._options = options
         self._slots = slots
         self._directory = Path(tempfile.mkdtemp(prefix="gradebox-ray-"))
-        self._remover = _remover(self._directory)
+        self._remover = _remover(self._directory, options["host"])
         parcels.lay_down(files, self._directory)
         self._cases: dict[tuple[str, str | None], tuple[Case, str]] = {}
         self._loading, self._ending = Lock(), Lock()
@@ -165,14 +166,26 @@ class NodeWorker:
                 self._cases[case.id, case.target] = case, case_key(case, read_files(case))
 
 
-def _remover(directory: Path) -> IO[bytes]:
-    """Start what removes a directory as soon as this process has ended, however it ends; it reads from a pipe of ours.
+# A sandbox whose owner was killed ends by itself, but only another process can remove it.
+_REAP = """
+import sys
+from sandbox.engines.connect import connect
+from sandbox.reaper import reap
+reap(connect(sys.argv[1] or None))
+"""
+
+
+def _remover(directory: Path, host: str | None) -> IO[bytes]:
+    """Start what removes a directory and lost sandboxes as soon as this process ends; it reads from a pipe of ours.
 
     A worker that Ray ends takes its children and its process group with it, so it is neither.
     """
-    program = 'exec 3<&0; (trap "" HUP INT TERM; read -r _; exec rm -rf -- "$0") <&3 >/dev/null 2>&1 &'
+    program = 'exec 3<&0; (trap "" HUP INT TERM; read -r _; rm -rf -- "$0"; exec "$@") <&3 >/dev/null 2>&1 &'
     started = subprocess.Popen(
-        ("/bin/sh", "-c", program, str(directory)), stdin=subprocess.PIPE, start_new_session=True, cwd="/"
+        ("/bin/sh", "-c", program, str(directory), sys.executable, "-c", _REAP, host or ""),
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+        cwd="/",
     )
     started.wait()
     assert started.stdin is not None

@@ -10,6 +10,8 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine
 from grading_bench import FAIL, PASS, Bench, Patient, check, command
 
+from graders.checks.items import Item, Items
+from graders.model.case import Place
 from graders.model.events import EngineRetried, StepStarted
 from graders.model.verdict import Status
 from sandbox.engines.engine import ImageInfo
@@ -161,6 +163,17 @@ def test_a_file_that_vanishes_while_it_is_graded_is_an_error_that_names_it(
     graded = bench.grade(case, bench.submission({"b": "2", **({"a": "1"} if where.startswith("work") else {})}))
     assert graded.verdict.status is Status.ERROR
     assert where in graded.verdict.reasons[0]
+
+
+def test_items_start_as_the_image_starts_their_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = ImageInfo("sha256:1", "image", labels={"io.gradebox.start.node": "/quick"})
+    monkeypatch.setattr(FakeEngine, "image", lambda *_: image)
+    bench = Bench(tmp_path)
+    items = Items(
+        name="items", place=Place(Path("case.yaml")), language="javascript", items=(Item(name="#1", code="0"),)
+    )
+    bench.grade(bench.case(items, check("node app.js")))
+    assert bench.watch.programs == ["/quick", "node"]
 
 
 def test_nothing_begins_once_the_run_was_stopped(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders import languages
+from graders.languages.language import started
 from sandbox.images import recipes
 
 MAX_ARGUMENT_BYTES = 128 * 1024
@@ -39,3 +40,9 @@ def test_a_program_is_run_in_the_image_of_its_language() -> None:
         "python",
         None,
     ]
+
+
+def test_an_image_says_by_a_label_what_starts_its_interpreter() -> None:
+    argv = ("node", "-e", "0")
+    assert started(argv, {"io.gradebox.start.node": "/quick"}) == ("/quick", "-e", "0")
+    assert started(argv, {"io.gradebox.start.bun": "/quick"}) == started(argv, {}) == argv

@@ -1,7 +1,5 @@
-// Comes before a file of tests: what that imports of the submission runs in another process, which runs this file, too. Nothing
-// in the process of the tests wants to forge what it says, on descriptor 3 and with a word that is read from there.
-
-const isCandidate = process.env.GRADEBOX_SIDE === "candidate";
+// Comes before a file of tests: what that imports of the submission runs in another process. Nothing in the process of the
+// tests wants to forge what it says, on descriptor 3 and with a word that is read from there.
 
 function readWord() {
   const byte = Buffer.alloc(1);
@@ -20,9 +18,4 @@ async function begin() {
   const grader = new Grader(fs.readFileSync(fileURLToPath(import.meta.url), "utf8"));
   if (process.argv[1]?.startsWith("/") && isCaseFile(process.argv[1])) grader.said = fs.readFileSync(process.argv[1], "utf8");
   await hook(grader);
-}
-
-if (isCandidate) {
-  delete process.env.GRADEBOX_SIDE;
-  new Candidate(4, 3).serve();
 }

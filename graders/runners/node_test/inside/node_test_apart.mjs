@@ -5,7 +5,7 @@ const { isMainThread } = await import("node:worker_threads");
 // Not for programs that the tests start.
 const at = process.execArgv.indexOf("--import");
 if (at >= 0) process.execArgv.splice(at, 2);
-if (!isCandidate && isMainThread && process.env.NODE_TEST_CONTEXT) {
+if (isMainThread && process.env.NODE_TEST_CONTEXT) {
   const word = readWord();
   process.on("exit", (status) => {
     if (status === 0) fs.writeSync(3, `${word} end\n`);

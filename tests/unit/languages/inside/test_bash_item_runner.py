@@ -28,3 +28,15 @@ def test_items_share_a_process_and_missing_commands_are_named(tmp_path: Path) ->
     assert [completed(token, ran.report) for token in (ONE, TWO, TOKEN)] == [True, False, True]
     ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, item="true", imports=["nosuchcommand"]))
     assert (ran.status, missing_import(TOKEN, ran.report)) == (90, "nosuchcommand")
+
+
+@pytest.mark.parametrize("item", ["[[ -z $(declare -f) ]]", "[[ -z $(declare -f) ]]\n[[ $# == 0 ]]"])
+def test_an_item_sees_no_function_of_the_runner(item: str, tmp_path: Path) -> None:
+    ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, setup=["true"], item=item, imports=["true"]))
+    assert (ran.status, completed(TOKEN, ran.report)) == (0, True), ran.printed
+
+
+def test_a_substitution_that_is_not_closed_is_shown_with_its_part(tmp_path: Path) -> None:
+    for item in ("x=$(echo", "true\nx=$(echo", "echo `"):
+        ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, item=item))
+        assert (ran.status, "item:" in ran.printed, ran.report) == (1, True, b""), ran.printed

@@ -137,7 +137,7 @@ def test_files_go_with_a_process_that_is_killed(tmp_path: Path) -> None:
     (tmp_path / "files/deep").mkdir(parents=True)
     program = (
         "import os, pathlib, sys; from graders.runs.ray.node_worker import _remover;"
-        "kept = _remover(pathlib.Path(sys.argv[1])); os.kill(os.getpid(), 9)"
+        "kept = _remover(pathlib.Path(sys.argv[1]), 'unix:///nowhere.sock'); os.kill(os.getpid(), 9)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "files")], check=False, env=environment)

@@ -1,5 +1,5 @@
 // Writes values as trees of JSON and reads them back: data only, no code, between two processes that do not trust each
-// other. These files are joined to one module (../../../bundle.py), which both processes run.
+// other. These files are joined to one module (../../../bundle.py).
 //
 //     null, true, 1.5, "text"    themselves             ["u"] undefined    ["h"] a hole in an array
 //     ["f", "NaN"]  ["i", "-ff"]                        numbers that JSON has not, bigint
@@ -13,7 +13,6 @@
 // Containers are copied. While both sides hold one, every message says how it has changed, so their parts are read often.
 // Nothing is built from more nodes, depth or bytes than the limits below.
 
-import childProcess from "node:child_process";
 import fs from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";

@@ -1,5 +1,7 @@
 // The grader's side: starts the candidate's process, and uses what is in it.
 //
+// What is above this line is all that the candidate's process runs.
+//
 // It gives of its own objects only what was passed to the candidate: functions to be called, and attributes of objects
 // that are theirs or their class's, of these no private one and nothing that leads to other code.
 
@@ -55,7 +57,7 @@ function open(file, mode) {
 }
 
 class Grader extends Peer {
-  // `source` is what both processes run; `said` is the text of the tests, as far as it is known.
+  // `source` is the text of this module; `said` is that of the tests, as far as it is known.
   constructor(source, said = "") {
     super(1, -1, -1);
     Object.assign(this, { source, said, prototypes: new WeakMap(), instances: new WeakMap(), exported: [], modules: new Map() });
@@ -66,6 +68,8 @@ class Grader extends Peer {
   }
 
   start() {
+    // It takes long to load, and the candidate's process has no use for it.
+    const childProcess = createRequire("/")("node:child_process");
     // What tests make in a directory that they lend is the candidate's to change, too.
     process.umask(0);
     const place = fs.mkdtempSync(path.join(process.env.TMPDIR || "/tmp", "apart-"));
@@ -82,12 +86,14 @@ class Grader extends Peer {
     });
     fs.rmSync(place, { recursive: true });
     const [program, ...words] = (process.env.GRADEBOX_CANDIDATE ?? "candidate").split(" ");
-    const env = { ...process.env, GRADEBOX_SIDE: "candidate" };
+    const env = { ...process.env };
     for (const name of ["GRADEBOX_CANDIDATE", "NODE_TEST_CONTEXT", "NODE_OPTIONS", "NODE_V8_COVERAGE"]) delete env[name];
-    const options = process.versions.bun ? ["-e"] : ["--no-warnings", "--input-type=module", "-e"];
+    const source = `${this.source.slice(0, this.source.indexOf("// The grader's side"))}new Candidate(4, 3).serve();`;
+    const start = process.execArgv[0] === "--snapshot-blob" ? process.execArgv.slice(0, 2) : [];
+    const options = process.versions.bun ? ["-e"] : [...start, "--no-warnings", "--input-type=module", "-e"];
     // Its stdin is empty, and its stdout is its stderr: what it prints is no report of the tests.
     const line = 'exec 4<&0 3>&1 </dev/null 1>&2; exec "$@"';
-    const child = childProcess.spawn(program, [...words, "sh", "-c", line, "sh", process.execPath, ...options, this.source], {
+    const child = childProcess.spawn(program, [...words, "sh", "-c", line, "sh", process.execPath, ...options, source], {
       env, stdio: [ends[0].reading, ends[1].writing, 2],
     });
     child.on("error", () => {});

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.modules import Modules, is_case_file
 from graders.languages.inside.python.apart.process import Candidate
-from graders.languages.inside.python.apart.server import begin_forked
+from graders.languages.inside.python.apart.server import Answering, begin_forked
 from graders.languages.inside.python.forking import fork_for_each
 
 if TYPE_CHECKING:
@@ -189,13 +189,12 @@ def _shortened(value: Any) -> str:
     return text if len(text) <= 1000 else f"{text[:990]}... ({len(text)} characters)"
 
 
-def run_items(code: CodeType) -> int:
+def run_items(candidate: Candidate) -> int:
     """Run what stdin holds."""
     report = os.dup(3)
     os.close(3)
     parts = [*read_parts()]
     workspace = os.getcwd()
-    candidate = Candidate(code)
     sys.argv, sys.path[:] = [""], INSTALLED
     items = Items(candidate, report)
     status = items.run(parts, Modules(candidate, workspace, [workspace], is_case_file))
@@ -205,6 +204,8 @@ def run_items(code: CodeType) -> int:
 
 
 if __name__ == "__main__":
-    if fork_for_each("_ast", "fcntl", "importlib.machinery", "types", "typing"):
-        begin_forked()
-    os._exit(run_items(sys._getframe().f_code))
+    # What is made before the fork is not made for every item.
+    sides = Candidate(sys._getframe().f_code), Answering()
+    if fork_for_each("_ast", "fcntl", "importlib.machinery", "opcode", "types", "typing"):
+        begin_forked(sides[1])
+    os._exit(run_items(sides[0]))

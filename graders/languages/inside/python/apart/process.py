@@ -51,21 +51,21 @@ class Candidate(Peer):
     """The connection to the candidate's process.
 
     Attributes:
-        socket: Where the supervisor is asked for a process; tests have one of their own.
+        socket: Path of the one on which the supervisor is asked for a process; tests have one of their own.
         code: What that process runs, where it is no fork.
         process: The connection on which that was asked, and its end is told.
     """
 
+    socket = _SOCKET
     process: _socket.socket
 
     def __init__(self, code: CodeType) -> None:
         super().__init__(is_careful=True, side=1)
-        self.socket, self.code = os.environ.pop("GRADEBOX_CANDIDATE", _SOCKET), code
-        self.starts = 0
+        self.code, self.starts = code, 0
         self.outputs: list[list[int]] = []
         self.is_beginning = False
         self.printable = _PRINTED_BYTES
-        self.directory, self.environment = "", _environment().copy()
+        self.directory, self.environment = "", dict[bytes, bytes]()
         self.places: list[str] = []
         self.serve = self.do_for_candidate
         self.before, self.after = self.keep_in_step, self.pass_on_output
@@ -83,6 +83,7 @@ class Candidate(Peer):
             raise CandidateDied(f"{_MOST_STARTS} processes of the submission have ended, and no other one is started")
         ours, theirs = _socket.socketpair()
         self.outputs = [[_nameless(), 0], [_nameless(), 0]]
+        self.socket = os.environ.pop("GRADEBOX_CANDIDATE", self.socket)
         self.process = requested(self.socket, theirs.fileno(), *(output[0] for output in self.outputs))
         theirs.close()
         connection = ours.detach()

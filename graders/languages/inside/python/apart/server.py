@@ -154,32 +154,35 @@ class Server:
         task.cancel()
 
 
-def serve(reading: int, writing: int) -> None:
-    """Answer requests until the grader has gone."""
-    peer = Peer(is_careful=False, side=-1)
-    peer.connect(reading, writing)
-    peer.serve = Server(peer)
+class Answering(Peer):
+    """The candidate's side of the connection."""
 
-    def lost() -> BaseException:
+    def __init__(self) -> None:
+        super().__init__(is_careful=False, side=-1)
+
+    def answer_all(self, connection: int) -> None:
+        """Answer requests until the grader has gone."""
+        self.connect(connection, connection)
+        self.serve = Server(self)
+        while True:
+            with self.lock:
+                number, box = self.receive()
+            self.answer(number, box)
+
+    def lost(self) -> BaseException:
         os._exit(0)
-
-    peer.lost = lost  # type: ignore[method-assign]
-    while True:
-        with peer.lock:
-            number, box = peer.receive()
-        peer.answer(number, box)
 
 
 NEEDS_CODE = b"?"
 
 
-def begin_forked() -> None:
+def begin_forked(side: Answering) -> None:
     """Take the connection from stdin in a process that has this program already."""
     os.write(0, b"!")
-    begin_candidate([place for place in INSTALLED if place])
+    begin_candidate([place for place in INSTALLED if place], side)
 
 
-def begin_candidate(places: list[str]) -> None:
+def begin_candidate(places: list[str], side: Answering | None = None) -> None:
     """Take the connection from stdin, which programs may read, and serve; modules of the image are in these places."""
     sys.path[:] = places
     if sys.flags.no_site:
@@ -200,4 +203,4 @@ def begin_candidate(places: list[str]) -> None:
     main = type(sys)("__main__")
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main
-    serve(connection, connection)
+    (side or Answering()).answer_all(connection)
