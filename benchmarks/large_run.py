@@ -29,7 +29,7 @@ FAKE = f"""
 import sys
 sys.path.append({str(Path(__file__).resolve().parent.parent / "tests" / "support")!r})
 from fake_engine import FakeEngine
-from graders.cli.main import run
+from graders.cli.main import main, run
 from sandbox.engines import docker
 class Forgetful(FakeEngine):
     def remove(self, container):
@@ -40,7 +40,7 @@ class Forgetful(FakeEngine):
 engine = Forgetful()
 docker.connect = lambda *_: engine
 """
-ONE_RUN = "sys.exit(run(sys.argv[1:]))"
+ONE_RUN = "main()"
 # The first argument is the number of shards.
 ALL_SHARDS = """
 of_all = int(sys.argv[1])

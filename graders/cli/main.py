@@ -24,6 +24,8 @@ def main() -> None:
         signal.signal(number, _end_now)
     # Imports make many objects and no garbage: the usual 700 would collect a hundred times before anything runs.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
+    # A second copy of each argument, and a run may name ten thousand submissions.
+    sys.orig_argv.clear()
     # No plug-in of pydantic is for us, and to look for one it reads the metadata of every distribution.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from graders.cli import console, streams

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,10 +96,16 @@ def recorded(request: Request) -> dict[str, Any]:
     """
     record = {name: _plain(getattr(request, name)) for name in OPTIONS} | asdict(request.selection)
     del record["selection"]
-    record["submissions"] = [path if path == STDIN else _plain(Path(path)) for path in request.submissions]
     # On another machine, the same paths may lie below another one.
-    record["directory"] = str(Path.cwd())
+    record["directory"] = here = str(Path.cwd())
+    record["submissions"] = [path if path == STDIN else _absolute(path, here) for path in request.submissions]
     return record
+
+
+def _absolute(path: str, here: str) -> str:
+    """Return an absolute path, as text where that is the same: pathlib interns each of ten thousand names."""
+    absolute = os.path.join(here, path)  # noqa: PTH118
+    return absolute if absolute == os.path.normpath(absolute) else str(Path(path).absolute())
 
 
 def _plain(value: Any) -> Any:

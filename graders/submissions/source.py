@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -134,16 +133,19 @@ def read_reference(case: Case) -> Submission | None:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """The submissions of a command line: the name of each, and what reads it by its place. Ten thousand take little."""
+    """The submissions of a command line, and what reads each by its place. Ten thousand take little."""
 
-    names: Sequence[str]
+    paths: Sequence[str]
+    renamed: Mapping[int, str]  # The names of those whose paths do not end in them.
     read: Callable[[int], Submission]
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self.paths)
 
     def __iter__(self) -> Iterator[tuple[str, Callable[[], Submission]]]:
-        return ((name, partial(self.read, place)) for place, name in enumerate(self.names))
+        return (
+            (self.renamed.get(place, _last(path)), partial(self.read, place)) for place, path in enumerate(self.paths)
+        )
 
 
 def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception], str]) -> Readers:
@@ -161,32 +163,37 @@ def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception],
     names = [_name(path) for path in paths]
     held = Counter(names)
     # Their paths tell them apart where their last components do not.
-    chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
+    chosen = (path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True))
+    renamed = {place: name for place, name in enumerate(chosen) if name != _last(paths[place])}
     if len(paths) <= AT_ONCE or STDIN in paths:
-        at_hand = _read_all(paths, chosen)
-        return Readers([submission.name for submission in at_hand], at_hand.__getitem__)
+        return Readers(paths, renamed, _read_all(paths, renamed).__getitem__)
 
     @lru_cache(maxsize=AT_ONCE)
     def read_late(place: int) -> Submission:
-        name = chosen[place]
+        path = paths[place]
+        name = renamed.get(place, _last(path))
         try:
-            return replace(read_submission(paths[place]), name=name)
+            return read_submission(path, name=name)
         except SubmissionRefused as error:
             # It was there when the run began. One of ten thousand must not end the run of the others.
             return Submission(name, fault=str(error))
         except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
             return Submission(name, fault=describe_bug(bug))
 
-    return Readers(chosen, read_late)
+    return Readers(paths, renamed, read_late)
 
 
-def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _read_all(paths: Iterable[str], renamed: Mapping[int, str]) -> list[Submission]:
     """Read all; where several are refused, the error names each of them."""
     read: list[Submission] = []
     refused: list[SubmissionRefused] = []
-    for path, name in zip(paths, names, strict=True):
+    for place, path in enumerate(paths):
         try:
-            read.append(replace(read_submission(path), name=name))
+            read.append(read_submission(path, name=renamed.get(place, _last(path))))
         except SubmissionRefused as error:
             refused.append(error)
     if len(refused) == 1:
@@ -200,12 +207,8 @@ def _name(path: str) -> str:
     """Return the name of a submission as `read_submission` gives it."""
     if path == STDIN:
         return "stdin"
-    place = Path(path)
-    try:
-        # As text: pathlib would keep each of ten thousand names in a table of its own.
-        return os.path.basename(os.path.realpath(path)) if place.is_dir() else _stem(place)  # noqa: PTH119
-    except (OSError, ValueError) as error:
-        raise SubmissionRefused(f"The submission {path} cannot be read: {error}.") from error
+    # As text: pathlib interns each of ten thousand names, and the table of these does not shrink.
+    return os.path.basename(os.path.realpath(path)) if os.path.isdir(path) else _stem(Path(path))  # noqa: PTH112, PTH119
 
 
 def _stem(place: Path) -> str:

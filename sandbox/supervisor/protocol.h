@@ -102,9 +102,9 @@ enum {
    * arguments, environment, F_NOFILE and F_FSIZE, and come one after the other, are then children of one process that
    * has loaded the program; where that is impossible, and for the program itself, nothing else changes. To serve, it is
    * started once with GRADEBOX_SERVES in its environment and a socket as descriptor 3. For each message there, "UID",
-   * "GID", "SCORE" (of oom_score_adj), "CWD" and "NAME=value"... with a NUL after each, it forks a child whose child becomes this user, with the
-   * five descriptors of the message: 0 to 3, and where to write an error. The child sends that one's number (4 bytes of
-   * the machine) and ends.
+   * "GID", "SCORE" (of oom_score_adj), "CWD" and "NAME=value"... with a NUL after each, it forks a child of its parent's,
+   * which becomes this user, with the five descriptors of the message: 0 to 3, and where to write an error. It answers
+   * with the number of that (4 bytes of the machine), or -1.
    * With F_PROTECT (0 or 1, absent is 0) no other process of its user can trace it, or open its memory and
    * descriptors, as far as the kernel allows that (shield.c).
    * Answered by DONE, or by ERR if the supervisor could not set up the process.

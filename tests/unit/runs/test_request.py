@@ -89,3 +89,8 @@ def test_what_a_cluster_cannot_do_is_refused(more: dict[str, Any]) -> None:
     request.refuse_contradictions()
     with pytest.raises(UsageRefused, match="and --on exclude each other"):
         replace(request, **more).refuse_contradictions()
+
+
+@pytest.mark.parametrize("path", ["a/b", "a/b/", "./a", "a/../b", "a//b", "/a/b", "/a/./b", "..", "."])
+def test_a_record_has_the_absolute_paths_of_submissions(path: str) -> None:
+    assert recorded(Request(cases=(), submissions=(path,)))["submissions"] == [str(Path(path).absolute())]

@@ -133,3 +133,18 @@ def test_all_that_are_refused_are_named_at_once(tmp_path: Path) -> None:
     assert "a.diff is refused" in str(refused.value)
     assert "b.png is refused" in str(refused.value)
     assert "c.py" not in str(refused.value)
+
+
+@pytest.mark.parametrize("count", [1, source.AT_ONCE])
+def test_only_names_that_paths_do_not_end_in_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paths = [f"work/{number}" for number in range(count)] + ["work/slash/", "more/same", "work/same", "."]
+    for path in paths:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    Path("answer.md").write_text("Yes.\n")
+    found = source.submission_readers([*paths, "answer.md"], str)
+    assert list(found.renamed.values()) == ["slash", "more/same", "work/same", tmp_path.name, "answer"]
+    assert [name for name, _ in found][:count] == [str(number) for number in range(count)]
+    assert all(read().name == name for name, read in found)

@@ -56,21 +56,29 @@ def fork_for_each(*modules: str) -> bool:
 def forking() -> Callable[[], int]:
     """Return what forks a child of our parent's; it returns the number of that, 0 in the child, or -1."""
     import os
+    import sys
 
     try:
         import ctypes
 
         library, number = ctypes.PyDLL(None), {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+        library.syscall.argtypes = [ctypes.c_long] * 4 + [ctypes.c_void_p] * 2
         # Where the C library keeps the number of the thread, which is another one in the child.
         place = ctypes.c_void_p()
-        library.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0)
+        library.prctl(_GET_TID_ADDRESS, ctypes.byref(place))
         if ctypes.c_int.from_address(place.value).value != os.getpid():  # type: ignore[arg-type]
             return fork_twice
     except (ImportError, AttributeError, KeyError, OSError, TypeError):
         return fork_twice
 
     def fork() -> int:
+        # Nothing else that is loaded here has to know of a fork.
+        is_told = "threading" in sys.modules
+        if is_told:
+            ctypes.pythonapi.PyOS_BeforeFork()
         child: int = library.syscall(number, _CLONED, 0, 0, place, place)
+        if is_told:
+            (ctypes.pythonapi.PyOS_AfterFork_Parent if child else ctypes.pythonapi.PyOS_AfterFork_Child)()
         return child
 
     return fork
