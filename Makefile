@@ -2,6 +2,8 @@
 
 SHELL := /bin/sh
 MAKEFLAGS += --no-builtin-rules
+# Tests start `grade` hundreds of times: compile it once.
+unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 

@@ -117,7 +117,7 @@ def measured(engine: Engine, name: str, times: int) -> dict[str, float]:
             each.put([file_entry(sample.file, sample.work.encode())], uid=each.uid(0))
             each.snapshot()
         for number in range(times + 1):
-            stdin = encode(secrets.token_hex(16), setup=[sample.setup], item=sample.item)
+            stdin = encode(secrets.token_hex(16), setup=[sample.setup], item=sample.item, composed=language.composed)
             bare.append(cpu_ms(starts, number, sample.bare))
             # A sandbox has one process that forks, which is another one for each way.
             for sandbox, apart in zip(grades, costs, strict=True):

@@ -223,7 +223,10 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
 
 def _program(check: Items, token: str, item: Item) -> bytes:
     setup, teardown = (check.setup, item.setup), (item.teardown, check.teardown)
-    return item_protocol.encode(token, item=item.code, imports=check.imports, setup=setup, teardown=teardown)
+    composed = languages.get(check.language).composed
+    return item_protocol.encode(
+        token, item=item.code, imports=check.imports, setup=setup, teardown=teardown, composed=composed
+    )
 
 
 def _shared_program(check: Items, token: str, tokens: tuple[ItemToken, ...]) -> bytes:
@@ -232,7 +235,10 @@ def _shared_program(check: Items, token: str, tokens: tuple[ItemToken, ...]) -> 
         for own, item in zip(tokens, check.items, strict=True)
     ]
     setup, teardown = (check.setup,), (check.teardown,)
-    return item_protocol.encode_shared(token, programs, imports=check.imports, setup=setup, teardown=teardown)
+    composed = languages.get(check.language).composed
+    return item_protocol.encode_shared(
+        token, programs, imports=check.imports, setup=setup, teardown=teardown, composed=composed
+    )
 
 
 def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> tuple[Item, ...] | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 # What Linux takes at most, in bytes.
@@ -27,6 +30,16 @@ def is_directory(path: Path) -> bool:
 
 def is_file(path: Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file to read it. Raises OSError if that cannot be done, or it is a pipe, a device or a directory."""
+    # Without O_NONBLOCK a named pipe would be waited for.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return os.fdopen(descriptor, "rb")
 
 
 def checkout_root(directory: Path) -> Path | None:

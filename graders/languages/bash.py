@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from graders.languages.bash_program import composed
 from graders.languages.language import INSIDE, CallRunner, Language
 
 _PLAIN = re.compile(r"[\w./:=@%+,-]+", re.ASCII)
@@ -30,6 +31,7 @@ LANGUAGE = Language(
     fences=frozenset({"bash", "sh", "shell", "zsh"}),
     command=("bash", "--norc", "--noprofile", "-c"),
     runner=(INSIDE / "bash" / "item_runner.sh",),
+    composed=composed,
     calls=CallRunner(
         lambda args: " ".join(map(_word, args)) if isinstance(args, (list, tuple)) else _word(args),
         (INSIDE / "bash" / "call_runner.sh",),

@@ -46,12 +46,15 @@ process.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sandbox.types import WORKSPACE
 
 MISSING_IMPORT_STATUS = 90
+
+Composed = Callable[[Iterable[tuple[str, str]]], Iterable[tuple[str, str]]]
+"""What the host makes of the parts of a program for the runner of a language."""
 
 _TOKEN = re.compile(r"[0-9a-f]{16,128}")
 
@@ -67,17 +70,23 @@ class Program(NamedTuple):
 
 
 def encode(
-    token: str, *, item: str, imports: Iterable[str] = (), setup: Iterable[str] = (), teardown: Iterable[str] = ()
+    token: str,
+    *,
+    item: str,
+    imports: Iterable[str] = (),
+    setup: Iterable[str] = (),
+    teardown: Iterable[str] = (),
+    composed: Composed = iter,
 ) -> bytes:
     """Return the stdin of a runner for one item in a process of its own.
 
     The token is new for every run: `secrets.token_hex(16)`. Imports are names or lines. Setup and teardown are sources
-    in the order in which they run; blank ones are left out.
+    in the order in which they run; blank ones are left out. `composed` is that of the language.
 
     Raises ValueError if the token is none, or a source holds a NUL or half a surrogate pair, which is in no language.
     """
     parts = (*_begin(token), *_each("import", imports), *_around(setup, item, teardown))
-    return b"".join(_part(name, content) for name, content in parts)
+    return b"".join(_part(name, content) for name, content in composed(parts))
 
 
 def encode_shared(
@@ -87,6 +96,7 @@ def encode_shared(
     imports: Iterable[str] = (),
     setup: Iterable[str] = (),
     teardown: Iterable[str] = (),
+    composed: Composed = iter,
 ) -> bytes:
     """Return the stdin of a runner for many items in one process, in order.
 
@@ -100,7 +110,7 @@ def encode_shared(
         _check_token(program.token)
         parts += [("next", program.token), *_around(program.setup, program.item, program.teardown)]
     parts += [("end", ""), *_each("teardown", teardown)]
-    return b"".join(_part(name, content) for name, content in parts)
+    return b"".join(_part(name, content) for name, content in composed(parts))
 
 
 def completed(token: str, report: bytes) -> bool:

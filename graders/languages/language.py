@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.languages.bundle import bundle, compiled_elsewhere
+from graders.languages.item_protocol import Composed
 from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
@@ -69,6 +70,7 @@ class Language:
     fences: frozenset[str]  # What markdown calls the language, in lower case; file suffixes among them.
     command: tuple[str, ...]  # The interpreter and its options. The source of the item runner comes after them.
     runner: tuple[Path, ...]  # The files that make up the item runner, or the main one of a Python package.
+    composed: Composed = iter  # What the host makes of the parts of a program for this runner.
     # Those of the item runner that runs the submission in another process; none if there is no such runner.
     apart: tuple[Path, ...] = ()
     calls: CallRunner | None = None  # How its functions are called; None if they cannot be.

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from graders.model.result import Result
 from graders.model.scoring import Band
@@ -23,6 +23,9 @@ SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024
 EVIDENCE_MAX_CHARACTERS = 2000
 DETAILS_MAX_DEPTH = 100
+# What reports can compute with, whoever wrote the document.
+_Number = Annotated[float, Field(ge=-1e9, le=1e9)]
+_Time = Annotated[AwareDatetime, Field(gt=datetime(2000, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))]
 
 
 class _Document(BaseModel):
@@ -35,12 +38,12 @@ class StepDocument(_Document):
     argv: list[str]
     passed: bool
     reason: str
-    ending: str
+    ending: Ending
     exit_code: int | None
     signal: int | None
-    wall_seconds: float
-    cpu_seconds: float = 0.0
-    held_up_seconds: float = 0.0
+    wall_seconds: _Number
+    cpu_seconds: _Number = 0.0
+    held_up_seconds: _Number = 0.0
 
 
 class TamperingDocument(_Document):
@@ -60,7 +63,7 @@ class CheckDocument(_Document):
     name: str
     type: str
     verdict: Literal["passed", "failed", "error", "not_judged"]
-    score: float | None
+    score: _Number | None
     min_score: float
     weight: float
     required: bool
@@ -92,8 +95,8 @@ class VerdictDocument(_Document):
     content: str = ""
     reused: str = ""
     verdict: Literal["passed", "failed", "error", "not_judged"]
-    score: float | None
-    gated_score: float | None
+    score: _Number | None
+    gated_score: _Number | None
     band: Literal["pass", "borderline", "fail"] | None
     threshold: float
     missed: list[str]
@@ -112,8 +115,8 @@ class VerdictDocument(_Document):
     checks: list[CheckDocument]
     setup: list[StepDocument]
     judging: Mapping[str, float] = {}
-    started: datetime
-    wall_seconds: float
+    started: _Time
+    wall_seconds: _Number
 
     @model_validator(mode="before")
     @classmethod
@@ -213,7 +216,7 @@ def step_document(step: StepRecord) -> StepDocument:
     return StepDocument(
         **_written(step, _OF_STEP),
         argv=_short(step.argv),
-        ending=step.outcome.ending.value,
+        ending=step.outcome.ending,
         exit_code=step.outcome.exit_code,
         signal=step.outcome.signal,
         **{name: round(getattr(step.outcome.usage, name), 3) for name in _TIMES},
@@ -222,7 +225,7 @@ def step_document(step: StepRecord) -> StepDocument:
 
 def _step_record(step: StepDocument) -> StepRecord:
     usage = ResourceUsage(**{name: getattr(step, name) for name in _TIMES})
-    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=usage)
+    outcome = Outcome(step.ending, step.exit_code, step.signal, usage=usage)
     return StepRecord(**_read(step, _OF_STEP), argv=tuple(step.argv), outcome=outcome)
 
 

@@ -15,12 +15,13 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 from weakref import finalize
 
-from graders.documents.paths import file_name
+from graders.documents.paths import file_name, open_regular
 
 LOG = "evidence.tar.gz"
 _MAGIC = b"\x1f\x8b\x08\x04"
@@ -28,6 +29,7 @@ _MAGIC = b"\x1f\x8b\x08\x04"
 _HEADER = struct.Struct("<4sI2sH2sHQ")
 _OURS = b"GB"
 _KEY_MAX = 2048
+_MEMBER_MAX = 1 << 30
 
 
 class KeptFile(NamedTuple):
@@ -95,7 +97,7 @@ def members(log: BinaryIO) -> Iterator[Piece]:
     while len(data := os.pread(log.fileno(), _HEADER.size + _KEY_MAX, offset)) > _HEADER.size:
         magic, _, _, _, name, ours, length = _HEADER.unpack_from(data)
         key = data[_HEADER.size :][: ours - 8]
-        if magic != _MAGIC or name != _OURS or not _HEADER.size + len(key) < length <= end - offset:
+        if magic != _MAGIC or name != _OURS or not _HEADER.size + len(key) < length <= min(end - offset, _MEMBER_MAX):
             return
         yield Piece(key, offset, length)
         offset += length
@@ -139,8 +141,9 @@ class SavedEvidence:
 
     def place(self, owner: Owner) -> str:
         """Return where a person finds the evidence of a verdict."""
-        if self._member(owner) is None:
-            return str(self.directory / owner.place)
+        with suppress(OSError):
+            if self._member(owner) is None:
+                return str(self.directory / owner.place)
         return f"{owner.place} in {self.directory / LOG}"
 
     def member(self, owner: Owner) -> bytes:
@@ -180,7 +183,9 @@ class SavedEvidence:
         import gzip  # noqa: PLC0415 - as above
 
         directory = self.directory / owner.place
-        for path in sorted(directory.iterdir()) if directory.is_dir() else ():
+        # A run that somebody else made may link elsewhere.
+        is_own = directory.is_dir() and directory.resolve() == self.directory.resolve() / owner.place
+        for path in sorted(directory.iterdir()) if is_own else ():
             name = path.name.removesuffix(".gz")
             if not max_bytes(name) or path.is_symlink() or not path.is_file():
                 continue
@@ -198,7 +203,7 @@ class SavedEvidence:
     def _member(self, owner: Owner) -> Piece | None:
         if self._members is None:
             try:
-                self._log = (self.directory / LOG).open("rb")
+                self._log = open_regular(self.directory / LOG)
             except (FileNotFoundError, NotADirectoryError):
                 self._members = {}
             else:

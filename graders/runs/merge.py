@@ -111,6 +111,10 @@ def _read(directories: Iterable[Path]) -> _Runs:
             _request([run], hashes), [*_missing(run.requested, [run], 0)]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError, UsageRefused) as error:
             raise RunRefused(f"The record of {directory} does not hold its request: {error!r}.") from error
+        if (others := {key.case for key in run.verdicts} - {*hashes}) and _shards(run.requested).of_all:
+            raise RunRefused(
+                f"{directory} has verdicts of {', '.join(sorted(others)[:_SHOWN])}, which it was not to grade."
+            )
         for what, value in fixed:
             first, other = had.setdefault(what, (value, directory))
             if first != value:
@@ -260,7 +264,8 @@ def _shards(asked: Mapping[str, Any]) -> _Shards:
 
 def _request(saved: Sequence[SavedRun], case_hashes: Mapping[str, str]) -> dict[str, Any]:
     """Return the request that the runs are parts of, with the shards that they are."""
-    asked = {name: value for name, value in saved[0].requested.items() if name != "tasks"}
+    of_shards = ("tasks", "shards", "case_hashes")
+    asked = {name: value for name, value in saved[0].requested.items() if name not in of_shards}
     shards = [_shards(run.requested) for run in saved]
     if any(not one.of_all for one in shards):
         # One of them is the whole run.

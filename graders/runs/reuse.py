@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
+from graders.documents.paths import open_regular
 from graders.grading.fingerprint import Key, key_of
 from graders.model.result import Result
 from graders.model.verdict import Status
-from graders.runs.store import RECORD, RESULTS
+from graders.runs.store import MAX_BYTES, RECORD, RESULTS
 from sandbox.records import dataclass
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class EarlierRuns:
         if line is None:
             return None
         try:
-            with line.results.open("rb") as stream:
+            with open_regular(line.results) as stream:
                 stream.seek(line.offset)
                 found = _document(stream.read(line.length))
         except (OSError, ValidationError):
@@ -131,8 +132,8 @@ class EarlierRuns:
 
     def _index(self, results: Path) -> None:
         offset = 0
-        with results.open("rb") as stream:
-            for line in stream:
+        with open_regular(results) as stream:
+            for line in iter(lambda: stream.readline(MAX_BYTES), b""):
                 final = _FINAL.search(line)
                 if final and line.endswith(b"\n"):
                     self._lines[final[1].decode()] = _Line(results, offset, len(line))

@@ -19,6 +19,7 @@ from weakref import finalize
 
 from pydantic import ValidationError
 
+from graders.documents.paths import open_regular
 from graders.documents.suggest import did_you_mean
 from graders.errors import RunRefused
 from graders.grading.fingerprint import Key, key_of
@@ -26,12 +27,11 @@ from graders.model.evidence import Outcomes
 from graders.model.verdict_document import VerdictDocument
 from graders.runs import outcomes
 from graders.runs.evidence_log import Owner, SavedEvidence, evidence_directory
-from graders.runs.store import OUTCOMES, RECORD, RESULTS
+from graders.runs.store import MAX_BYTES, OUTCOMES, RECORD, RESULTS
 from sandbox.records import dataclass
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024
-_OUTCOMES_MAX = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class SavedRun:
     def outcomes(self, verdict: VerdictDocument) -> Outcomes | None:
         """Return what a verdict was decided by, None if that was not kept. Raises RunRefused if it cannot be read."""
         try:
-            found = self.evidence.read(owner_of(verdict), OUTCOMES, _OUTCOMES_MAX)
+            found = self.evidence.read(owner_of(verdict), OUTCOMES, MAX_BYTES)
         except OSError as error:
             place = self.evidence.place(owner_of(verdict))
             raise RunRefused(f"The outcomes of {place} cannot be read: {error.strerror or error}.") from error
@@ -71,7 +71,8 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
     Raises RunRefused if it is none, or holds what no run writes.
     """
     try:
-        record = json.loads((directory / RECORD).read_text("utf-8"))
+        with open_regular(directory / RECORD) as stream:
+            record = json.loads(stream.read(MAX_BYTES))
         requested = dict(record["asked"])
     except (FileNotFoundError, NotADirectoryError) as error:
         raise RunRefused(
@@ -122,8 +123,9 @@ class Verdicts(Mapping[Key, VerdictDocument]):
         found: dict[Key, _Line] = {}
         try:
             if not light:
-                self._descriptor = os.open(results, os.O_RDONLY | os.O_CLOEXEC)
-                finalize(self, os.close, self._descriptor)
+                stream = open_regular(results)
+                self._descriptor = stream.fileno()
+                finalize(self, stream.close)
             found = dict(self._read())
         except FileNotFoundError:
             pass
@@ -159,10 +161,12 @@ class Verdicts(Mapping[Key, VerdictDocument]):
 
     def _read(self) -> Iterator[tuple[Key, _Line]]:
         offset = room = 0
-        with self._results.open("rb") as stream:
-            for number, data in enumerate(stream, 1):
+        with open_regular(self._results) as stream:
+            for number, data in enumerate(iter(lambda: stream.readline(MAX_BYTES), b""), 1):
                 if not data.endswith(b"\n"):
-                    return
+                    if len(data) < MAX_BYTES:
+                        return
+                    raise RunRefused(f"{self._results}:{number} is no verdict: it is longer than {MAX_BYTES} bytes.")
                 verdict = self._parsed(data, number)
                 key = key_of(verdict)
                 # Of several lines about the same, the last one counts.

@@ -52,6 +52,8 @@ ANSWER = "answer.md"
 TRANSCRIPT = "transcript.jsonl"
 SANDBOX = "sandbox.json"
 STEPS = "steps.jsonl"
+# Of a record, a line of the results, or outcomes. Another machine may have written them.
+MAX_BYTES = 512 * 1024 * 1024
 _LOCK = "lock"
 _BLOCK = 64 * 1024
 # File systems over a network may have none: NFS without its lock service, Lustre without `flock`, some of FUSE.
@@ -97,13 +99,17 @@ class Store:
     def reopen(cls, directory: Path) -> Self:
         """Open a run directory to continue its run; half a line that a crash left at its end is cut off.
 
-        Raises RunRefused if it is none, another run is writing there, or it cannot be written.
+        Raises RunRefused if it is none, has links for files, another run is writing there, or it cannot be written.
         """
         if not (directory / RECORD).is_file():
             raise RunRefused(f"{directory} is no run directory: it has no {RECORD}.")
         try:
             # Its resolved name is its id, also when it is called `runs/latest` or `.`.
             directory = directory.resolve()
+            for path in (directory / name for name in (RESULTS, LOG, _LOCK, f"{RECORD}.new")):
+                # What is written there would get into another file, or wait for a reader.
+                if path.is_symlink() or (path.exists() and not path.is_file()):
+                    raise RunRefused(f"{path} is a link or not a regular file.", remedy="Continue a copy of the run.")
             lock, locked = _locked(directory)
             _cut_half_a_line(directory / RESULTS)
             cut_torn(directory / LOG)

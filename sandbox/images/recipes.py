@@ -91,15 +91,10 @@ class ImageState(StrEnum):
 
 _DEBIAN = Root("debian:bookworm-slim", "bookworm")
 _JULIA = Root("julia:1.10-bookworm", "bullseye")
-_JULIA_PROGRAMS = (
-    "system_image",
-    "equality",
-    "item_runner",
-    "call_runner",
-    "answer_text",
-    "answer_runner",
-    "answer_program",
-)
+_ANSWERS = ("answer_text", "answer_runner", "answer_program")
+_JULIA_PROGRAMS = ("system_image", "equality", "item_runner", "call_runner", *_ANSWERS)
+_APART = ("codec", "peer", "stand_ins", "candidate", "grader", "loading", "items")
+_JAVASCRIPT_PROGRAMS = ("shared", *(f"apart/{name}" for name in _APART))
 
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
@@ -114,7 +109,18 @@ RECIPES: Mapping[str, Recipe] = {
             fetches=True,
         ),
         Recipe("node", "base", "node", files=("start-node", "snapshot.js")),
-        Recipe("bun", "base", "bun", files=("agentv-sdk.js", "npx"), settings=("NPM_CONFIG_REGISTRY",), fetches=True),
+        Recipe(
+            "bun",
+            "base",
+            "bun",
+            files=("agentv-sdk.js", "npx", "start-bun.ts"),
+            programs=(
+                "graders/languages/inside/typescript/item_runner.ts",
+                *(f"graders/languages/inside/javascript/{name}.js" for name in _JAVASCRIPT_PROGRAMS),
+            ),
+            settings=("NPM_CONFIG_REGISTRY",),
+            fetches=True,
+        ),
         Recipe("julia-base", _JULIA, "base", files=("install-packages",)),
         Recipe(
             "julia",

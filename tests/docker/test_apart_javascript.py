@@ -33,7 +33,7 @@ examples_setup: |
   import assert from "node:assert/strict";
   import fs from "node:fs";
   import os from "node:os";
-  import {{ count, uid, later, steal, lie, save, variable }} from "./words.mjs";
+  import {{ count, uid, later, steal, lie, save, variable, price, plain }} from "./words.mjs";
 examples:
   - assert.equal(count("a b"), 2)
   - |
@@ -42,6 +42,11 @@ examples:
     assert.throws(() => steal(() => 1), TypeError);
     assert.throws(() => lie().includes("x"), TypeError);
     assert.throws(() => lie().class.find((x) => x === 1), TypeError);
+    for (const money of [price(3), plain(3)]) {{
+      assert.ok(money > 2 && money < 4);
+      money.n = 9;
+      assert.deepEqual([+money, `${{money}}`, money + 1], [9, "$9", 10]);
+    }}
     const directory = fs.mkdtempSync(`${{os.tmpdir()}}/x-`);
     fs.writeFileSync(`${{directory}}/old`, "1");
     for (const name of ["old", "new"]) save(`${{directory}}/${{name}}`);
@@ -58,7 +63,11 @@ assertions:
 # Each weakens one guard, so that the item passes.
 BITES = {
     'assert.ok(lie().includes("x"))': ("if (this.isLoading || (tag", "if (true || (tag"),
-    "assert.equal(lie().class.find((x) => x === 42), 42)": ("if (!isText(key) || !JUDGES.has(key)) return;", "return;"),
+    "assert.equal(lie().class.find((x) => x === 42), 42)": ("if (isText(key) && JUDGES.has(key)", "if (false"),
+    "const near = [1]; for (const x of vague()) near.push(x > 1.41 && x < 1.42); assert.ok(near.every(Boolean))": (
+        "if (made.has(hint)) return",
+        "if (false) return",
+    ),
     "assert.equal(steal(() => 1), process.pid)": (
         "if (typeof subject ===",
         "if (key) return subject; if (typeof subject ===",
@@ -92,6 +101,15 @@ export const later = (value) => new Promise((resolve) => setTimeout(() => resolv
 export const steal = (f) => f.constructor("return process")().pid;
 class Liar { find(test) { for (let i = 0; ; i += 1) if (test(i)) return i; } }
 export const lie = () => ({ includes: () => true, class: new Liar() });
+let asked = 0;
+const either = () => (asked += 1) % 2 ? 2 : 1;
+class Vague { valueOf() { return either(); } }
+export const vague = () => [new Vague(), { valueOf: either }];
+const conversions = { valueOf() { return this.n; }, toString() { return `$${this.n}`; } };
+class Money { constructor(n) { this.n = n; } }
+Object.assign(Money.prototype, conversions);
+export const price = (n) => new Money(n);
+export const plain = (n) => ({ n, ...conversions });
 export const save = (file) => fs.appendFileSync(file, "!");
 export const variable = () => process.env.VARIABLE;
 export class Bag {
@@ -175,7 +193,7 @@ def test_what_is_guarded_passes_where_the_guard_is_weakened(tmp_path: Path) -> N
     (tmp_path / "case").mkdir()
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "words.mjs").write_text(REFERENCE)
-    head = 'import assert from "node:assert/strict"; import { lie, steal } from "./words.mjs";\n'
+    head = 'import assert from "node:assert/strict"; import { lie, steal, vague } from "./words.mjs";\n'
     asked = {"type": "unit-tests", "isolation": "shared", "items": [head + item for item in BITES]}
     case = {"input": "x", "language": "javascript", "isolation": "apart", "assertions": [asked]}
     (tmp_path / "case" / "case.yaml").write_text(json.dumps(case))

@@ -238,6 +238,7 @@ def test_attempts_to_pass_and_ways_to_fail(engine: DockerEngine, language: str) 
 def test_an_item_that_never_ends_has_not_passed(workshop: Workshop) -> None:
     endless = {"python": "while True: pass", "bash": "while :; do :; done", "julia": "while true end"}
     token = secrets.token_hex(16)
-    outcome = workshop.send(encode(token, item=endless.get(workshop.language, "for (;;);")), wall_seconds=2)
+    stdin = encode(token, item=endless.get(workshop.language, "for (;;);"), composed=workshop.composed)
+    outcome = workshop.send(stdin, wall_seconds=2)
     assert outcome.ending is Ending.TIMED_OUT
     assert not completed(token, outcome.report.content())

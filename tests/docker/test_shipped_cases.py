@@ -27,11 +27,11 @@ def expected() -> dict[tuple[str, str], dict[str, Any]]:
 
 
 EXPECTED = expected()
-# `make thorough` grades these too. Each is a variant of another submission of its case.
+# `make thorough` grades these too. Each is a variant of another submission of its case, or of attacks in tests/hostile.
 VARIANTS = {
     ("add-auth", "sqlite-accounts"), ("add-auth", "without-admin"), ("add-auth", "sessions-never-expire"),
     ("add-auth", "login-always-needed"), ("add-auth", "exits-zero-late"), ("add-auth", "hangs-at-import"),
-    ("bank-account", "integer-vectors"),
+    ("add-auth", "reference-as-a-diff"), ("add-auth", "leaves-daemon"), ("bank-account", "integer-vectors"),
 }  # fmt: skip
 
 

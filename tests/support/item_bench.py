@@ -26,6 +26,7 @@ class Workshop:
         self.sandbox = sandbox
         self.language = language
         self.argv = started(languages.get(language).argv(), sandbox.image.labels)
+        self.composed = languages.get(language).composed
         self.uids = count(10_000)
 
     def send(self, stdin: bytes, wall_seconds: float = 60) -> Outcome:
@@ -40,7 +41,8 @@ class Workshop:
 
     def run(self, *setup: str, item: str, imports: tuple[str, ...] = (), teardown: tuple[str, ...] = ()) -> Ran:
         token = secrets.token_hex(16)
-        return Ran(token, self.send(encode(token, imports=imports, setup=setup, item=item, teardown=teardown)))
+        stdin = encode(token, imports=imports, setup=setup, item=item, teardown=teardown, composed=self.composed)
+        return Ran(token, self.send(stdin))
 
     def passes(self, *setup: str, item: str, imports: tuple[str, ...] = (), teardown: tuple[str, ...] = ()) -> bool:
         return self.run(*setup, item=item, imports=imports, teardown=teardown).passed
@@ -51,7 +53,7 @@ class Workshop:
         """Return which items passed, and whether the whole came to its end."""
         token = secrets.token_hex(16)
         programs = [Program(secrets.token_hex(16), item) for item in items]
-        outcome = self.send(encode_shared(token, programs, setup=setup, teardown=teardown))
+        outcome = self.send(encode_shared(token, programs, setup=setup, teardown=teardown, composed=self.composed))
         report = outcome.report.content()
         return [completed(program.token, report) for program in programs], completed(token, report)
 

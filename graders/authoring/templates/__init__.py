@@ -12,7 +12,7 @@ from pathlib import Path
 _ROOT = Path(__file__).parent
 
 # The most used language first.
-LANGUAGES = ("python", "javascript", "typescript", "bash")
+LANGUAGES = ("python", "javascript", "typescript", "julia", "bash")
 
 
 def template_files(language: str) -> Mapping[str, str]:

@@ -19,10 +19,11 @@ class TemplateLanguage(StrEnum):
     PYTHON = "python"
     JAVASCRIPT = "javascript"
     TYPESCRIPT = "typescript"
+    JULIA = "julia"
     BASH = "bash"
 
 
-_TITLES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "bash": "Bash"}
+_TITLES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "julia": "Julia", "bash": "Bash"}
 
 app = command_app()
 
@@ -37,7 +38,7 @@ def init(
         option(
             None,
             "--language -l LANGUAGE",
-            "Language of the submissions: python, javascript, typescript or bash.",
+            "Language of the submissions: python, javascript, typescript, julia or bash.",
             autocompletion=lambda: list(TemplateLanguage),
         ),
     ] = "python",

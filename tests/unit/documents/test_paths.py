@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.paths import checkout_root, exists, file_name, is_directory, is_file, named_file
+from graders.documents.paths import checkout_root, exists, file_name, is_directory, is_file, named_file, open_regular
 
 # Surrogates too: names of files that are not UTF-8 hold them.
 TEXTS = st.text(max_size=300)
@@ -24,6 +25,16 @@ def test_a_dangling_link_exists_and_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     assert exists(tmp_path / "link")
     assert not is_file(tmp_path / "link")
+
+
+def test_only_a_regular_file_is_opened_and_no_pipe_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"text")
+    with open_regular(tmp_path / "file") as stream:
+        assert stream.read() == b"text"
+    os.mkfifo(tmp_path / "pipe")
+    for other in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
+        with pytest.raises(OSError, match="not a regular file"):
+            open_regular(other)
 
 
 @given(TEXTS)

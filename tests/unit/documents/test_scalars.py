@@ -55,7 +55,7 @@ READ_ALIKE: list[tuple[str, Any]] = [
 TRAPS = [
     ("", TrapKind.EMPTY),
     *((word, TrapKind.BOOLEAN) for word in ("yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "OFF")),
-    *((word, TrapKind.NUMBER) for word in ("010", "0o17", "0x1F", "0b11", "1_000", "12:30", "1:30:00", "190:20:30.15")),
+    *((word, TrapKind.NUMBER) for word in ("010", "0o17", "0x1F", "0b11", "1_000", ".0_", "12:30", "190:20:30.15")),
     *((word, TrapKind.NUMBER) for word in (".inf", "-.Inf", ".NAN", "1e999", "00", "-01", "08", "007.5", "0_1")),
     ("9" * 400, TrapKind.NUMBER),
     ("9" * 5000, TrapKind.NUMBER),

@@ -19,7 +19,8 @@ from world import ABSENT, CHECK, World, lines
 from graders.cli.main import run
 from graders.errors import ExitCode
 from graders.model.verdict_document import VerdictDocument
-from graders.runs.evidence_log import LOG
+from graders.runs import saved_run
+from graders.runs.evidence_log import LOG, members
 from graders.runs.saved_evidence import steps_of
 from graders.runs.saved_run import SavedRun, read_run
 from graders.runs.store import RECORD, RESULTS, Store
@@ -28,6 +29,8 @@ sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 from same_verdicts import VARYING
 
 OUT = Path("whole")
+# In the header of a piece of the log.
+_LENGTH_AT = 16
 T = TypeVar("T")
 
 
@@ -100,6 +103,20 @@ def test_missing_shards_are_named_and_can_be_added(world: World, capsys: pytest.
     run(["merge", first, "-o", "rest"])
     assert run(["--resume", "rest", "-q"]) == ExitCode.FAILED
     assert same(Path("rest")) == same(OUT)
+
+
+def test_with_the_whole_run_nothing_is_missing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    # A shard of few cases, or of none.
+    run([*world.arguments, "-q", "--shard", "1/99", "--runs", "shards"])
+    (first,) = Path("shards").glob("[!.]*")
+    run([*world.arguments, "-q", "--runs", "all"])
+    run(["merge", str(first), "-o", "part"])
+    capsys.readouterr()
+    (whole,) = Path("all").glob("[!.]*")
+    assert run(["merge", "part", str(whole), "-o", "more"]) == ExitCode.FAILED
+    assert run(["merge", "more", "-o", str(OUT)]) == ExitCode.FAILED
+    assert "missing" not in capsys.readouterr().err
+    assert len(same(OUT)) == 12
 
 
 def test_a_shard_that_ended_early_is_named(world: World, capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,6 +245,71 @@ def test_a_record_that_no_run_writes_is_refused(
     assert not OUT.exists()
 
 
+@pytest.mark.parametrize("name", [RECORD, RESULTS, LOG])
+def test_a_pipe_in_a_shard_is_not_waited_for(world: World, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    (part,) = shards(world, 1)
+    Path(part, name).unlink()
+    os.mkfifo(Path(part, name))
+    assert run(["merge", part, "-o", str(OUT)]) == ExitCode.USAGE
+    assert "cannot be read: not a regular file" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_shard_cannot_take_all_memory(
+    world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved_run, "MAX_BYTES", 1 << 20)
+    (part,) = shards(world, 1)
+    with Path(part, LOG).open("r+b") as log:
+        first = next(members(log))
+        log.seek(_LENGTH_AT)
+        log.write((1 << 40).to_bytes(8, "little"))
+        log.truncate(1 << 41)
+    assert first.length < 1 << 20
+    assert run(["merge", part, "-o", str(OUT)]) == ExitCode.FAILED
+    for name in (RESULTS, RECORD):
+        os.truncate(Path(part, name), 1 << 40)
+        assert run(["merge", part, "-o", "more"]) == ExitCode.USAGE
+    error = " ".join(capsys.readouterr().err.split())
+    assert f"{RESULTS}:13 is no verdict: it is longer than 1048576 bytes" in error
+    assert f"{RECORD} is no record of a run" in error
+
+
+def test_evidence_of_a_shard_is_not_read_through_links(world: World, tmp_path: Path) -> None:
+    parts = shards(world, 1)
+    unpacked(Path(parts[0]))
+    evidence = Path(parts[0], "evidence")
+    evidence.rename(tmp_path / "secret")
+    evidence.symlink_to(tmp_path / "secret")
+    assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.FAILED
+    assert not (OUT / LOG).stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"case": "other\n\x1b[31m"}, "has verdicts of other\\x0a\\x1b[31m, which it was not to grade"),
+        ({"score": float("nan")}, ":2 is no verdict: score"),
+        ({"wall_seconds": 1e308}, ":2 is no verdict: wall_seconds"),
+        ({"started": "2026-01-31T14:25:01"}, ":2 is no verdict: started"),
+        ({"started": "9999-12-31T23:59:59-23:59"}, ":2 is no verdict: started"),
+        ({"setup": [{"ending": "won"}]}, ":2 is no verdict: setup.0.ending"),
+    ],
+    ids=str,
+)
+def test_a_verdict_that_no_run_writes_is_refused(
+    world: World, capsys: pytest.CaptureFixture[str], change: dict[str, Any], said: str
+) -> None:
+    (part,) = shards(world, 1)
+    results = Path(part) / RESULTS
+    first, second, *others = results.read_text().splitlines()
+    step = json.loads(first)["checks"][0]["steps"][0]
+    if "setup" in change:
+        change = {"setup": [step | change["setup"][0]]}
+    results.write_text("\n".join([first, json.dumps(json.loads(second) | change), *others, ""]))
+    assert run(["merge", part, "-o", str(OUT)]) == ExitCode.USAGE
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
 def test_the_same_request_in_another_checkout_is_the_same(world: World, tmp_path: Path) -> None:
     first, second = tmp_path / "x", tmp_path / "y" / "z"
     for number, place in enumerate((first, second), 1):
@@ -304,7 +386,9 @@ def test_evidence_that_cannot_be_read_is_named(world: World, capsys: pytest.Capt
     Path(part, LOG).mkdir()
     assert run(["merge", part, "-o", str(OUT)]) == ExitCode.USAGE
     error = " ".join(capsys.readouterr().err.split())
-    assert f"{Path(part).name}/evidence/a/one cannot be read: Is a directory" in error
+    assert f"{Path(part).name}/evidence/a/one cannot be read: not a regular file" in error
+    # Reports name what they can, and do without the rest.
+    assert run(["report", part, "-f", "html", "-o", "report.html"]) == ExitCode.PASSED
 
 
 def test_runs_of_version_0_1_keep_their_evidence(world: World) -> None:

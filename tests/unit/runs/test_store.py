@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import tarfile
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -154,6 +155,23 @@ def test_where_there_are_no_locks_a_run_goes_on_without(tmp_path: Path, monkeypa
     store.add(graded())
     store.close()
     assert not Store.reopen(store.directory).locked
+
+
+@pytest.mark.parametrize("name", [RESULTS, LOG, "lock", "run.json.new"])
+def test_a_run_whose_files_lead_elsewhere_is_not_continued(tmp_path: Path, name: str) -> None:
+    store = Store.create(tmp_path / "runs", {})
+    store.close()
+    own = store.directory / name
+    own.unlink(missing_ok=True)
+    (tmp_path / "other").write_text("precious")
+    own.symlink_to(tmp_path / "other")
+    with pytest.raises(RunRefused, match="is a link or not a regular file"):
+        Store.reopen(store.directory)
+    assert (tmp_path / "other").read_text() == "precious"
+    own.unlink()
+    os.mkfifo(own)
+    with pytest.raises(RunRefused, match="is a link or not a regular file"):
+        Store.reopen(store.directory)
 
 
 def test_what_the_disk_does_not_take_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

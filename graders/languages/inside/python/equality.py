@@ -33,9 +33,11 @@ def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callabl
         return object, object.__eq__
 
     judge: dict[str, Callable[[Any], bool]] = {}
-    honest: dict[type, bool] = {}
-    generated: dict[type, bool] = {}
-    classes: dict[type, bool] = {}
+    # By id, since classes can be equal to others and hash like them; these live as long as their ids.
+    known: list[type] = []
+    honest: dict[int, bool] = {}
+    generated: dict[int, bool] = {}
+    classes: dict[int, bool] = {}
     slot, member, code_type = type(object.__eq__), types.MemberDescriptorType, types.CodeType
     plain = (bool, int, float, complex, str, bytes, type(None), type, types.FunctionType, types.ModuleType)
     hashed = (dict, set, frozenset, str, bytes, range)
@@ -51,9 +53,10 @@ def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callabl
 
     def is_honest(kind: type) -> bool:
         """Whether the equality of a class is no program but the interpreter's own, or the judge's."""
+        known.append(kind)
         base, equality = equality_of(kind)
         code = getattr(equality, "__code__", None)
-        generated[kind] = getattr(code, "co_filename", "").startswith("<")
+        generated[id(kind)] = getattr(code, "co_filename", "").startswith("<")
         if type(equality) is slot:
             return getattr(equality, "__objclass__", None) is base
         if base.__module__ == "unittest.mock" and hasattr(base, "mock_calls"):
@@ -62,12 +65,15 @@ def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callabl
         return type(code) is code_type and judge["wrote"](code)
 
     def origin_of_class(kind: type) -> bool:
-        if kind not in classes:
-            classes[kind] = bool(origin(kind))
-        return classes[kind]
+        if id(kind) not in classes:
+            classes[id(kind)] = bool(origin(kind))
+        return classes[id(kind)]
+
+    def is_one_of(kind: type, kinds: tuple[type, ...]) -> bool:
+        return any(kind is one for one in kinds)
 
     def items_of(found: Any, bases: Any) -> Iterator[Any]:
-        return itertools.chain.from_iterable(iterate(found) for base, iterate in shapes if base in bases)
+        return itertools.chain.from_iterable(iterate(found) for base, iterate in shapes if is_one_of(base, bases))
 
     def fields_of(found: Any, bases: Any) -> Iterator[Any]:
         inner = getattr(found, "__dict__", None)
@@ -89,19 +95,19 @@ def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callabl
             left -= 1
             found, is_truth, place = waiting.pop()
             kind = type(found)
-            if kind in plain:
+            if is_one_of(kind, plain):
                 continue
-            if kind not in honest:
-                honest[kind] = is_honest(kind)
-            if not honest[kind]:
+            if id(kind) not in honest:
+                honest[id(kind)] = is_honest(kind)
+            if not honest[id(kind)]:
                 yield found, is_truth, place
             bases, is_data = type.__getattribute__(kind, "__mro__"), kind is types.SimpleNamespace
             try:
                 items = enumerate(itertools.islice(items_of(found, bases), left))
-                is_item = is_truth and (honest[kind] or generated[kind])
+                is_item = is_truth and (honest[id(kind)] or generated[id(kind)])
                 waiting += [(item, is_item, (*place, number)) for number, item in items]
                 fields = fields_of(found, bases) if is_data or origin_of_class(kind) else ()
-                is_truth = is_truth and (is_data or generated[kind])
+                is_truth = is_truth and (is_data or generated[id(kind)])
                 fields = enumerate(itertools.islice(fields, left))
                 waiting += [(field, is_truth, (*place, -1 - number)) for number, field in fields]
             except Exception:
@@ -110,10 +116,10 @@ def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callabl
 
     def is_bare(found: Any, depth: int = 3) -> bool:
         """Whether an object may hold nothing that an honest equality could look at."""
-        if found is None or type(found) in bare:
+        if found is None or is_one_of(type(found), bare):
             return not found
         kind = type(found)
-        if kind in plain or not depth:
+        if is_one_of(kind, plain) or not depth:
             return False
         bases = type.__getattribute__(kind, "__mro__")
         try:
@@ -141,7 +147,7 @@ def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callabl
         inside: whether the first is looked for in the second.
         """
         # What is looked up there must have the right hash, too.
-        for number in [0] if inside and type(sides[1]) in hashed else range(len(sides)):
+        for number in [0] if inside and is_one_of(type(sides[1]), hashed) else range(len(sides)):
             for leaf, is_truth, place in leaves(sides[number]):
                 try:
                     found = leaf == object()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from host_runner import run
 
 from graders import languages
-from graders.languages.item_protocol import Program, completed, encode, encode_shared, missing_import
+from graders.languages import item_protocol
+from graders.languages.bash_program import composed
+from graders.languages.item_protocol import Program, completed, missing_import
 
+encode = partial(item_protocol.encode, composed=composed)
+encode_shared = partial(item_protocol.encode_shared, composed=composed)
 TOKEN, ONE, TWO = "ab" * 16, "cd" * 16, "ef" * 16
 
 
@@ -37,6 +42,30 @@ def test_an_item_sees_no_function_of_the_runner(item: str, tmp_path: Path) -> No
 
 
 def test_a_substitution_that_is_not_closed_is_shown_with_its_part(tmp_path: Path) -> None:
-    for item in ("x=$(echo", "true\nx=$(echo", "echo `"):
+    for item in ("x=$(echo", "true\nx=$(echo", "echo `", 'x=$(echo ")"', 'echo "$(echo '):
         ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, item=item))
         assert (ran.status, "item:" in ran.printed, ran.report) == (1, True, b""), ran.printed
+
+
+@pytest.mark.parametrize("item", ["}", "true; }; {", "{", "if true", "done", "cat <<A", "(", "fi; if true; then"])
+def test_a_part_reaches_into_no_other_one(item: str, tmp_path: Path) -> None:
+    ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, setup=["true"], item=item, teardown=["true"]))
+    assert (ran.status, "item: " in ran.printed, ran.report) == (1, True, b""), ran.printed
+
+
+@pytest.mark.parametrize(
+    "item", ["cat <<A\nx\nA", "x=')'\n[[ $x == ')' ]]", "case a in a) ;; esac", "[[ äö == ä? ]]", "true \\"]
+)
+def test_a_part_that_another_shell_had_to_read_runs(item: str, tmp_path: Path) -> None:
+    stdin = encode(TOKEN, setup=["true"], item=item, teardown=["true"])
+    ran = run(languages.get("bash").argv(), tmp_path, stdin, {"LC_ALL": "C.UTF-8"})
+    assert (ran.status, completed(TOKEN, ran.report)) == (0, True), ran.printed
+
+
+@pytest.mark.parametrize("imports", [["shopt -s extglob"], ["shopt -s extglob", "sed"]])
+def test_an_import_changes_how_the_program_is_read(imports: list[str], tmp_path: Path) -> None:
+    item = "case aa in +(a)) true ;; esac"
+    ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, item=item, imports=imports))
+    assert (ran.status, completed(TOKEN, ran.report)) == (0, True), ran.printed
+    ran = run(languages.get("bash").argv(), tmp_path, encode(TOKEN, item="true", imports=["if true"]))
+    assert (ran.status, "import: " in ran.printed, ran.report) == (1, True, b""), ran.printed

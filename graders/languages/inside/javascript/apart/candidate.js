@@ -134,6 +134,8 @@ class Candidate extends Peer {
 
   look() {}
 
+  converting() {}
+
   shown() {
     return "[object of the tests]";
   }

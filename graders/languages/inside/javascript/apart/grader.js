@@ -65,6 +65,7 @@ class Grader extends Peer {
     this.before = REPLACED.map(([owner, key]) => (owner ? globalThis[owner] : globalThis)[key]);
     this.plain = [...this.before];
     this.depth = 0;
+    this.primitives = new Map();
   }
 
   start() {
@@ -106,6 +107,7 @@ class Grader extends Peer {
   ask(what, ...request) {
     if (this.isLost) throw this.lost();
     if (this.reading < 0) this.start();
+    if (this.depth === 0 && !this.isConverting) this.primitives.clear();
     if (this.depth === 0 && what !== "replace" && what !== "around") this.keepInStep();
     if (what === "apply" || what === "new") for (const value of request) if (isText(value) && value.startsWith(`${LENT}/`)) lend(value);
     this.depth += 1;
@@ -262,11 +264,42 @@ class Grader extends Peer {
 
   // A method that would give away what tests expect: nothing but a class or an object that they import may have one.
   look(subject, key) {
-    if (!isText(key) || !JUDGES.has(key)) return;
+    if (isText(key) && JUDGES.has(key) && !this.isKnown(subject)) this.refuse(key);
+  }
+
+  isKnown(subject) {
     const chain = [];
     for (let place = subject; place; place = this.prototypes.get(place)) chain.push(place);
     const isKnown = ([name, value]) => value === subject || (chain.includes(this.instances.get(Object(value))) && this.says(name));
-    if (!this.exported.some(isKnown)) this.refuse(key);
+    return this.exported.some(isKnown);
+  }
+
+  // What makes a number or a text of an object whose class the tests do not import.
+  converting(subject) {
+    return this.isKnown(subject) ? undefined : (hint) => this.steady(subject, hint, () => this.converted(subject, hint));
+  }
+
+  // The same number or text in all comparisons in a row, until something else is requested.
+  steady(subject, hint, make) {
+    const made = this.primitives.get(subject) ?? new Map();
+    this.primitives.set(subject, made);
+    if (made.has(hint)) return made.get(hint);
+    this.isConverting = true;
+    try {
+      return made.set(hint, make()).get(hint);
+    } finally {
+      this.isConverting = false;
+    }
+  }
+
+  converted(subject, hint) {
+    const own = this.ask("get", subject, Symbol.toPrimitive);
+    const ways = own ? [own] : (hint === "string" ? ["toString", "valueOf"] : ["valueOf", "toString"]).map((key) => this.ask("get", subject, key));
+    for (const way of ways) {
+      const made = typeof way === "function" ? Reflect.apply(way, subject, [hint]) : subject;
+      if (Object(made) !== made) return made;
+    }
+    throw new TypeError("Cannot convert object to primitive value");
   }
 
   refuse(key) {
@@ -275,7 +308,18 @@ class Grader extends Peer {
 
   guarded(tag, parts) {
     if (this.isLoading || (tag !== "o" && tag !== "a")) return parts;
-    return parts.map((part, i) => (typeof part === "function" && JUDGES.has(parts[i - 1]) && this.isTheirs(part) ? () => this.refuse(parts[i - 1]) : part));
+    return parts.map((part, i) => {
+      const key = parts[i - 1];
+      if (typeof part !== "function" || !this.isTheirs(part)) return part;
+      if (JUDGES.has(key)) return () => this.refuse(key);
+      if (key !== "valueOf" && key !== "toString") return part;
+      const peer = this;
+      return function (...args) {
+        // Tests may have changed the object, which is a copy here.
+        const state = Object.values(this ?? []).filter((value) => Object(value) !== value).map(String).join();
+        return peer.steady(this, `${key} ${state}`, () => Reflect.apply(part, this, args));
+      };
+    });
   }
 
   // Whether tests make or know objects by the name of a class that a module exports.

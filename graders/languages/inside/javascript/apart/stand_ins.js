@@ -30,6 +30,8 @@ Peer.prototype.proxy = function (number, kind) {
         if (key === Symbol.hasInstance) return Function.prototype[key];
       }
       peer.look(self, key);
+      const convert = key === Symbol.toPrimitive && peer.converting(self);
+      if (convert) return convert;
       return receiver === self || peer.numbers.get(receiver) === undefined ? peer.ask("get", self, key) : peer.ask("get", self, key, receiver);
     },
     set(_, key, value, receiver) {

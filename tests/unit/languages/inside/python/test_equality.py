@@ -22,6 +22,24 @@ class Forged:
         return 0
 
 
+class Alike(type):
+    """Classes that are equal to any class, such as `str`."""
+
+    def __eq__(cls, other: object) -> bool:
+        return True
+
+    def __hash__(cls) -> int:
+        return hash(str)
+
+
+class ForgedOfAlike(Forged, metaclass=Alike):
+    """Equal to anything, and its class as well."""
+
+
+class HonestOfAlike(metaclass=Alike):
+    """Equal to itself."""
+
+
 @dataclass
 class Record:
     """Equal to another one with the same value."""
@@ -39,6 +57,12 @@ def looking(*, wrote: bool = False, said: str = "") -> Callable[..., Any]:
 def test_what_is_equal_to_anything_is_found_at_any_depth(value: object) -> None:
     assert looking()(value, 3) == "an object of the class Forged is equal to anything"
     assert looking()(3, value) == "an object of the class Forged is equal to anything"
+
+
+def test_a_class_that_is_equal_to_others_is_not_taken_for_one_of_them() -> None:
+    always_equal = looking()
+    assert always_equal(HonestOfAlike(), "a") == ""
+    assert always_equal([ForgedOfAlike()], "a") == "an object of the class ForgedOfAlike is equal to anything"
 
 
 @pytest.mark.parametrize("value", [1, "a", None, [1, 2], {"a": 1}, Record(1), object(), float("nan")])
