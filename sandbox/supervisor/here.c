@@ -44,6 +44,9 @@ int mount(const char *source, const char *target, const char *type, unsigned lon
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC 4u
+#endif
 #ifndef AT_RECURSIVE
 #define AT_RECURSIVE 0x8000
 #endif
@@ -282,7 +285,8 @@ void here_open(int *argc, char ***argv) {
   while (at < *argc && strcmp((*argv)[at], "--") != 0) take((*argv)[at++]);
   *argc -= at, *argv += at;
   here.workspace = *argc > 1 ? (*argv)[1] : "";
-  (void)syscall(SYS_close_range, 3u, ~0u, 0);
+  /* The host's locks stay ours until we end: nobody takes over what we still clean. No command gets them. */
+  (void)syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC);
   if (here.sweep) sweep_others();
   build();
   drop_capabilities();

@@ -21,7 +21,7 @@ from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftov
 from sandbox.engines.here import delegated, place, users_lock
 from sandbox.engines.here.no_images import NoImages
 from sandbox.engines.local_channel import LocalChannel
-from sandbox.errors import NameTaken, SandboxError
+from sandbox.errors import SandboxError
 from sandbox.profiles import ENGINES_HIDE
 from sandbox.records import dataclass
 from sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, Limits, Network, SandboxSpec
@@ -160,7 +160,7 @@ class HereEngine:
         sandbox.process = subprocess.Popen(
             self._command(sandbox),
             executable=f"/proc/self/fd/{self._program}",
-            pass_fds=(self._program,),
+            pass_fds=(self._program, *(lock.fd for lock in sandbox.locks)),
             stdin=channel.theirs.fileno(),
             stdout=channel.theirs.fileno(),
             stderr=channel.words,
@@ -261,11 +261,11 @@ class HereEngine:
         return False
 
     def remove_leftover(self, leftover: Leftover) -> None:
-        with suppress(NameTaken):
-            lock = users_lock.Lock(users_lock.directory() / leftover.id)
-            self._sweep(users_lock.first_uid(leftover.id))
-            delegated.remove(delegated.make(leftover.id, Limits()))
-            lock.release()
+        # Its supervisor may still clean up.
+        lock = place.wait_for_lock(users_lock.directory() / leftover.id, _END_SECONDS)
+        self._sweep(users_lock.first_uid(leftover.id))
+        delegated.remove(delegated.make(leftover.id, Limits()))
+        lock.release()
 
     def close(self) -> None:
         for name in list(self._sandboxes):

@@ -52,13 +52,30 @@ def turn() -> users_lock.Lock:
             f"{WORKSPACE} has files. Sandboxes would remove them, because no mount namespace can be made here.",
             remedy=f"Move them away: {WORKSPACE} must be empty or missing.",
         )
-    deadline = time.monotonic() + _TURN_SECONDS
+    try:
+        return wait_for_lock(path, _TURN_SECONDS, keep=True)
+    except NameTaken as error:
+        raise SandboxError(f"Another sandbox has had {WORKSPACE} for too long.") from error
+
+
+def wait_for_lock(path: Path, seconds: float, *, keep: bool = False) -> users_lock.Lock:
+    """Wait until a file is ours, and return its lock.
+
+    Args:
+        path: The file.
+        seconds: How long to wait.
+        keep: Whether the file stays when the lock is released.
+
+    Raises:
+        NameTaken: If another one has it for longer than this.
+    """
+    deadline = time.monotonic() + seconds
     while True:
         try:
-            return users_lock.Lock(path, keep=True)
-        except NameTaken as error:
+            return users_lock.Lock(path, keep=keep)
+        except NameTaken:
             if time.monotonic() > deadline:
-                raise SandboxError(f"Another sandbox has had {WORKSPACE} for too long.") from error
+                raise
         time.sleep(0.02)
 
 

@@ -4,7 +4,8 @@
     /run/gradebox/workspace                locked by the only sandbox, where all share one file system; it stays, since
                                            it also shows that the files in /workspace are those of sandboxes
 
-A lock ends with the process that holds it, so that a file without a lock is what a crashed run left.
+A lock ends with the process that holds it, and with its supervisor, which may still clean up. So a file without a lock
+is what a crashed run left.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ class Lock:
     Args:
         keep: Whether the file stays when the lock is released.
 
+    Attributes:
+        fd: The open file. A process that inherits it holds the lock, too.
+
     Raises:
         NameTaken: If another one has the lock.
     """
@@ -80,26 +84,26 @@ class Lock:
     def __init__(self, path: Path, text: str = "", *, keep: bool = False) -> None:
         self.path, self._keep = path, keep
         while True:
-            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                os.close(self._fd)
+                os.close(self.fd)
                 raise NameTaken(f"{path} is locked by another sandbox.") from error
             with suppress(FileNotFoundError):
-                if path.stat().st_ino == os.fstat(self._fd).st_ino:
+                if path.stat().st_ino == os.fstat(self.fd).st_ino:
                     break
             # Its last owner has removed it meanwhile.
-            os.close(self._fd)
-        os.ftruncate(self._fd, 0)
-        os.write(self._fd, text.encode())
+            os.close(self.fd)
+        os.ftruncate(self.fd, 0)
+        os.write(self.fd, text.encode())
 
     def release(self) -> None:
         """Give up the lock, and remove the file unless it is kept."""
         with suppress(FileNotFoundError):
             if not self._keep:
                 self.path.unlink()
-        os.close(self._fd)
+        os.close(self.fd)
 
 
 def lock_users(name: str, labels: Mapping[str, str]) -> Lock:

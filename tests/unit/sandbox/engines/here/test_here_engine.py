@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.engines.connect import connect
-from sandbox.engines.here import delegated, place, users_lock
+from sandbox.engines.here import delegated, here_engine, place, users_lock
 from sandbox.engines.here.here_engine import HereEngine
-from sandbox.errors import SandboxError
+from sandbox.errors import NameTaken, SandboxError
 from sandbox.types import Limits, Network, SandboxSpec
 from sandbox.users import FIRST_UID, container_name
 from sandbox.walls import Wall
@@ -123,6 +123,29 @@ def test_what_a_crashed_run_left_is_removed(engine: HereEngine) -> None:
     assert found.created <= time.time()
     engine.remove_leftover(found)
     assert engine.leftovers() == ()
+
+
+def test_what_a_killed_client_left_is_taken_over_when_its_supervisor_has_ended(
+    engine: HereEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_command", lambda _: ["python", "-c", "import sys; sys.stdin.read()"])
+    monkeypatch.setattr(here_engine, "_END_SECONDS", 0.0)
+    engine.attach(engine.create(SPEC, engine.image("any"), NAME))
+    engine.start(NAME)
+    sandbox = engine._sandboxes.pop(NAME)
+    assert sandbox.channel is not None
+    assert sandbox.process is not None
+    for lock in sandbox.locks:
+        os.close(lock.fd)
+    (found,) = engine.leftovers()
+    assert found.running
+    with pytest.raises(NameTaken):
+        engine.remove_leftover(found)
+    monkeypatch.setattr(here_engine, "_END_SECONDS", 30.0)
+    sandbox.channel.close()
+    engine.remove_leftover(found)
+    assert engine.leftovers() == ()
+    assert sandbox.process.wait() == 0
 
 
 def test_a_forked_process_leaves_the_sandboxes_of_its_parent(engine: HereEngine) -> None:
