@@ -14,6 +14,7 @@ from world import CHECK, World, the_run, verdicts
 
 from graders import Grader
 from graders.checks.composite import Composite
+from graders.checks.text import patterns
 from graders.checks.text.regex import Regex
 from graders.cli.main import run
 from graders.errors import ExitCode
@@ -170,7 +171,8 @@ def test_what_has_a_network_stays_an_error(tmp_path: Path, network: Network, sta
     assert [bench.grade(case, work).verdict.status for case in cases] == statuses
 
 
-def test_a_text_that_makes_a_pattern_endless_is_its_failure(tmp_path: Path) -> None:
+def test_a_text_that_makes_a_pattern_endless_is_its_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(patterns.found.__kwdefaults__, "seconds", 0.2)
     bench = Bench(tmp_path)
     case = bench.case(Regex(name="regex", value="(a|aa)+$"))
     graded = bench.grade(case, Submission("long", output="a" * 5000 + "b"))
