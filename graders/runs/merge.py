@@ -111,9 +111,15 @@ def _read(directories: Iterable[Path]) -> _Runs:
             _request([run], hashes), [*_missing(run.requested, [run], 0)]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError, UsageRefused) as error:
             raise RunRefused(f"The record of {directory} does not hold its request: {error!r}.") from error
-        if (others := {key.case for key in run.verdicts} - {*hashes}) and _shards(run.requested).of_all:
+        shards = _shards(run.requested)
+        if (others := {key.case for key in run.verdicts} - {*hashes}) and shards.of_all:
             raise RunRefused(
                 f"{directory} has verdicts of {', '.join(sorted(others)[:_SHOWN])}, which it was not to grade."
+            )
+        if len(run.verdicts) > (most := sum(shards.tasks.values())) and shards.of_all:
+            raise RunRefused(
+                f"{directory} has verdicts of {len(run.verdicts)} gradings, and was to grade {most}.",
+                remedy="Remove what does not belong to it, or grade this shard again.",
             )
         for what, value in fixed:
             first, other = had.setdefault(what, (value, directory))

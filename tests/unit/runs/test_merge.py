@@ -310,6 +310,18 @@ def test_a_verdict_that_no_run_writes_is_refused(
     assert said in " ".join(capsys.readouterr().err.split())
 
 
+def test_more_verdicts_than_a_shard_was_to_grade_are_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = shards(world, 2)
+    results = Path(parts[0]) / RESULTS
+    (verdict, *others) = results.read_text().splitlines()
+    foreign = json.dumps(json.loads(verdict) | {"submission": "foreign", "id": "0123456789abcdef"})
+    results.write_text("\n".join([verdict, *others, foreign, ""]))
+    assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.USAGE
+    count = len(others) + 1
+    error = " ".join(capsys.readouterr().err.split())
+    assert f"has verdicts of {count + 1} gradings, and was to grade {count}" in error
+
+
 def test_the_same_request_in_another_checkout_is_the_same(world: World, tmp_path: Path) -> None:
     first, second = tmp_path / "x", tmp_path / "y" / "z"
     for number, place in enumerate((first, second), 1):
