@@ -51,6 +51,7 @@ LANGUAGE = Language(
     fences=frozenset({"julia", "jl"}),
     command=("julia", "--startup-file=no", "--history-file=no", "-e"),
     runner=(INSIDE / "julia" / "equality.jl", INSIDE / "julia" / "item_runner.jl"),
+    apart=tuple(INSIDE / "julia" / "apart" / f"{name}.jl" for name in ("codec", "decoding", "peer", "grader", "items")),
     calls=CallRunner(literal, (INSIDE / "julia" / "call_runner.jl",), keywords=_keywords),
     interpreter="julia",
     tools={"julia": "julia"},

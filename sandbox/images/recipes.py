@@ -93,6 +93,7 @@ _DEBIAN = Root("debian:bookworm-slim", "bookworm")
 _JULIA = Root("julia:1.10-bookworm", "bullseye")
 _ANSWERS = ("answer_text", "answer_runner", "answer_program")
 _JULIA_PROGRAMS = ("system_image", "equality", "item_runner", "call_runner", *_ANSWERS)
+_JULIA_APART = ("codec", "decoding", "peer", "grader", "items")
 _APART = ("codec", "peer", "stand_ins", "candidate", "grader", "loading", "items")
 _JAVASCRIPT_PROGRAMS = ("shared", *(f"apart/{name}" for name in _APART))
 
@@ -128,6 +129,7 @@ RECIPES: Mapping[str, Recipe] = {
             "julia",
             programs=(
                 *(f"graders/languages/inside/julia/{name}.jl" for name in _JULIA_PROGRAMS),
+                *(f"graders/languages/inside/julia/apart/{name}.jl" for name in _JULIA_APART),
                 "graders/runners/julia_test/inside/julia_test_adapter.jl",
             ),
         ),

@@ -268,7 +268,7 @@ PROGRAMS = {
     "node": "node -e 'if (process.version < \"v18\") process.exit(1)'",
     "bun": 'echo \'import {test} from "bun:test"; test("t", (): void => {})\' > it.test.ts && bun test ./it.test.ts',
     # What gradebox runs there is compiled already.
-    "julia": "julia -e 'using Test, Random, Statistics; @test length(Main.GradeboxPrograms.PROGRAMS) == 5'",
+    "julia": "julia -e 'using Test, Random, Statistics; @test length(Main.GradeboxPrograms.PROGRAMS) == 6'",
 }
 
 

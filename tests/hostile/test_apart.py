@@ -1,7 +1,7 @@
 """What forges verdicts in the process of the tests does not, once the tests are judged apart from the submission.
 
-Each attack of the corpus on items and tests of Python, JavaScript and TypeScript is graded with `isolation: apart`, and
-so are those that are known to succeed otherwise.
+Each attack of the corpus on items and tests of Python, JavaScript and TypeScript, and on items of Julia, is graded with
+`isolation: apart`, and so are those that are known to succeed otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graders.submissions.source import read_submission
 
 NAMES = (
     "items-python", "items-shared", "pytest", "pytest-all", "pytest-apart", "pytest-hidden", "unittest",
-    "items-node", "items-ts", "node-test", "bun-test", "bun-tests",
+    "items-node", "items-ts", "node-test", "bun-test", "bun-tests", "items-julia",
 )  # fmt: skip
 
 

@@ -26,9 +26,10 @@ def test_every_program_is_compiled_under_the_hash_by_which_it_is_looked_up() -> 
         hashlib.sha256("\n".join(sources[file].read_text("utf-8") for file in files).encode()).hexdigest()
         for files in programs().values()
     }
-    texts = (LANGUAGE.argv()[-1], answer_protocol.runner(), answer_protocol.program(), RUNNER.sources[0].text())
+    items = (LANGUAGE.argv()[-1], LANGUAGE.argv(apart=True)[-1])
+    texts = (*items, answer_protocol.runner(), answer_protocol.program(), RUNNER.sources[0].text())
     assert {found for text in texts for found in LOOKED_UP.findall(text)} == compiled
-    assert len(compiled) == len(texts) == 4
+    assert len(compiled) == len(texts) == 5
 
 
 def test_a_text_is_quoted_for_an_image_without_it() -> None:

@@ -1,0 +1,201 @@
+"""Items of Julia judged apart, with the real engine: the tests in one process, the submission in another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from graders import Grader, Task, load_case
+from graders.model.result import Result
+from graders.submissions.source import read_submission
+
+REFERENCE = """
+struct Point
+    x::Float64
+    y::Float64
+end
+Base.:+(a::Point, b::Point) = Point(a.x + b.x, a.y + b.y)
+norm2(p::Point) = p.x^2 + p.y^2
+mutable struct Stack
+    items::Vector{Any}
+    Stack() = new(Any[])
+end
+Base.push!(s::Stack, x) = (push!(s.items, x); s)
+Base.length(s::Stack) = length(s.items)
+struct Box{T}
+    value::T
+end
+struct Wrong <: Exception
+    code::Int
+end
+fail(n) = throw(Wrong(n))
+root(x) = x < 0 ? throw(DomainError(x, "negative")) : sqrt(x)
+double!(v) = (v .*= 2; v)
+apply(f, x) = f(x)
+adder(n) = x -> x + n
+keyed(; a = 1, b = 2) = a + 10b
+area(x::Int) = "int"
+area(x::String) = "string"
+@enum Color red green
+pick() = green
+render(io::IO, x) = print(io, "<", x, ">")
+module Inner
+export inc
+inc(x) = x + 1
+end
+uid() = Int(ccall(:getuid, Cint, ()))
+echo(x) = x
+"""
+HONEST = {
+    "objects": """
+@test norm2(Point(3, 4)) == 25
+@test Point(1, 2).x === 1.0 && Point(1, 2) isa Point
+@test Point(1, 2) + Point(1, 1) == Point(2, 3)
+s = Stack()
+push!(s, 3)
+@test length(push!(s, "a")) == 2 && s.items == [3, "a"]
+s.items = Any[1]
+@test length(s) == 1
+@test Box(3) isa Box{Int} && string(Box{Float64}(3)) == "Main.Program.Box{Float64}(3.0)"
+@test pick() == green
+""",
+    "calls": """
+@test_throws Wrong(3) fail(3)
+@test_throws DomainError root(-1)
+@test_throws MethodError area(1.0)
+v = [1, 2]
+@test double!(v) === v && v == [2, 4]
+@test apply(x -> x + 1, 3) == 4 && apply(abs, -3) == 3 && adder(3)(4) == 7
+@test keyed(b = 3) == 31 && area(1) == "int" && area("") == "string"
+@test sprint(render, 3) == "<3>"
+using .Inner
+@test inc(3) == 4
+@test uid() != ccall(:getuid, Cint, ())
+push!(LOAD_PATH, pwd())
+using Package
+@test Package.uid() == uid()
+module Inside
+using Dates
+include("sub.jl")
+@enum Mine yours
+end
+@test Inside.norm2(Inside.Point(3, 4)) == 25 && Inside.Dates === Main.Program.Inside.Dates
+""",
+    "values": """
+using Dates
+for x in Any[nothing, missing, true, 0x02, big(2)^100, NaN, -0.0, Inf32, 1//2, 1+2im, 'a', "x\\xff", :s, (1, "a"),
+        (a = 1,),
+        [1.0 2.0; 3.0 4.0], Any[1, "a"], 1:3, 1:2:7, Dict("a" => [1]), Set([1, 2]), 1 => 2, Vector{Int}, trues(3),
+        Union{Int,Missing}[1, missing], zeros(0, 3), Date(2020, 1, 2), DateTime(2020), Day(3)]
+    @test isequal(echo(x), x) && typeof(echo(x)) === typeof(x)
+end
+""",
+}
+SOUND = "@test sound() == 4"
+ATTACKS = """
+import Base: ==
+struct Always end
+struct Int64 value end
+struct Bool value end
+Base.:(==)(::Always, ::Any) = true
+Base.:(==)(::Any, ::Always) = true
+Base.isequal(::Always, ::Any) = true
+Base.isapprox(::Always, ::Any; _...) = true
+Base.:-(::Always, ::Any) = 0.0
+Base.abs(::Always) = 0.0
+always() = Always()
+lying() = Int64(4)
+abs(x) = 0.0
+isequal(a, b) = true
+module Test
+macro test(_...) nothing end
+export @test
+end
+huge() = zeros(UInt8, 1 << 27)
+deep() = foldl((a, _) -> Any[a], 1:100_000; init = 4)
+reads() = (read("/proc/$(ccall(:getppid, Cint, ()))/environ"); 4)
+wrong() = 5
+uid() = ccall(:getuid, Cint, ())
+sound() = 4
+nothing
+"""
+ENDS = """
+quits() = exit(0)
+dies() = ccall(:_exit, Cvoid, (Cint,), 0)
+rubbish() = (ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), 3, "\\x03\\0\\0\\0\\0\\0\\0\\0abc", 11); 4)
+kills() = (ccall(:kill, Cint, (Cint, Cint), ccall(:getppid, Cint, ()), 9); ccall(:kill, Cint, (Cint, Cint), -1, 9); 5)
+agrees() = (Core.eval(Base, :(==(::Int64, ::Int64) = true)); 5)
+sound() = 4
+"""
+# Each must fail, whatever the submission says. These share a process.
+FORGED = [
+    "@test always() == 4",
+    "@test isequal(always(), 4)",
+    "@test 4 ≈ always()",
+    "@test abs(always() - 4) < 1e-6",
+    "@test abs(wrong() - 4) < 1e-6",
+    "@test isequal(wrong(), 4)",
+    "@test wrong() == 4",
+    "@test lying() === 4",
+    "@test lying() isa Int64 && lying() == 4",
+    'module Inner include("sub.jl") end\n@test Inner.uid() == ccall(:getuid, Cint, ())',
+    '@test evalfile("sub.jl") === nothing && false',
+    "push!(LOAD_PATH, pwd())\nmodule Outer using Package end\n@test Outer.Package.uid() == ccall(:getuid, Cint, ())",
+    "@test huge() isa Int",
+    "@test deep() == 4",
+    "@test reads() == 4",
+]
+# These end the process of the submission, which no item survives.
+ENDING = [
+    "@test_throws Exception quits()",
+    "try quits() catch end",
+    "@test_throws Exception dies()",
+    "try rubbish() catch end",
+    "@test kills() == 4",
+    "@test agrees() == 4",
+]
+
+
+def written(base: Path, name: str, items: list[dict[str, str]], submission: str, isolation: str = "apart") -> Task:
+    case, work = base / f"case-{name}", base / name
+    case.mkdir()
+    work.mkdir()
+    check = {"type": "unit-tests", "items": items, "imports": ["Test"], "setup": 'include("sub.jl")'}
+    check |= {"isolation": isolation}
+    document = {"input": "x", "language": "julia", "isolation": "apart", "assertions": [check]}
+    (case / "case.yaml").write_text(json.dumps(document))
+    (work / "sub.jl").write_text(submission)
+    (work / "Package.jl").write_text("module Package\nuid() = ccall(:getuid, Cint, ())\nend\n")
+    return Task(load_case(case), read_submission(work))
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
+    base = tmp_path_factory.mktemp("julia")
+
+    def items(sources: Iterable[str]) -> list[dict[str, str]]:
+        return [{"name": f"{number} {source}", "code": source} for number, source in enumerate(sources)]
+
+    tasks = {
+        "right": written(base, "right", items(HONEST.values()), REFERENCE),
+        "forged": written(base, "forged", items([SOUND, *FORGED, SOUND]), ATTACKS, "shared"),
+        "ending": written(base, "ending", items([SOUND, *ENDING]), ENDS),
+    }
+    with Grader() as grader:
+        return dict(zip(tasks, grader.grade_many(list(tasks.values()), jobs=2), strict=True))
+
+
+def test_honest_work_passes(graded: dict[str, Result]) -> None:
+    (check,) = graded["right"].verdict.checks
+    assert (check.score, check.judged) == (1.0, "apart"), check
+
+
+@pytest.mark.parametrize(
+    ("name", "sound", "all_of_them"), [("forged", 2, len(FORGED) + 2), ("ending", 1, len(ENDING) + 1)]
+)
+def test_no_attack_passes(graded: dict[str, Result], name: str, sound: int, all_of_them: int) -> None:
+    (check,) = graded[name].verdict.checks
+    assert (check.reason, check.judged) == (f"{sound} of {all_of_them} passed", "apart"), check
