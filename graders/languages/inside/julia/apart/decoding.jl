@@ -178,7 +178,7 @@ function decode_object(peer::Peer, exchange::Exchange, io::IOBuffer, tag::Char, 
     number = tag == 'M' ? take_count(io, typemax(Int)) : 0
     kind = decode_type(peer, io, depth + 1)
     must(kind isa DataType && haskey(peer.type_numbers, kind.name.wrapper), "it is no type of the submission's")
-    must(isconcretetype(kind) && kind.mutable == (tag == 'M'), "it is no such object")
+    must(isconcretetype(kind) && is_mutable(kind) == (tag == 'M'), "it is no such object")
     if tag == 'M'
         must(peer.is_grader && !haskey(peer.objects, number) && length(peer.objects) < 1_000_000, "an object has a wrong number")
         made = ccall(:jl_new_struct_uninit, Any, (Any,), kind)

@@ -38,7 +38,7 @@ end
 # New objects among what was passed; those which are reached by their fields are known by then, too.
 function remember(peer::Peer)
     for (number, value) in collect(peer.objects)
-        typeof(value).mutable && !(value isa Union{Function,Type,Module}) && haskey(peer.type_numbers, typeof(value).name.wrapper) || continue
+        is_mutable(typeof(value)) && !(value isa Union{Function,Type,Module}) && haskey(peer.type_numbers, typeof(value).name.wrapper) || continue
         haskey(peer.before, number) || (peer.before[number] = fields_of(peer, value))
     end
 end
