@@ -173,19 +173,20 @@ class Sandbox:
             count += payloads.number(answer, Tag.COUNT)
         return Scrubbed(tuple(removed), count)
 
-    def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[ArchiveEntry, ...]:
+    def get(self, paths: Iterable[str], *, limit_bytes: int, grader: int = 0) -> tuple[ArchiveEntry, ...]:
         """Return entries of the workspace with everything below them, contents included.
 
         Args:
             paths: Relative; a missing one is left out.
             limit_bytes: The largest archive of them, headers included.
+            grader: The uid to which all files must belong; 0 if they may be anybody's.
 
         Raises:
-            WorkspaceRefused: If it would be larger.
-            ProtocolError: If the answer is not a valid archive.
-            SandboxLost: If the container ended.
+            WorkspaceRefused: If it would be larger, or a file belongs to another user.
+            ProtocolError, SandboxLost: If the answer is not a valid archive, or the container ended.
         """
-        wanted: list[tuple[Tag, str | int]] = [*((Tag.PATH, path) for path in paths), (Tag.LIMIT, limit_bytes)]
+        wanted: list[tuple[Tag, str | int]] = [(Tag.LIMIT, limit_bytes), (Tag.GRADER, grader)]
+        wanted += ((Tag.PATH, path) for path in paths)
         archive = bytearray()
 
         def take(frame: Frame) -> None:

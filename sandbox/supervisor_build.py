@@ -20,6 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from sandbox import caches
 from sandbox.errors import SandboxError
 from sandbox.records import dataclass
 
@@ -131,10 +132,9 @@ def _key(compiler: Compiler) -> str:
 def _cache() -> Path:
     """Return the directory of compiled binaries: the checkout's if it is writable, otherwise the user's."""
     checkout = Path(__file__).parents[1]
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     if (checkout / "pyproject.toml").is_file() and os.access(checkout, os.W_OK):
         return checkout / "build" / "supervisor"
-    return user / "gradebox" / "supervisor"
+    return caches.directory() / "supervisor"
 
 
 def _compile(compiler: Compiler, machine: str, path: Path) -> None:

@@ -267,14 +267,13 @@ class Outcome:
 
     Attributes:
         ending: How it ended.
-        exit_code: Its exit status if it exited by itself, else None.
-        signal: The signal that ended it, if one did, else None.
+        exit_code, signal: Its exit status if it exited by itself; the signal that ended it; None otherwise.
         stdout, stderr, report: What it wrote.
         usage: What it used.
         detail: A sentence where the ending needs an explanation.
-        errno: Why it was not started, 0 otherwise.
         replaced: Protected files that it removed or replaced; a correct kernel prevents this.
-        refused: What prevented its start: ``program``, its ``interpreter`` or ``cwd``; empty otherwise.
+        removed: What names of the candidate's were removed, since they lead where it cannot read; absolute paths.
+        errno, refused: What prevented its start, and where: ``program``, its ``interpreter`` or ``cwd``.
     """
 
     ending: Ending
@@ -288,6 +287,7 @@ class Outcome:
     errno: int = 0
     refused: str = ""
     replaced: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,7 @@ class Tag(IntEnum):
     CANDIDATE_ENV = 62
     OWN_STDOUT = 63
     LACKS = 64
+    REMOVED = 65
 
 
 class Frame(NamedTuple):

@@ -29,8 +29,8 @@ from sandbox.walls import Wall
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 
-# The supervisor reports at most so many files that a command replaced.
-_REPLACED_MAX = 100
+# The supervisor reports at most so many files that a command replaced, and so many that it removed.
+_NAMED_MAX = 100
 # The largest error number of Linux.
 _LAST_ERRNO = 4095
 
@@ -155,12 +155,13 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         detail=decided.detail,
         errno=errno,
         refused=refused,
-        replaced=_replaced(answer),
+        replaced=_named(answer, Tag.PATH),
+        removed=_named(answer, Tag.REMOVED),
     )
 
 
-def _replaced(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:
-    named = [value for tag, value in answer if tag is Tag.PATH][:_REPLACED_MAX]
+def _named(answer: list[tuple[Tag, bytes]], wanted: Tag) -> tuple[str, ...]:
+    named = [value for tag, value in answer if tag is wanted][:_NAMED_MAX]
     return tuple(value.decode("utf-8", "surrogateescape") for value in named)
 
 

@@ -23,8 +23,11 @@ enum { TIMED_OUT = 124, FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIG
 
 static const char usage[] =
     "usage: candidate [--timeout SECONDS] [--memory BYTES[K|M|G]] [--] PROGRAM [ARGUMENT...]\n"
+    "       candidate --lend PATH...\n"
+    "       candidate --reclaim PATH...\n"
     "Runs a program as the candidate, and ends with its exit status when all its processes are dead.\n"
-    "128+N: signal N ended it; 124: its time was over; 125: candidate itself failed; 126: not executable; 127: not found.\n";
+    "128+N: signal N ended it; 124: its time was over; 125: candidate itself failed; 126: not executable; 127: not found.\n"
+    "--lend gives it files and directories of yours; --reclaim takes them back, and what it has made there.\n";
 
 static int complain(int status, const char *format, ...) {
   va_list words;
@@ -108,26 +111,33 @@ bool candidate_read(struct command *command, char *text, size_t size, size_t arg
   return given && given == arguments && environment(command->env, size + extra, at, last, own);
 }
 
-static int ask(int file, const struct candidate_request *wanted) {
+/* Send a request with the paths that follow it, or, without any, with the descriptors of a program. */
+static int ask(int file, const struct candidate_request *wanted, char *paths) {
   struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = CANDIDATE_DIRECTORY "/socket"};
   int fds[CANDIDATE_REQUEST_FDS] = {0, 1, 2, file};
   struct ucred self = {getpid(), geteuid(), getegid()};
-  struct iovec piece = {(void *)wanted, sizeof *wanted};
+  struct iovec pieces[] = {{(void *)wanted, sizeof *wanted}, {paths, paths ? wanted->size : 0}};
   union {
     struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof fds) + CMSG_SPACE(sizeof self)];
+    char room[CMSG_SPACE(sizeof self) + CMSG_SPACE(sizeof fds)];
   } control = {0};
-  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
-                           .msg_controllen = sizeof control};
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2, .msg_control = &control,
+                           .msg_controllen = paths ? CMSG_SPACE(sizeof self) : sizeof control};
   struct cmsghdr *part = CMSG_FIRSTHDR(&message);
-  *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof fds), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-  memcpy(CMSG_DATA(part), fds, sizeof fds);
-  part = (struct cmsghdr *)(control.room + CMSG_SPACE(sizeof fds));
   *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof self), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_CREDENTIALS};
   memcpy(CMSG_DATA(part), &self, sizeof self);
+  part = (struct cmsghdr *)(control.room + CMSG_SPACE(sizeof self));
+  *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof fds), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+  memcpy(CMSG_DATA(part), fds, sizeof fds);
   int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connection < 0 || connect(connection, (struct sockaddr *)&name, sizeof name) < 0) return -1;
-  return sendmsg(connection, &message, MSG_NOSIGNAL) == (ssize_t)sizeof *wanted ? connection : -1;
+  size_t size = pieces[0].iov_len + pieces[1].iov_len;
+  return sendmsg(connection, &message, MSG_NOSIGNAL) == (ssize_t)size ? connection : -1;
+}
+
+static int refused(void) {
+  return complain(FAILED, "only the grader of a check with `isolation: apart` can start the candidate: %s",
+                  strerror(errno));
 }
 
 static bool next(int connection, struct misstart *answer) {
@@ -164,9 +174,50 @@ static int outcome(int connection, const char *program) {
   return WIFSIGNALED(answer.number) ? SIGNALLED + WTERMSIG(answer.number) : WEXITSTATUS(answer.number);
 }
 
+/* A path without ".", ".." and empty parts, from the root on. False if it is too long. */
+static bool absolute(const char *path, char *place, size_t room) {
+  size_t used = 0;
+  if (*path != '/' && !getcwd(place, room)) return false;
+  if (*path != '/') used = strcmp(place, "/") == 0 ? 0 : strlen(place);
+  for (size_t length; *path; path += length + (path[length] == '/')) {
+    length = strcspn(path, "/");
+    if (!length || (length == 1 && *path == '.')) continue;
+    if (length == 2 && path[0] == '.' && path[1] == '.') {
+      while (used && place[--used] != '/') continue;
+      continue;
+    }
+    if (used + length + 2 > room) return false;
+    place[used++] = '/';
+    memcpy(place + used, path, length);
+    used += length;
+  }
+  if (!used) place[used++] = '/';
+  place[used] = 0;
+  return true;
+}
+
+/* Lend or reclaim each path: a message for each, so that none is too long. */
+static int lend(uint64_t what, char **paths) {
+  char place[PATH_MAX];
+  for (; *paths; paths++) {
+    struct candidate_request wanted = {.what = what, .arguments = 1};
+    struct misstart answer;
+    if (!absolute(*paths, place, sizeof place)) return complain(FAILED, "%s: %s", *paths, strerror(ENAMETOOLONG));
+    wanted.size = (uint32_t)strlen(place) + 1;
+    int connection = ask(-1, &wanted, place);
+    if (connection < 0) return refused();
+    if (!next(connection, &answer)) return complain(FAILED, "%s: the sandbox gave no answer", *paths);
+    close(connection);
+    if (answer.stage != CANDIDATE_ENDED) return complain(FAILED, "%s: %s", *paths, strerror(answer.number));
+  }
+  return 0;
+}
+
 int candidate(int argc, char **argv) {
   struct candidate_request wanted = {0};
   int at = 1;
+  if (argc > 2 && strcmp(argv[1], "--lend") == 0) return lend(CANDIDATE_LEND, argv + 2);
+  if (argc > 2 && strcmp(argv[1], "--reclaim") == 0) return lend(CANDIDATE_RECLAIM, argv + 2);
   for (; at < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
     const char *value = at + 1 < argc ? argv[at + 1] : NULL;
     if (!argv[at][2]) {
@@ -188,10 +239,8 @@ int candidate(int argc, char **argv) {
   leave_own_directory();
   int file = written(argv + at, &wanted.size);
   if (file < 0) return complain(FAILED, "the arguments cannot be passed: %s", strerror(errno));
-  int connection = ask(file, &wanted);
-  if (connection < 0)
-    return complain(FAILED, "only the grader of a check with `isolation: apart` can start the candidate: %s",
-                    strerror(errno));
+  int connection = ask(file, &wanted, NULL);
+  if (connection < 0) return refused();
   /* The program has them now: who reads from it must see their end when it closes them. */
   close(0);
   close(1);

@@ -20,6 +20,8 @@
 #define SOCKET CANDIDATE_DIRECTORY "/socket"
 /* How long to wait before looking again whether killed processes are dead; their ends interrupt the wait. */
 #define LOOK_AGAIN_NS (SECOND_NS / 100)
+/* A limit of time is of processor time; the wall limit, which stops what waits, is so many times as long. */
+#define WALL 2
 
 enum { IN, OUT, ERROR, TEXT, REPORT = TEXT };
 
@@ -27,7 +29,7 @@ struct request {
   int socket; /* -1: this user is free */
   pid_t pid;  /* 0: nothing was started */
   bool asked, ended, over;
-  int64_t deadline;
+  int64_t limit, deadline, held, look; /* of time in nanoseconds; limit is 0 if there is none, look when to look again */
   struct misstart answer; /* when it is over */
 };
 
@@ -78,6 +80,7 @@ static int listen_for(uid_t grader) {
 int candidates_open(const struct fields *fields, const struct command *grader, struct failure *why) {
   uint64_t count = field_number(fields, F_CANDIDATES, 0), first = field_number(fields, F_CANDIDATE, 0);
   now.count = now.used = 0;
+  names_forget();
   if (!count) return 0;
   if (count > CANDIDATES_MAX || !first || first > INT32_MAX || grader->uid - first < count)
     return fail(why, 0, "the users of the candidate cannot be these", NULL);
@@ -85,6 +88,10 @@ int candidates_open(const struct fields *fields, const struct command *grader, s
   now.first = (uid_t)first;
   now.count = count;
   now.own_stdout = field_number(fields, F_OWN_STDOUT, 0) != 0;
+  struct sides sides = {grader->uid, now.first, count};
+  lending_begin(&sides);
+  names_begin(&sides, files_places());
+  names_check();
   now.env = field_texts(fields, F_CANDIDATE_ENV);
   /* The frame with these texts is overwritten by the next one. */
   for (char **text = now.env; text && *text; text++) *text = strdup(*text);
@@ -103,6 +110,13 @@ void candidates_know(const struct process *grader) {
 
 static uid_t user_of(const struct request *request) { return now.first + (uid_t)(request - now.requests); }
 
+/* Whether another process of the candidate than this one may live. */
+static bool others_live(const struct request *but) {
+  for (const struct request *request = now.requests; request < now.requests + now.count; request++)
+    if (request != but && request->socket >= 0 && request->pid) return true;
+  return false;
+}
+
 static void end(struct request *request, int answer, int value) {
   if (!request->over) request->answer = (struct misstart){answer, value};
   request->over = true;
@@ -115,6 +129,7 @@ static void finish(struct request *request) {
     if (!request->ended) kill(request->pid, SIGKILL);
     if (!sweep_user(user_of(request)) || !request->ended) return;
   }
+  if (request->pid && !others_live(request)) names_check();
   /* The end of a program is known by its status; a time that was over may have been noticed first. */
   send(request->socket, &request->answer, sizeof request->answer, MSG_DONTWAIT | MSG_NOSIGNAL);
   forget(&request->socket);
@@ -146,7 +161,7 @@ static pid_t forked(const int ends[5], int file, const struct candidate_request 
   static char text[PIECE + 1];
   struct command command;
   pid_t pid = -1;
-  if (!wanted->forked || wanted->memory_bytes || wanted->size > PIECE || fcntl(file, F_GET_SEALS) < 0) return -1;
+  if (wanted->what != CANDIDATE_FORK || wanted->memory_bytes || wanted->size > PIECE || fcntl(file, F_GET_SEALS) < 0) return -1;
   if (understand(&command, text, file, wanted, uid)) pid = forkserver_again(ends, &command);
   free(command.argv);
   free(command.env);
@@ -199,9 +214,8 @@ static int choose(int fds[3], uid_t uid) {
 static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const struct candidate_request *wanted) {
   uid_t uid = user_of(request);
   request->asked = true;
-  request->deadline = INT64_MAX;
-  if (wanted->timeout_us && wanted->timeout_us < INT64_MAX / 4000)
-    request->deadline = monotonic_ns() + (int64_t)wanted->timeout_us * 1000;
+  request->limit = wanted->timeout_us < INT64_MAX / 4000 / WALL ? (int64_t)wanted->timeout_us * 1000 : 0;
+  request->deadline = request->look = 0;
   bool right = wanted->size <= CANDIDATE_TEXT_MAX && wanted->arguments && wanted->arguments <= wanted->size &&
                choose(fds, uid) == 0;
   int ends[5] = {fds[IN], fds[OUT], fds[ERROR], -1, request->socket};
@@ -215,16 +229,25 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
   if ((size_t)(request - now.requests) >= now.used) now.used = (size_t)(request - now.requests) + 1;
 }
 
+static void lend(struct request *request, const struct candidate_request *wanted, char *paths, size_t size) {
+  int removed = 0;
+  bool right = size == wanted->size, back = wanted->what == CANDIDATE_RECLAIM;
+  if (right) right = lending_do(back, paths, size, others_live(request), &removed) == 0;
+  end(request, right ? CANDIDATE_ENDED : CANDIDATE_REFUSED, right ? removed : errno);
+  finish(request);
+}
+
 /* The request, its descriptors and who sent it, in one message. The kernel vouches for the latter. */
 static void receive(struct request *request) {
+  static char paths[PIECE];
   struct candidate_request wanted;
   int fds[CANDIDATE_REQUEST_FDS] = {-1, -1, -1, -1};
   union {
     struct cmsghdr header;
     char room[CMSG_SPACE(sizeof fds) + CMSG_SPACE(sizeof(struct ucred))];
   } control;
-  struct iovec piece = {&wanted, sizeof wanted};
-  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
+  struct iovec pieces[] = {{&wanted, sizeof wanted}, {paths, sizeof paths}};
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2, .msg_control = &control,
                            .msg_controllen = sizeof control};
   struct ucred sender = {.uid = 0};
   ssize_t size = recvmsg(request->socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -238,8 +261,11 @@ static void receive(struct request *request) {
     if (part->cmsg_type == SCM_RIGHTS && length <= sizeof fds) memcpy(fds, CMSG_DATA(part), length);
     if (part->cmsg_type == SCM_CREDENTIALS && length == sizeof sender) memcpy(&sender, CMSG_DATA(part), length);
   }
-  if (size == sizeof wanted && !request->asked && fds[TEXT] >= 0 && sender.uid == now.grader.uid &&
-      !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)))
+  bool right = size >= (ssize_t)sizeof wanted && !request->asked && sender.uid == now.grader.uid &&
+               !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC));
+  if (right && (wanted.what == CANDIDATE_LEND || wanted.what == CANDIDATE_RECLAIM))
+    lend(request, &wanted, paths, (size_t)size - sizeof wanted);
+  else if (right && size == sizeof wanted && fds[TEXT] >= 0)
     start(request, fds, &wanted);
   else /* nobody waits for the answer any more, or somebody else asks */
     end(request, CANDIDATE_REFUSED, EPERM);
@@ -263,16 +289,39 @@ static void admit(void) {
   if (request->socket >= 0) receive(request);
 }
 
-int64_t candidates_wait(struct pollfd *fds) {
+/* End a request whose time is over: that of its processes as far as they live or were waited for, or the time that has
+ * passed without that in which others of the machine held the command up. Returns when to look again. */
+static int64_t check_time(struct request *request, int64_t time, const struct share *share) {
+  if (!request->limit) return INT64_MAX;
+  if (!request->deadline) {
+    request->held = share_held_ns(share);
+    request->look = time + share_least_ns(share, request->limit);
+    request->deadline = time + WALL * request->limit;
+  }
+  if (time >= request->look) {
+    int64_t whole = share->processors < 1000000 ? 1 : (int64_t)(share->processors / 1000000);
+    int64_t left = whole * request->limit - sweep_used_ns(user_of(request));
+    if (left <= 0) end(request, CANDIDATE_TIMED_OUT, 0);
+    request->look = time + share_least_ns(share, left) + LOOK_AGAIN_NS;
+  }
+  if (time >= request->deadline) {
+    int64_t held = share_held_ns(share);
+    if (held <= request->held) end(request, CANDIDATE_TIMED_OUT, 0);
+    request->deadline += held - request->held;
+    request->held = held;
+  }
+  return request->look < request->deadline ? request->look : request->deadline;
+}
+
+int64_t candidates_wait(struct pollfd *fds, const struct share *share) {
   int64_t left = INT64_MAX, time = now.listener < 0 ? 0 : monotonic_ns();
   for (size_t i = 0; i < CANDIDATE_FDS; i++) fds[i] = (struct pollfd){.fd = -1, .events = POLLIN};
   if (now.listener < 0) return left;
   for (size_t i = 0; i < now.count; i++) {
     struct request *request = &now.requests[i];
     if (request->socket < 0) continue;
-    if (request->pid && !request->over && time >= request->deadline) end(request, CANDIDATE_TIMED_OUT, 0);
-    if (request->over) finish(request);
-    int64_t next = request->over ? time + LOOK_AGAIN_NS : request->pid ? request->deadline : INT64_MAX;
+    int64_t next = request->pid && !request->over ? check_time(request, time, share) : INT64_MAX;
+    if (request->over) finish(request), next = time + LOOK_AGAIN_NS;
     if (request->socket >= 0 && next - time < left) left = next - time;
     if (!request->over) fds[1 + i].fd = request->socket;
   }

@@ -12,11 +12,16 @@
 
 static int root = -1;
 
+#define PLACES 64
+static const char *places[PLACES + 1]; /* the first is the workspace */
+
 static char *homes[8]; /* of the last reset */
 
 static int snapshot = -1; /* an archive in a file without a name */
 
 int files_workspace(void) { return root; }
+
+const char *const *files_places(void) { return places; }
 
 /* The workspace is sticky and belongs to root: the candidate can add files, but not replace those of others. */
 static int own_workspace(struct failure *why) {
@@ -27,7 +32,8 @@ static int own_workspace(struct failure *why) {
 int files_open(const char *workspace) {
   struct failure why;
   root = tree_open(AT_FDCWD, workspace);
-  return root < 0 ? -1 : own_workspace(&why);
+  places[0] = realpath(workspace, NULL);
+  return root < 0 || !places[0] ? -1 : own_workspace(&why);
 }
 
 int files_put(struct frame *frame, struct fields *fields, struct failure *why) {
@@ -111,6 +117,15 @@ static void note_home(const char *path) {
   here_forget(path);
   while (i < sizeof homes / sizeof *homes && homes[i]) i++;
   if (i < sizeof homes / sizeof *homes) homes[i] = strdup(path);
+}
+
+/* Where candidates can write, besides the workspace. */
+static void note_places(const struct fields *fields) {
+  size_t count = 1;
+  for (; count < PLACES && places[count]; count++) free((char *)places[count]), places[count] = NULL;
+  count = 1;
+  for (size_t i = 0; i < fields->count && count < PLACES; i++)
+    if (fields->items[i].tag == F_SCRATCH && (places[count] = realpath(fields->items[i].value, NULL))) count++;
 }
 
 static int make_home(const char *path, uid_t uid, mode_t mode, struct failure *why) {
@@ -215,6 +230,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
+  note_places(fields);
   if (empty("/dev/mqueue", why) < 0) return -1; /* POSIX message queues outlive their processes */
   if (own_workspace(why) < 0 || lay_out((struct owner){.uid = uid, .shared = grader != 0}, why) < 0) return -1;
   for (size_t i = 0; i < fields->count; i++) {
@@ -250,7 +266,8 @@ static int put_in_frames(struct sink *sink, const void *data, size_t size) {
 
 int files_get(struct frame *frame, struct fields *fields, struct failure *why) {
   uint64_t limit = field_number(fields, F_LIMIT, 0);
-  struct data_sink frames = {.sink = {.put = put_in_frames, .limit = limit}, .id = frame->id};
+  uid_t owner = (uid_t)field_number(fields, F_GRADER, 0);
+  struct data_sink frames = {.sink = {.put = put_in_frames, .limit = limit, .owner = owner}, .id = frame->id};
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_PATH && tar_path(root, fields->items[i].value, &frames.sink, why) < 0) return -1;
   if (tar_end(&frames.sink, why) < 0) return -1;

@@ -76,7 +76,8 @@ enum {
   /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are skipped), and
    * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME..., if given, for that
    * user alone (mode 0700); none may exist yet. With F_GRADER, F_UID is the first of several candidates: their group can
-   * write what its user can, F_HOME... included (mode 0770), and F_GRADER_HOME... is created for the grader.
+   * write what its user can, F_HOME... included (mode 0770), everybody can read what is in the workspace, whatever its
+   * permissions were, and F_GRADER_HOME... is created for the grader.
    * With F_PATH... the first F_HOME is root's with mode 1777: everybody can make files there. Only the places F_PATH
    * (relative to it) are closed: each is an empty file of root's, or with a trailing slash an empty directory. A
    * directory on the way to one has mode 1777, too. OK. */
@@ -116,7 +117,8 @@ enum {
   /* Send an archive of the F_PATH paths (relative; directories with what is below them; "." is everything) as DATA
    * frames, then OK with F_COUNT and F_BYTES. Missing paths are left out; special files too; symbolic links are sent as
    * links and never followed, not even in the middle of a path. EFBIG when it would exceed F_LIMIT, and ENAMETOOLONG as
-   * for SNAPSHOT: the host then discards the DATA received. Permissions are sent, owners are not. */
+   * for SNAPSHOT: the host then discards the DATA received. Permissions are sent, owners are not. With F_GRADER, EPERM
+   * when a file belongs to somebody else, or has several names. */
   T_GET = 10,
   /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read, F_IFACE as in READY, and of the
    * machine F_RUNNABLE and F_PROCESSORS. OK. */
@@ -144,7 +146,8 @@ enum {
   /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL), for
    * CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read,
    * and for each stream F_STREAM followed by its F_TOTAL and F_SHA256 (32 bytes). An F_PATH (at most 100) names a
-   * protected file that the command removed or replaced, which a correct kernel prevents. When a stream exceeded its
+   * protected file that the command removed or replaced, which a correct kernel prevents. An F_REMOVED (at most 100) is
+   * the absolute path of a name that the candidate made and that could have misled its grader (names.c). When a stream exceeded its
    * limit, the cause is CAUSE_OUTPUT even if the command ended before the supervisor noticed. CAUSE_CPU likewise. */
   T_DONE = 70,
 };
@@ -232,18 +235,48 @@ enum {
   F_HELD_US = 55,      /* for how long others kept the processors from it; absent when unknown */
   F_RUNNABLE = 56,     /* processes of the machine that run or could run, without the supervisor */
   F_PROCESSORS = 57,   /* of the machine */
-  F_GRADER = 58,       /* PUT, RESET: the user of the grader */
+  F_GRADER = 58,       /* PUT, RESET, GET: the user of the grader */
   F_GRADER_HOME = 59,  /* RESET: an absolute path */
   F_CANDIDATE = 60,
   F_CANDIDATES = 61,
   F_CANDIDATE_ENV = 62,
   F_OWN_STDOUT = 63,
+  F_REMOVED = 65,      /* DONE */
   F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 
 #define CANDIDATES_MAX 16
 /* The program `candidate` and its socket. An executable file system that only root can write. */
 #define CANDIDATE_DIRECTORY "/.candidate"
+
+/* What a grader sends to CANDIDATE_DIRECTORY/socket, a stream. Each request has a connection of its own, and is one
+ * message: a `struct candidate_request` in the machine's byte order,
+ *
+ *   u64 timeout_us | u64 memory_bytes | u32 size | u32 arguments | u64 what
+ *
+ * The first two are limits, or 0. The time is processor time, for each whole processor of the container; twice as much
+ * wall time stops what waits, without the time in which others held the command up.
+ * CANDIDATE_START carries the descriptors of stdin, stdout and stderr, and of a file in memory of `size` bytes that has
+ * the working directory, `arguments` arguments and the environment, each with its NUL. With CANDIDATE_FORK the process
+ * is a fork of the server that forked the grader, if one did; the arguments are for where none did.
+ * CANDIDATE_LEND and CANDIDATE_RECLAIM carry no descriptor. `size` bytes follow the structure in the same message: absolute
+ * paths without links, ".", ".." and empty parts, each with its NUL. They are served at once, and in order.
+ *   LEND: a directory, with what is in it, or a regular file becomes the candidate's. It must belong to the grader's
+ *   user. The grader cannot enter the directory meanwhile; it can read a file. Of the directories above it, those of the
+ *   grader's become searchable, and other names in them are closed to others. What is the candidate's already stays as
+ *   it is. EMLINK if a file has several names; then, part of the tree may have been lent.
+ *   RECLAIM: what lies there becomes the grader's, whether it was lent or the candidate made it. Removed are special
+ *   files, files of anybody else, and links that lead out of the directory or whose way does so. A file with several names
+ *   becomes several files. A link as the path itself becomes a copy of the file that it leads to, if that is the
+ *   candidate's and has 1 MiB at most. A missing path is no error. E2BIG if there are more than 20,000 entries or a path of 4,096
+ *   bytes; then nobody but root can enter the directory.
+ *
+ * Answers are of two i32. To START and FORK: first STAGE_... and errno, if the program was not executed; then, when all
+ * processes of the request are dead, CANDIDATE_ENDED and the wait status, CANDIDATE_TIMED_OUT and 0, or
+ * CANDIDATE_REFUSED and errno. To LEND and RECLAIM: CANDIDATE_ENDED and the number of what was removed, or
+ * CANDIDATE_REFUSED and errno. */
+enum { CANDIDATE_START, CANDIDATE_FORK, CANDIDATE_LEND, CANDIDATE_RECLAIM };
+enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
 #define STDIN_MAX (16u << 20)
 #define CAPTURE_MAX (16u << 20)
 

@@ -143,7 +143,7 @@ static void serve(struct job *job) {
         {.fd = job->process.in, .events = POLLOUT},
     };
     for (int i = 0; i < STREAMS; i++) fds[3 + i] = (struct pollfd){.fd = job->streams[i].fd, .events = POLLIN};
-    int64_t soon = candidates_wait(fds + 3 + STREAMS);
+    int64_t soon = candidates_wait(fds + 3 + STREAMS, &job->share);
     if (soon < left) left = soon;
     sweep_poll(fds, 3 + STREAMS + CANDIDATE_FDS, more ? 0 : left);
     if (fds[0].revents) heed_host(job);
@@ -212,6 +212,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
   answer_difference(F_PIDS_REFUSED, PIDS_REFUSED, job->refused_before);
   answer_number(F_LEFT, job->left);
   guard_answer();
+  names_answer();
   for (int i = 0; i < STREAMS - !third; i++) stream_report(&job->streams[i]);
   answer_flush();
 }

@@ -185,6 +185,8 @@ void sweep_kill(uid_t uid); /* every process of a user */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 /* Kill every process of a user. False while one is left, dead ones that are not yet reaped included. */
 bool sweep_user(uid_t uid);
+/* Processor time of the processes of a user that live, and of the children that they have waited for. */
+int64_t sweep_used_ns(uid_t uid);
 void sweep_ipc(uid_t uid);
 void sweep_end(void); /* kill and reap every process for good; may be called by a signal handler */
 
@@ -193,27 +195,45 @@ void sweep_end(void); /* kill and reap every process for good; may be called by 
 int candidates_open(const struct fields *fields, const struct command *grader, struct failure *why);
 void candidates_know(const struct process *grader); /* it was started */
 /* Fill in CANDIDATE_FDS descriptors to poll, and return for how many nanoseconds at most. */
-int64_t candidates_wait(struct pollfd *fds);
+struct share;
+int64_t candidates_wait(struct pollfd *fds, const struct share *share);
 void candidates_serve(const struct pollfd *fds);
 void candidates_reaped(const struct reaped *reaped);
 bool candidates_kill(void);  /* all of them; whether there is one that was not reaped */
 void candidates_close(void); /* all of them are dead */
-/* candidate.c: the program that asks. A request is this structure with the descriptors of stdin, stdout and stderr, and
- * of a file in memory that has the working directory, the arguments and the environment, each with its NUL. */
+/* candidate.c: the program that asks, by the messages of protocol.h */
 struct candidate_request {
   uint64_t timeout_us, memory_bytes; /* 0: no limit */
   uint32_t size, arguments;
-  uint64_t forked; /* 1: by the server that forked the grader, if one did; the arguments are for where none did */
+  uint64_t what; /* CANDIDATE_START ... */
 };
 #define CANDIDATE_REQUEST_FDS 4
 #define CANDIDATE_TEXT_MAX (4u << 20)
-/* Answers to it: a `struct misstart` if the program was not executed, and always, when all processes of this request
- * are dead, another one with one of these in place of the stage, and the wait status or errno. */
-enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
 int candidate(int argc, char **argv);
 /* Take the text of a request apart, which has room for one byte more; `own` replaces variables of the same name. False
  * for one that `candidate` does not send, and without memory. What is allocated is not freed. */
 bool candidate_read(struct command *command, char *text, size_t size, size_t arguments, char **own);
+
+/* The users of a grader and of its candidate, whose group is its first user's. */
+struct sides {
+  uid_t grader, first;
+  size_t count;
+};
+static inline bool sides_candidate(const struct sides *sides, uid_t uid) {
+  return uid >= sides->first && uid - sides->first < sides->count;
+}
+
+/* lending.c: files that a grader lends to the candidate and takes back */
+void lending_begin(const struct sides *sides);
+/* Lend paths, each with its NUL, or take them back and count what had to be removed. 0, or -1 with errno. `alive`: a
+ * process of the candidate may live. */
+int lending_do(bool back, char *paths, size_t size, bool alive, int *removed);
+
+/* names.c: names that the candidate made and that lead where it cannot read */
+void names_begin(const struct sides *sides, const char *const *places); /* absolute paths of directories, which stay */
+void names_check(void);  /* no process of the candidate is alive */
+void names_answer(void); /* fields for those that were removed */
+void names_forget(void);
 
 /* shield.c: a command that other processes of its user can neither trace nor read */
 void shield_ask(void); /* by its process, before the program is executed */
@@ -268,7 +288,7 @@ struct owner {
   uid_t uid;
   bool protect;
   gid_t grader; /* with protect: who alone may read it; 0: everybody may */
-  bool shared;  /* without: the user's group may write what the user may */
+  bool shared;  /* without: its group may write what the user may, and everybody may read */
 };
 struct untar *untar_start(int root, struct owner owner); /* NULL without memory */
 int untar_feed(struct untar *untar, const void *data, size_t size, struct failure *why);
@@ -278,6 +298,7 @@ int untar_finish(struct untar *untar, uint64_t *members, struct failure *why); /
 struct sink {
   int (*put)(struct sink *sink, const void *data, size_t size); /* 0, or an errno */
   uint64_t size, limit, members;
+  uid_t owner;   /* who alone may have made its files; 0: anybody */
   bool snapshot; /* exact times; directories after their contents, so that unpacking does not change their times */
 };
 int tar_all(int root, struct sink *sink, struct failure *why);
@@ -291,6 +312,7 @@ int files_snapshot(struct frame *frame, struct fields *fields, struct failure *w
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why);
 int files_get(struct frame *frame, struct fields *fields, struct failure *why);
 int files_workspace(void); /* the open workspace */
+const char *const *files_places(void); /* where candidates can write: the workspace and the scratch directories */
 void files_forget_homes(void);
 
 /* guard.c: protected files where the candidate can write beside them */

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
@@ -69,6 +70,43 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
   usage->system_us += used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec;
   if (used.ru_maxrss * INT64_C(1024) > usage->rss_bytes) usage->rss_bytes = used.ru_maxrss * INT64_C(1024);
   return 1;
+}
+
+/* Whether an entry of /proc is a process of a user. One that cannot be dumped belongs to root there. */
+static bool is_of(int processes, const char *name, uid_t uid) {
+  struct stat stat;
+  char path[300], text[512];
+  unsigned real = 0;
+  if (!isdigit((unsigned char)*name) || fstatat(processes, name, &stat, AT_SYMLINK_NOFOLLOW) < 0) return false;
+  if (stat.st_uid != 0 || strcmp(name, "1") == 0) return stat.st_uid == uid;
+  snprintf(path, sizeof path, "%s/status", name);
+  int fd = openat(processes, path, O_RDONLY | O_CLOEXEC);
+  ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) close(fd);
+  text[size < 0 ? 0 : size] = 0;
+  const char *line = strstr(text, "\nUid:");
+  return line && sscanf(line, " Uid: %u", &real) == 1 && real == uid;
+}
+
+int64_t sweep_used_ns(uid_t uid) {
+  unsigned long long ticks = 0;
+  DIR *processes = opendir("/proc");
+  for (struct dirent *entry; processes && (entry = readdir(processes));) {
+    unsigned long long used[4] = {0};
+    char path[300], text[1024];
+    if (!is_of(dirfd(processes), entry->d_name, uid)) continue;
+    snprintf(path, sizeof path, "%s/stat", entry->d_name);
+    int fd = openat(dirfd(processes), path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[size < 0 ? 0 : size] = 0;
+    const char *rest = strrchr(text, ')'); /* its name may hold anything */
+    if (rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu", &used[0], &used[1],
+                       &used[2], &used[3]) == 4)
+      ticks += used[0] + used[1] + used[2] + used[3];
+  }
+  if (processes) closedir(processes);
+  return (int64_t)(ticks * (unsigned long long)(SECOND_NS / sysconf(_SC_CLK_TCK)));
 }
 
 void sweep_kill(uid_t uid) {
@@ -163,14 +201,12 @@ bool sweep_user(uid_t uid) {
   (void)uid;
   return true;
 #else
-  struct stat stat;
   bool found = false;
   sweep_kill(uid);
   DIR *processes = opendir("/proc");
   if (!processes) return false;
   for (struct dirent *entry; !found && (entry = readdir(processes));)
-    found = isdigit((unsigned char)*entry->d_name) &&
-            fstatat(dirfd(processes), entry->d_name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && stat.st_uid == uid;
+    found = is_of(dirfd(processes), entry->d_name, uid);
   closedir(processes);
   return !found;
 #endif

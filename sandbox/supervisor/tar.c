@@ -47,6 +47,7 @@ static int put_header(struct sink *sink, char kind, const struct stat *stat, con
 static int put_file(struct sink *sink, int dir, const char *name, const struct stat *stat, const char *path) {
   static char piece[PIECE];
   uint64_t left = (uint64_t)stat->st_size;
+  if (sink->owner && (stat->st_uid != sink->owner || stat->st_nlink != 1)) return EPERM;
   int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return errno;
   int number = put_header(sink, KIND_FILE, stat, path, "");

@@ -49,7 +49,7 @@ static int set(const struct untar *untar, int fd, mode_t mode) {
   const struct owner *to = &untar->owner;
   gid_t group = to->protect ? to->grader : to->uid;
   if (to->protect && to->grader && !(mode & S_ISVTX)) mode &= 07770;
-  if (to->shared) mode |= mode >> 3 & 0020;
+  if (to->shared) mode |= 0444 | (mode & 0111 ? 0111 : 0) | (mode >> 3 & 0020);
   return fchown(fd, owner(untar), group) < 0 || fchmod(fd, mode) < 0 ? -1 : 0;
 }
 
@@ -125,7 +125,7 @@ static int make_directory(struct untar *untar) {
   int result = fstat(fd, &stat);
   /* A directory that an earlier protected archive gave to root stays so: it may hold protected files. */
   if (result == 0 && !untar->owner.protect && (made || stat.st_uid != 0))
-    result = set(untar, fd, untar->member.mode & 0777);
+    result = set(untar, fd, (untar->member.mode & 0777) | (untar->owner.shared ? 0111 : 0));
   if (result == 0) result = futimens(fd, times);
   int number = errno;
   close(fd);

@@ -190,6 +190,18 @@ if os.fork() == 0:
 """
 
 
+# Such a process belongs to root in /proc; it takes the kernel long to end it.
+_UNDUMPABLE = """
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+if os.fork() == 0:
+    libc.prctl(4, 0, 0, 0, 0)
+    for i in range(60): libc.inotify_init()
+    time.sleep(1000)
+time.sleep(0.5)
+"""
+
+
 @pytest.mark.parametrize(
     "argv",
     [
@@ -197,8 +209,9 @@ if os.fork() == 0:
         ("sh", "-c", "setsid sleep 1000 & sleep 0.1"),
         ("sh", "-c", '(setsid sh -c "sleep 1000 & sleep 1000" &) ; sleep 0.1'),
         ("python3", "-c", _FORKS),
+        ("python3", "-c", _UNDUMPABLE),
     ],
-    ids=["background", "session", "orphans", "fork chain"],
+    ids=["background", "session", "orphans", "fork chain", "undumpable"],
 )
 def test_all_of_it_is_dead_when_the_call_is_over(grade: Grade, argv: tuple[str, ...]) -> None:
     """The supervisor and the shell are all that is left."""
@@ -212,6 +225,15 @@ def test_a_call_has_a_limit_of_time_and_ends_with_124(grade: Grade) -> None:
     outcome = grade("time candidate --timeout 0.5 sleep 1000; echo $?")
     assert outcome.stdout.text() == "124\n"
     assert outcome.usage.wall_seconds < 10
+
+
+def test_a_limit_of_time_counts_processor_time(grade: Grade) -> None:
+    """Of two programs that take three seconds, the one that works is stopped; the limit of the other is longer."""
+    busy = "import time\nend = time.monotonic() + 30\nwhile time.monotonic() < end: pass"
+    line = f"candidate --timeout 1 python3 -c '{busy}'; echo $?; candidate --timeout 2 sleep 3; echo $?"
+    outcome = grade(line)
+    assert outcome.stdout.text().split() == ["124", "0"]
+    assert outcome.usage.wall_seconds < 8
 
 
 def test_a_call_whose_client_is_killed_is_over(grade: Grade) -> None:

@@ -75,7 +75,7 @@ static const struct request {
                          BIT(F_PATIENCE_US) | BIT(F_CANDIDATE) | BIT(F_CANDIDATES) | BIT(F_CANDIDATE_ENV) |
                          BIT(F_OWN_STDOUT) | BIT(F_FORKS),
                 .repeats = BIT(F_ARG) | BIT(F_ENV) | BIT(F_CANDIDATE_ENV)}},
-    [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
+    [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH) | BIT(F_GRADER), BIT(F_PATH)}},
 };
 
 /* A letter for each request that was granted or refused, and the end: what an input came to, for whoever made it. */

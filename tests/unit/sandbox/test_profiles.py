@@ -102,6 +102,17 @@ def test_an_unknown_profile_is_refused_with_the_nearest_of_those_there_are() -> 
 
 
 def test_what_a_run_uses_is_told_in_a_line() -> None:
-    told = Grader(engine=FakeEngine(), profile="strict").description
-    assert told.startswith("profile strict, runtime of the engine. ")
-    assert "gVisor" in told
+    grader = Grader(engine=FakeEngine(), profile="strict")
+    assert grader.description == "profile strict, runtime of the engine"
+    assert grader.lacking == (
+        "The profile strict is for gVisor, which was not used: the sandbox shares the engine's kernel.",
+    )
+
+
+def test_whoever_insists_on_the_runtime_of_a_profile_gets_no_other() -> None:
+    with pytest.raises(UsageRefused, match="strict! insists on gVisor, and sandboxes would use the runtime of the eng"):
+        _ = Grader(engine=FakeEngine(), profile="strict!").engine
+    with pytest.raises(UsageRefused, match="would use the runtime runc"):
+        _ = Grader(engine=FakeEngine(), profile="strict!", runtime="runc").engine
+    grader = Grader(engine=FakeEngine(), profile="strict!", runtime="runsc")
+    assert (grader.description, grader.lacking) == ("profile strict, runtime runsc", ())

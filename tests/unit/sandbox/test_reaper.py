@@ -12,7 +12,7 @@ from sandbox import owner
 from sandbox.engines.engine import Leftover
 from sandbox.errors import EngineRefused
 from sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL, Life
-from sandbox.reaper import GRACE_SECONDS, PATIENCE_SECONDS, VOLUME_SECONDS, orphaned, outdated, reap
+from sandbox.reaper import GRACE_SECONDS, PATIENCE_SECONDS, VOLUME_SECONDS, orphaned, outdated, reap, remove_everything
 
 NOW = 1_000_000.0
 
@@ -122,3 +122,15 @@ def test_one_that_cannot_be_removed_does_not_keep_the_others() -> None:
     engine = Stubborn(extra=[Leftover("container", "first", dead, 0), Leftover("container", "second", dead, 0)])
     assert [gone.id for gone in reap(engine)] == ["second"]
     assert engine.removed == ["second"]
+
+
+def test_everything_is_removed_unless_a_run_uses_the_engine() -> None:
+    engine = FakeEngine()
+    volume = Leftover("volume", engine.volume, {LABEL: "supervisor"}, NOW)
+    engine.extra = [volume, Leftover("container", "busy", {LABEL_OWNER: owner.me()}, NOW, running=True)]
+    with pytest.raises(EngineRefused, match="A run has sandboxes on this engine"):
+        remove_everything(engine)
+    assert engine.removed == []
+    engine.extra = [volume]
+    assert remove_everything(engine) == (volume,)
+    assert engine.removed == [engine.volume]

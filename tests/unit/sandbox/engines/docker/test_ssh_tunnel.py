@@ -92,6 +92,9 @@ def test_what_ssh_says_is_told(ssh: Path, monkeypatch: pytest.MonkeyPatch, scrip
     with pytest.raises(EngineUnavailable, match=message) as refused:
         DockerEngine("ssh://there").info()
     assert refused.value.remedy
+    with pytest.raises(EngineUnavailable) as refused:
+        DockerEngine("ssh://me@there:2222").info()
+    assert "nowhere" in script or "`ssh -oBatchMode=yes -lme -p2222 there true`" in refused.value.remedy
     assert not list(ssh.parent.glob("gradebox-*"))
 
 
