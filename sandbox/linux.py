@@ -11,6 +11,7 @@ from enum import IntEnum
 class Errno(IntEnum):
     """Error numbers on which decisions depend."""
 
+    EPERM = 1
     ENOENT = 2
     EAGAIN = 11
     ENOMEM = 12

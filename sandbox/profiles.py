@@ -85,6 +85,7 @@ class Profile:
         masked: Paths that are hidden, those that engines always hide among them. ``cpu*`` stands for each processor.
         limits: Used where a case sets none.
         networks: The values of a case's network limit for which the sandbox has a network.
+        insists: Whether nothing is run where the engine has none of the runtimes.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Profile:
     masked: tuple[str, ...] = (*ENGINES_HIDE, *_SHARED)
     limits: Limits = Limits()
     networks: frozenset[Network] = frozenset({Network.BRIDGE})
+    insists: bool = False
 
 
 DEFAULT = Profile("default")

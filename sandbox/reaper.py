@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from sandbox import owner
 from sandbox.engines.engine import Engine, Leftover
-from sandbox.errors import SandboxError
+from sandbox.errors import EngineRefused, SandboxError
 from sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL
 
 # The owner of a container may be on another machine, where nothing shows whether it lives. Such a container stays for
@@ -93,6 +93,21 @@ def reap(engine: Engine) -> tuple[Leftover, ...]:
             continue
         removed.append(leftover)
     return tuple(removed)
+
+
+def remove_everything(engine: Engine) -> tuple[Leftover, ...]:
+    """Remove all that gradebox keeps on an engine beside its images, and return what was removed.
+
+    Raises:
+        EngineRefused: If a run uses it. Nothing is removed then but what crashed runs left.
+    """
+    reaped = reap(engine)
+    found = engine.leftovers()
+    if any(one.kind == "container" or one.running for one in found):
+        raise EngineRefused("A run has sandboxes on this engine. Try again when it is over; nothing was removed.")
+    for leftover in found:
+        engine.remove_leftover(leftover)
+    return (*reaped, *found)
 
 
 def _number(text: str) -> float:

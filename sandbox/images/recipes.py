@@ -1,12 +1,11 @@
 """The recipes of the images that sandboxes start from: their files, their order, and whether an image is current.
 
 This module decides and `build` acts: it reads the files of the recipes and uses no engine. An image has a label with
-the hash of its own files and its parent's hash. It is stale when the files here have another hash.
+the hash of its own files and its parent's hash, and is stale when the files here have another.
 
     debian:bookworm-slim --- base --- python, node, bun
     julia --- julia-base --- julia
-
-If no registry provides a root, `first_layer` makes it from the packages of a Debian release.
+If no registry provides a root, `first_layer` makes it.
 """
 
 from __future__ import annotations
@@ -91,11 +90,9 @@ class ImageState(StrEnum):
 
 _DEBIAN = Root("debian:bookworm-slim", "bookworm")
 _JULIA = Root("julia:1.10-bookworm", "bullseye")
-_ANSWERS = ("answer_text", "answer_runner", "answer_program")
-_JULIA_PROGRAMS = ("system_image", "equality", "item_runner", "call_runner", *_ANSWERS)
-_JULIA_APART = ("codec", "decoding", "peer", "grader", "items")
-_APART = ("codec", "peer", "stand_ins", "candidate", "grader", "loading", "items")
-_JAVASCRIPT_PROGRAMS = ("shared", *(f"apart/{name}" for name in _APART))
+_JULIA_APART = "json contract sharing codec containers objects peer candidate grader files tests items"
+_JULIA_PROGRAMS = "system_image equality item_runner call_runner answer_text answer_runner answer_program"
+_APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader finder loading items"
 
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
@@ -116,8 +113,11 @@ RECIPES: Mapping[str, Recipe] = {
             "bun",
             files=("agentv-sdk.js", "npx", "start-bun.ts"),
             programs=(
+                "graders/languages/inside/boundary.json",
                 "graders/languages/inside/typescript/item_runner.ts",
-                *(f"graders/languages/inside/javascript/{name}.js" for name in _JAVASCRIPT_PROGRAMS),
+                "graders/languages/inside/javascript/programs.js",
+                "graders/languages/inside/javascript/shared.js",
+                *(f"graders/languages/inside/javascript/apart/{name}.js" for name in _APART.split()),
             ),
             settings=("NPM_CONFIG_REGISTRY",),
             fetches=True,
@@ -128,9 +128,10 @@ RECIPES: Mapping[str, Recipe] = {
             "julia-base",
             "julia",
             programs=(
-                *(f"graders/languages/inside/julia/{name}.jl" for name in _JULIA_PROGRAMS),
-                *(f"graders/languages/inside/julia/apart/{name}.jl" for name in _JULIA_APART),
+                *(f"graders/languages/inside/julia/{name}.jl" for name in _JULIA_PROGRAMS.split()),
+                *(f"graders/languages/inside/julia/apart/{name}.jl" for name in _JULIA_APART.split()),
                 "graders/runners/julia_test/inside/julia_test_adapter.jl",
+                "graders/languages/inside/boundary.json",
             ),
         ),
     )

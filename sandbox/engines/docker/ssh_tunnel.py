@@ -7,6 +7,7 @@ which waits for the end of a pipe that only this process holds.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -53,6 +54,12 @@ def command(address: str, local: Path) -> list[str]:
     words += [f"-l{parts.username}"] if parts.username else []
     words += [f"-p{port}"] if port else []
     return [*words, "--", parts.hostname, "cat"]
+
+
+def _trial(words: list[str]) -> str:
+    """Return a command that connects as `words` do, as the same user and to the same port, and does nothing."""
+    whom = [word for word in words[:-1] if word.startswith(("-l", "-p"))]
+    return shlex.join(["ssh", "-oBatchMode=yes", *whom, words[-2], "true"])
 
 
 class Tunnel:
@@ -108,7 +115,7 @@ class Tunnel:
                 self._close()
                 raise EngineUnavailable(
                     f"No engine can be reached at {self._address}: {lines[-1].rstrip('.') if lines else 'no answer'}.",
-                    remedy=f"Try `ssh -oBatchMode=yes {words[-2]} true`: it must work without any prompt.",
+                    remedy=f"Try `{_trial(words)}`: it must work without any prompt.",
                 )
             time.sleep(0.02)
 

@@ -11,7 +11,6 @@ by locks.
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 import subprocess
 import tempfile
@@ -21,7 +20,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from sandbox import supervisor_build
+from sandbox import caches, supervisor_build
 from sandbox.engines.docker.container_request import CLOSED_DIRECTORY, SUPERVISOR, SUPERVISOR_DIRECTORY
 from sandbox.errors import EngineRefused
 from sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE
@@ -43,7 +42,7 @@ _FILES = {
 
 def home() -> Path:
     """Return the directory of all root filesystems, made if necessary."""
-    path = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradebox" / "oci"
+    path = caches.directory() / "oci"
     for directory in (path, path / "images", path / "layers"):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
