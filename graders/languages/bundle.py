@@ -2,16 +2,24 @@
 
 An interpreter gets this text as one argument, so that nothing of it lies in the workspace. Python modules are bundled
 with the modules that they import: a top-level import from a package called ``inside`` is replaced by the source of that
-module. What they import for the type checker alone is left out. Files in other languages are joined as they are.
+module, or by what the data file ``boundary.json`` says, which stands beside ``boundary.py``. What they import for the
+type checker alone is left out, and so are comments and docstrings. Files in other languages are joined as they are; if
+they name ``BOUNDARY``, a constant that holds the text of the same data file comes first, without Python's part.
 
 Julia takes a second to compile such a text. Our image has compiled it already (``inside/julia/system_image.jl``), and
-looks it up by its hash; another image, or a text that differs, compiles it at every start.
+looks it up by its hash; another image, or a text that differs, compiles it at every start. The boundary's text is no
+part of what is compiled.
 """
 
 from __future__ import annotations
 
 import ast
+import base64
 import hashlib
+import io
+import json
+import tokenize
+import zlib
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -20,6 +28,7 @@ from pathlib import Path
 from graders.documents.python_source import parse_python
 
 _FUTURE = "from __future__ import annotations\n"
+_BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
 
 @cache
@@ -28,16 +37,24 @@ def bundle(*files: Path) -> str:
     texts: dict[Path, str] = {}
     for file in files:
         _add(file, texts)
-    front = _FUTURE if any(file.suffix == ".py" for file in texts) else ""
-    text = front + "\n".join(texts.values())
-    return _compiled_before(text) if files[-1].suffix == ".jl" else text
+    is_python = any(file.suffix == ".py" for file in texts)
+    text = "\n".join(texts.values())
+    if is_python:
+        return _FUTURE + text
+    front = _boundary(files[-1].suffix, text)
+    return front + (_compiled_before(text) if files[-1].suffix == ".jl" else text)
 
 
 @cache
 def compiled_elsewhere(text: str) -> str:
-    """Return Python source that runs a program as a process of its own has compiled it, if it is to serve."""
+    """Return Python source that runs a program as a process of its own has compiled it, if it is to serve.
+
+    The program is compressed: it is one argument, and Linux takes none of more than 128 KiB.
+    """
     helper = bundle(Path(__file__).parent / "inside" / "python" / "compiling.py")
-    return f"{helper}\nexec(compiled_elsewhere({text!r}))\n"
+    packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode()
+    unpacked = f'zlib.decompress(base64.b85decode("{packed}")).decode()'
+    return f"{helper}\nimport base64\nimport zlib\nexec(compiled_elsewhere({unpacked}))\n"
 
 
 def _compiled_before(text: str) -> str:
@@ -52,6 +69,19 @@ def _compiled_before(text: str) -> str:
     )
 
 
+def _boundary(suffix: str, text: str) -> str:
+    """Return the line that gives a program, not one of Python, what boundary.json says."""
+    if "BOUNDARY" not in text:
+        return ""
+    said = json.loads(_BOUNDARY.read_text("utf-8"))
+    said.pop("python", None)
+    # As JavaScript writes it: the image of Bun has compiled a text that begins so.
+    literal = json.dumps(json.dumps(said, separators=(",", ":")))
+    if suffix == ".jl":
+        literal = literal.replace("$", "\\$")
+    return f"const BOUNDARY = {literal};\n"
+
+
 def _add(file: Path, texts: dict[Path, str]) -> None:
     if file in texts:
         return
@@ -61,6 +91,8 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
         for module in _bundled_imports(tree):
             _add(_source_of(module), texts)
         text = _without_imports(text, tree)
+        if file == _BOUNDARY.with_suffix(".py"):
+            text = f"BOUNDARY = {json.loads(_BOUNDARY.read_text('utf-8'))!r}\n"
     texts[file] = text
 
 
@@ -78,13 +110,34 @@ def _source_of(module: str) -> Path:
 
 
 def _without_imports(text: str, tree: ast.Module) -> str:
-    """Return a source without its top-level imports, and without what only the type checker reads."""
+    """Return a source without its top-level imports, and without what only readers and the type checker read."""
     lines = text.splitlines(keepends=True)
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) or _is_for_type_checker(node):
-            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
-                lines[number] = ""
-    return "".join(lines)
+    left_out = [node for node in tree.body if isinstance(node, ast.ImportFrom) or _is_for_type_checker(node)]
+    for node in (*left_out, *_docstrings(tree)):
+        for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+            lines[number] = ""
+    inside: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        first, last = token.start[0], token.end[0]
+        if token.type in (tokenize.COMMENT, tokenize.NL) and not token.line[: token.start[1]].strip():
+            lines[first - 1] = ""
+        elif token.type not in (tokenize.NEWLINE, tokenize.NL, tokenize.DEDENT, tokenize.ENDMARKER):
+            inside.update(range(first, last))
+    return "".join(line if number in inside else _less_indented(line) for number, line in enumerate(lines))
+
+
+def _less_indented(line: str) -> str:
+    rest = line.lstrip(" ")
+    return " " * ((len(line) - len(rest)) // 4) + rest
+
+
+def _docstrings(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield the docstrings of a module that are not all that there is in a body."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and len(node.body) > 1:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and type(first.value.value) is str:
+                yield first
 
 
 def _is_for_type_checker(node: ast.stmt) -> bool:

@@ -23,7 +23,8 @@ All is read before any part is run; what is run finds stdin at its end.
 an item's own token for each item that did. It gets ``TOKEN missing NAME`` if what an ``import`` names cannot be found
 at all, and ``TOKEN image NAME PATH`` if a module that the case has is built into the interpreter. Where a runner has
 controls of its own (Python's has), it gets ``TOKEN control WHAT`` in place of the item's token if something passed
-after the item that must fail. Nothing else on it means anything. The runner takes what it needs for this before it
+after the item that must fail. An item that runs apart may report more (`boundary_report`). Nothing else on it means
+anything. The runner takes what it needs for this before it
 loads the candidate's code, keeps the descriptor from child processes, and exits at once afterwards, without handlers or
 finalisers.
 

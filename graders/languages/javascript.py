@@ -44,13 +44,12 @@ literal: Callable[[Any], str] = written_by(
     },
 )
 
-CALLS = CallRunner(literal, (INSIDE / "javascript" / "call_runner.mjs",))
+CALLS = CallRunner(literal, (INSIDE / "javascript" / "apart" / "codec.js", INSIDE / "javascript" / "call_runner.mjs"))
 
-APART = tuple(
-    INSIDE / "javascript" / "apart" / f"{name}.js"
-    for name in ("codec", "peer", "stand_ins", "candidate", "grader", "loading")
-)
+_APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader finder loading"
+APART = tuple(INSIDE / "javascript" / "apart" / f"{name}.js" for name in _APART.split())
 """What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
+ITEMS_APART = (*APART, INSIDE / "javascript" / "programs.js", INSIDE / "javascript" / "apart" / "items.js")
 
 LANGUAGE = Language(
     name="javascript",
@@ -60,8 +59,8 @@ LANGUAGE = Language(
     fences=frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
     # The warning would be that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
-    runner=(INSIDE / "javascript" / "shared.js", INSIDE / "javascript" / "item_runner.mjs"),
-    apart=(*APART, INSIDE / "javascript" / "apart" / "items.js"),
+    runner=tuple(INSIDE / "javascript" / name for name in ("programs.js", "shared.js", "item_runner.mjs")),
+    apart=ITEMS_APART,
     calls=CALLS,
     interpreter="node",
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},

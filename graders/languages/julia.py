@@ -10,6 +10,10 @@ from typing import Any
 from graders.languages.language import INSIDE, CallRunner, ControlFile, Language, written_by
 
 _SMALL = 1 << 63
+_APART = (
+    "json", "contract", "sharing", "codec", "containers", "objects", "peer", "candidate", "grader", "files", "tests",
+    "items",
+)  # fmt: skip
 
 
 def _list(values: Iterable[Any]) -> str:
@@ -51,7 +55,7 @@ LANGUAGE = Language(
     fences=frozenset({"julia", "jl"}),
     command=("julia", "--startup-file=no", "--history-file=no", "-e"),
     runner=(INSIDE / "julia" / "equality.jl", INSIDE / "julia" / "item_runner.jl"),
-    apart=tuple(INSIDE / "julia" / "apart" / f"{name}.jl" for name in ("codec", "decoding", "peer", "grader", "items")),
+    apart=tuple(INSIDE / "julia" / "apart" / f"{name}.jl" for name in _APART),
     calls=CallRunner(literal, (INSIDE / "julia" / "call_runner.jl",), keywords=_keywords),
     interpreter="julia",
     tools={"julia": "julia"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.javascript import APART, CALLS
+from graders.languages.javascript import CALLS, ITEMS_APART
 from graders.languages.language import INSIDE, ControlFile, Language
 
 LANGUAGE = Language(
@@ -12,8 +12,12 @@ LANGUAGE = Language(
     answer_file="solution.ts",
     fences=frozenset({"typescript", "ts", "mts", "cts", "tsx"}),
     command=("bun", "-e"),
-    runner=(INSIDE / "javascript" / "shared.js", INSIDE / "typescript" / "item_runner.ts"),
-    apart=(*APART, INSIDE / "javascript" / "apart" / "items.js"),
+    runner=(
+        INSIDE / "javascript" / "programs.js",
+        INSIDE / "javascript" / "shared.js",
+        INSIDE / "typescript" / "item_runner.ts",
+    ),
+    apart=ITEMS_APART,
     calls=CALLS,
     interpreter="bun",
     tools={"bun": "bun|bunx"},

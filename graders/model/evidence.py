@@ -113,6 +113,7 @@ class Evidence:
     earlier: str = ""  # Of a turn: what was said before the answer, the candidate's own words among it.
     tree: Tree = Tree()  # The case's workspace with the submission laid over it; `before` is without it.
     before: Tree = Tree()
+    no_workspace: str = ""  # Why `tree` is not what the candidate left, as in `Submission`; empty if it is.
     # The checks of the same case that were judged before, by name.
     results: Mapping[str, CheckResult] = field(default_factory=dict)
     members: tuple[CheckResult, ...] = ()  # Of a check that is made of others, what these came to, in order.
@@ -125,8 +126,14 @@ class Evidence:
     def of(cls, plan: Plan, judgments: Mapping[str, Judgment] | None = None) -> Self:
         """Return what is known of a submission before any command runs, and what judges said of it."""
         made = plan.submission
-        known = cls(output=made.output, transcript=made.transcript, tree=plan.laid, before=plan.workspace)
-        return replace(known, judgments={} if judgments is None else judgments)
+        return cls(
+            output=made.output,
+            transcript=made.transcript,
+            tree=plan.laid,
+            before=plan.workspace,
+            no_workspace=made.no_workspace,
+            judgments={} if judgments is None else judgments,
+        )
 
     @property
     def answer(self) -> str | None:

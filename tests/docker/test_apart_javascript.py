@@ -12,15 +12,13 @@ from unittest.mock import patch
 
 import pytest
 from apart_bench import JAVASCRIPT_EXERCISES, exercises
+from golden_boundary import javascript_program
 
 from graders import Grader, Task, load_case
-from graders.languages.bundle import bundle
-from graders.languages.javascript import APART
 from graders.languages.language import Language
 from graders.model.result import Result
 from graders.submissions.source import read_submission
 
-FUZZ = Path(__file__).parents[1] / "support" / "fuzz_apart.js"
 EXERCISES = tuple(exercises(JAVASCRIPT_EXERCISES))
 _NAMES = re.compile(r"^export (?:async )?(?:function\*?|class|const) (\w+)", re.MULTILINE)
 RUNS = {"javascript": "node --test grading/", "typescript": "bun test grading/"}
@@ -39,7 +37,7 @@ examples:
   - |
     assert.notEqual(uid(), process.getuid());
     assert.equal(await later(3), 3);
-    assert.throws(() => steal(() => 1), TypeError);
+    assert.notEqual(steal(() => 1), process.pid);
     assert.throws(() => lie().includes("x"), TypeError);
     assert.throws(() => lie().class.find((x) => x === 1), TypeError);
     for (const money of [price(3), plain(3)]) {{
@@ -62,15 +60,15 @@ assertions:
 """
 # Each weakens one guard, so that the item passes.
 BITES = {
-    'assert.ok(lie().includes("x"))': ("if (this.isLoading || (tag", "if (true || (tag"),
-    "assert.equal(lie().class.find((x) => x === 42), 42)": ("if (isText(key) && JUDGES.has(key)", "if (false"),
+    'assert.ok(lie().includes("x"))': (": member === undefined;", ": true;"),
+    "assert.equal(lie().class.find((x) => x === 42), 42)": ("objects.every((object) => this.isNamed(object))", "true"),
     "const near = [1]; for (const x of vague()) near.push(x > 1.41 && x < 1.42); assert.ok(near.every(Boolean))": (
-        "if (made.has(hint)) return",
+        "if (made.has(what)) return",
         "if (false) return",
     ),
-    "assert.equal(steal(() => 1), process.pid)": (
-        "if (typeof subject ===",
-        "if (key) return subject; if (typeof subject ===",
+    "assert.equal(poison((o, k, n, v) => { o[k][n] = v; }), 3)": (
+        'throw this.lost("had built-in',
+        'void ("had built-in',
     ),
 }
 FUZZED = """
@@ -99,6 +97,7 @@ export const count = (text) => text.split(" ").length;
 export const uid = () => process.getuid();
 export const later = (value) => new Promise((resolve) => setTimeout(() => resolve(value), 5));
 export const steal = (f) => f.constructor("return process")().pid;
+export const poison = (f) => f({}, "__proto__", "poisoned", 1) ?? 3;
 class Liar { find(test) { for (let i = 0; ; i += 1) if (test(i)) return i; } }
 export const lie = () => ({ includes: () => true, class: new Liar() });
 let asked = 0;
@@ -193,7 +192,7 @@ def test_what_is_guarded_passes_where_the_guard_is_weakened(tmp_path: Path) -> N
     (tmp_path / "case").mkdir()
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "words.mjs").write_text(REFERENCE)
-    head = 'import assert from "node:assert/strict"; import { lie, steal, vague } from "./words.mjs";\n'
+    head = 'import assert from "node:assert/strict"; import { lie, poison, vague } from "./words.mjs";\n'
     asked = {"type": "unit-tests", "isolation": "shared", "items": [head + item for item in BITES]}
     case = {"input": "x", "language": "javascript", "isolation": "apart", "assertions": [asked]}
     (tmp_path / "case" / "case.yaml").write_text(json.dumps(case))
@@ -212,7 +211,7 @@ def test_nothing_but_data_comes_of_messages(program: str, tmp_path: Path) -> Non
     (tmp_path / "case" / "case.yaml").write_text(
         FUZZED.format(program=program, seconds=environ.get("FUZZ_SECONDS", "2"))
     )
-    (tmp_path / "case" / "grading" / "fuzz.mjs").write_text(bundle(*APART, FUZZ))
+    (tmp_path / "case" / "grading" / "fuzz.mjs").write_text(javascript_program())
     with Grader() as grader:
         result = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work"))
     assert result.verdict.status == "passed", result.verdict.checks

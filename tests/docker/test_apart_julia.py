@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from graders import Grader, Task, load_case
+from graders.languages.julia import LANGUAGE
+from graders.languages.language import INSIDE
 from graders.model.result import Result
 from graders.submissions.source import read_submission
 
+TESTS = Path(__file__).parents[1]
 REFERENCE = """
 struct Point
     x::Float64
@@ -48,6 +52,17 @@ inc(x) = x + 1
 end
 uid() = Int(ccall(:getuid, Cint, ()))
 echo(x) = x
+const KEPT = Any[]
+keep(v) = (push!(KEPT, v); nothing)
+add() = (push!(KEPT[1], 1); nothing)
+heard(f) = try f(1) catch error error.msg end
+wrong(x) = x == 4 ? 5 : x
+macro twice(x) :(2 * $x) end
+struct Scaled
+    by::Int
+end
+(s::Scaled)(x) = s.by * x
+evens(n) = (x for x in 1:n if iseven(x))
 """
 HONEST = {
     "objects": """
@@ -83,6 +98,21 @@ include("sub.jl")
 @enum Mine yours
 end
 @test Inside.norm2(Inside.Point(3, 4)) == 25 && Inside.Dates === Main.Program.Inside.Dates
+""",
+    "kept": """
+include("helper.jl")
+@test helper() == ccall(:getuid, Cint, ()) != uid()
+include("linked.jl")
+@test linked() == uid()
+v = Any[]
+keep(v)
+add()
+push!(v, 2)
+@test add() === nothing && v == [1, 2, 1]
+@test !occursin("4242", heard(x -> @assert x == 4242))
+@test Scaled(3)(2) == 6 && collect(evens(5)) == [2, 4]
+r = Ref(1)
+@test echo(r) === r
 """,
     "values": """
 using Dates
@@ -148,6 +178,41 @@ FORGED = [
     "@test deep() == 4",
     "@test reads() == 4",
 ]
+# What a contract, or the lack of one, leaves undone: `-` and `abs` of types that are named like words of the items.
+NAMED = """
+struct x; v; end
+struct always; v; end
+Base.:-(::Union{x,always}, ::Any) = 0.0
+Base.abs(::Union{x,always}) = 0.0
+Base.:≠(::always, ::Any) = false
+Base.iterate(::always) = (1, nothing)
+f(v) = x(v)
+g(v) = always(v)
+struct Half; v; end
+Base.:-(::Half, ::Any) = 0.0
+Base.abs(::Half) = 0.0
+Base.in(::Any, ::Half) = true
+half(v) = Half(v)
+odd(n) = Half(n)
+sound() = 4
+"""
+TELLING = [
+    "@test all(x -> abs(f(x) - x / 2) < 1e-9, [1.0, 3.0])",
+    "always = 0.5\n@test abs(g(1.0) - always) < 1e-9",
+    "@test !(g(1.0) ≠ 0.5)",
+]
+HALVES = """
+half(v) = v / 2
+odd(n) = [x for x in 1:n if isodd(x)]
+struct Half; v; end
+Base.:+(a::Half, b::Half) = Half(a.v + b.v)
+sound() = 4
+"""
+KNOWN = [
+    "@test (Half(1) + Half(2)).v == 3 && abs(half(3.0) - 1.5) < 1e-9",
+    "@test 3 in odd(4)",
+    "@test odd(4) == [1, 3]",
+]
 # These end the process of the submission, which no item survives.
 ENDING = [
     "@test_throws Exception quits()",
@@ -159,16 +224,25 @@ ENDING = [
 ]
 
 
-def written(base: Path, name: str, items: list[dict[str, str]], submission: str, isolation: str = "apart") -> Task:
+def written(
+    base: Path, name: str, items: list[dict[str, str]], submission: str, isolation: str = "apart", reference: str = ""
+) -> Task:
     case, work = base / f"case-{name}", base / name
-    case.mkdir()
+    (case / "workspace").mkdir(parents=True)
     work.mkdir()
+    (case / "workspace" / "helper.jl").write_text("helper() = ccall(:getuid, Cint, ())\n")
+    if reference:
+        (case / "reference").mkdir()
+        (case / "reference" / "sub.jl").write_text(reference)
     check = {"type": "unit-tests", "items": items, "imports": ["Test"], "setup": 'include("sub.jl")'}
     check |= {"isolation": isolation}
     document = {"input": "x", "language": "julia", "isolation": "apart", "assertions": [check]}
+    document["protect"] = ["helper.jl"]
     (case / "case.yaml").write_text(json.dumps(document))
     (work / "sub.jl").write_text(submission)
     (work / "Package.jl").write_text("module Package\nuid() = ccall(:getuid, Cint, ())\nend\n")
+    (work / "linked.jl").symlink_to("really.jl")
+    (work / "really.jl").write_text("linked() = Int(ccall(:getuid, Cint, ()))\n")
     return Task(load_case(case), read_submission(work))
 
 
@@ -183,9 +257,39 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
         "right": written(base, "right", items(HONEST.values()), REFERENCE),
         "forged": written(base, "forged", items([SOUND, *FORGED, SOUND]), ATTACKS, "shared"),
         "ending": written(base, "ending", items([SOUND, *ENDING]), ENDS),
+        "named": written(base, "named", items([SOUND, *TELLING]), NAMED, "shared"),
+        "known": written(base, "known", items([SOUND, *KNOWN]), NAMED, reference=HALVES),
+        "honest": written(
+            base,
+            "honest",
+            items([SOUND, *KNOWN]),
+            HALVES.replace("[x for", "collect(x for").replace("(x)]", "(x))"),
+            reference=HALVES,
+        ),
+        "limits": written(base, "limits", items(["@test (@twice 3) == 6"]), REFERENCE),
     }
     with Grader() as grader:
         return dict(zip(tasks, grader.grade_many(list(tasks.values()), jobs=2), strict=True))
+
+
+def test_values_are_read_and_written_by_the_golden_vectors(tmp_path: Path) -> None:
+    grading = tmp_path / "case" / "grading"
+    grading.mkdir(parents=True)
+    (grading / "apart.jl").write_text("\n".join(file.read_text("utf-8") for file in LANGUAGE.apart))
+    for file in (
+        INSIDE / "boundary.json",
+        TESTS / "golden" / "boundary.jsonl",
+        TESTS / "support" / "golden_boundary.jl",
+    ):
+        shutil.copy(file, grading)
+    words = [f"grading/{name}" for name in ("golden_boundary.jl", "apart.jl", "boundary.json", "boundary.jsonl")]
+    check = {"type": "code-grader", "command": ["julia", "--startup-file=no", *words], "timeout_seconds": 300}
+    (tmp_path / "case" / "case.yaml").write_text(json.dumps({"input": "x", "language": "julia", "assertions": [check]}))
+    work = tmp_path / "work"
+    work.mkdir()
+    with Grader() as grader:
+        result = grader.grade(load_case(tmp_path / "case"), read_submission(work))
+    assert result.verdict.status == "passed", result.verdict
 
 
 def test_honest_work_passes(graded: dict[str, Result]) -> None:
@@ -193,8 +297,25 @@ def test_honest_work_passes(graded: dict[str, Result]) -> None:
     assert (check.score, check.judged) == (1.0, "apart"), check
 
 
+def test_what_the_contract_has_is_asked(graded: dict[str, Result]) -> None:
+    (check,) = graded["honest"].verdict.checks
+    assert (check.score, check.judged) == (1.0, "apart"), check
+
+
+def test_a_macro_of_the_submission_is_a_limit(graded: dict[str, Result]) -> None:
+    (check,) = graded["limits"].verdict.checks
+    assert check.score == 0
+    assert "a limit of `isolation: apart`: macros of the submission" in str(check), check
+
+
 @pytest.mark.parametrize(
-    ("name", "sound", "all_of_them"), [("forged", 2, len(FORGED) + 2), ("ending", 1, len(ENDING) + 1)]
+    ("name", "sound", "all_of_them"),
+    [
+        ("forged", 2, len(FORGED) + 2),
+        ("ending", 1, len(ENDING) + 1),
+        ("named", 1, len(TELLING) + 1),
+        ("known", 1, len(KNOWN) + 1),
+    ],
 )
 def test_no_attack_passes(graded: dict[str, Result], name: str, sound: int, all_of_them: int) -> None:
     (check,) = graded[name].verdict.checks

@@ -43,6 +43,25 @@ def test_files(tmp_path):
         words.save(os.path.join(directory, "y"))
         assert os.listdir(directory) == ["y"]
 
+def test_private_files(tmp_path):
+    words.save(tmp_path / "x")
+    words.hide(tmp_path / "x")
+    assert (tmp_path / "x").read_text() == "!"
+    with open(words.made()) as file: assert file.read() == "hi"
+    assert os.listdir(words.directory()) == ["x"]
+    words.save("here.txt")
+    words.hide("here.txt")
+    assert open("here.txt").read() == "!"
+
+def test_files_that_stay_open(tmp_path):
+    log = words.Log(tmp_path / "log")
+    log.write("a")
+    log.write("b")
+    log.file.close()
+    assert (tmp_path / "log").read_text() == "ab"
+    words.write(tmp_path / "called", lambda: "c")
+    assert (tmp_path / "called").read_text() == "c"
+
 def test_program():
     assert subprocess.check_output(["candidate", "python3", "-c", "import words; print(words.count('x y'))"]) == b"2\\n"
 
@@ -56,12 +75,27 @@ class Words(unittest.TestCase):
     def test_count(self): self.assertEqual(words.count("x y"), 2)
 """
 REFERENCE = """
-import os
+import os, tempfile
 def count(text): return len(text.split())
 def uid(): return os.getuid()
 def environment(name): return os.environ[name]
 def save(path):
     with open(path, "a") as file: file.write("!")
+def write(path, text):
+    with open(path, "w") as file: file.write(text())
+class Log:
+    def __init__(self, path): self.file = open(path, "w")
+    def write(self, text): self.file.write(text)
+def hide(path): os.chmod(path, 0o600)
+def made():
+    made, path = tempfile.mkstemp()
+    os.write(made, b"hi")
+    os.close(made)
+    return path
+def directory():
+    path = tempfile.mkdtemp()
+    open(os.path.join(path, "x"), "w").close()
+    return path
 def shout():
     print("loud", flush=True)
     os.system("echo shell")

@@ -7,8 +7,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from golden_boundary import VALUES
 
 from graders import Grader, Task, load_case
+from graders.checks.calls.call import CallCheck, CallEntry
+from graders.checks.calls.data_values import decoded, is_same
+from graders.model.case import Case, Place
 from graders.submissions.source import read_submission
 
 _CALLS = """
@@ -17,6 +21,7 @@ _CALLS = """
 """
 # Of processor time; where a call has no end.
 SECONDS = {"python": 1}
+SUFFIXES = {"python": "py", "javascript": "js", "typescript": "ts", "bash": "sh", "julia": "jl"}
 CASES = {
     "python": (
         """
@@ -79,8 +84,7 @@ CASES = {
 @pytest.mark.parametrize("language", CASES)
 def test_functions_of_every_language_are_called(language: str, tmp_path: Path) -> None:
     calls, solution, wrong = CASES[language]
-    suffix = {"python": "py", "javascript": "js", "typescript": "ts", "bash": "sh", "julia": "jl"}[language]
-    name = f"solution.{suffix}"
+    name = f"solution.{SUFFIXES[language]}"
     head = (
         f"input: x\nlanguage: {language}\nassertions:\n- type: call\n  timeout_seconds: {SECONDS.get(language, 20)}\n"
     )
@@ -94,3 +98,62 @@ def test_functions_of_every_language_are_called(language: str, tmp_path: Path) -
     (check,) = result.verdict.checks
     assert [step.name for step in check.steps if not step.passed] == wrong, check.steps
     assert check.judged == "apart"
+
+
+GOLDEN = {
+    "python": ("python", "def f{number}(): return {source}\n"),
+    "javascript": ("javascript", "exports.f{number} = () => ({source})\n"),
+    "typescript": ("javascript", "export const f{number} = (): any => ({source})\n"),
+    "julia": ("julia", "f{number}() = {source}\n"),
+}
+MODULES = "import collections, datetime, decimal, fractions, functools, pathlib, uuid, zoneinfo\n"
+
+
+@pytest.mark.parametrize("language", GOLDEN)
+def test_golden_values_arrive_as_the_data_that_an_author_writes(language: str, tmp_path: Path) -> None:
+    written, function = GOLDEN[language]
+    vectors = [
+        vector
+        for vector in VALUES
+        # A nan in other data is not the same as itself.
+        if written in vector["languages"] and "call" in vector and is_same(*map(decoded, [vector["call"]] * 2))
+    ]
+    calls = tuple(CallEntry(call=f"f{number}", returns=vector["call"]) for number, vector in enumerate(vectors))
+    name = f"solution.{SUFFIXES[language]}"
+    place = Place(tmp_path / "case.yaml")
+    check = CallCheck(name="call", place=place, language=language, file=name, calls=calls, timeout_seconds=20)
+    case = Case(id="case", place=place, directory=tmp_path, checks=(check,))
+    functions = (function.format(number=number, source=each[written]) for number, each in enumerate(vectors))
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / name).write_text(MODULES * (written == "python") + "".join(functions))
+    with Grader() as grader:
+        (result,) = grader.grade_many([Task(case, read_submission(tmp_path / "work"))])
+    (found,) = result.verdict.checks
+    assert (found.score, found.reason) == (1.0, f"{len(calls)} of {len(calls)} calls hold")
+
+
+@pytest.mark.parametrize(
+    ("language", "solution", "what"),
+    [
+        ("python", "def gives(): return gives", "a function"),
+        ("javascript", "exports.gives = () => exports.gives", "a function"),
+        ("typescript", "export const gives = () => gives", "a function"),
+        ("julia", "gives() = gives", "a #gives"),
+        ("bash", "gives() { printf '%01000001d' 0; }", "a text of more than a million characters"),
+    ],
+)
+def test_why_there_is_no_value_is_said_in_every_language(
+    language: str, solution: str, what: str, tmp_path: Path
+) -> None:
+    head = f"language: {language}\nassertions:\n- {{type: call, calls: [{{call: gives}}, {{call: absent}}]}}\n"
+    for name, text in {"loaded": f"{solution}\n", "broken": "(", "case": head}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ("case.yaml" if name == "case" else f"solution.{SUFFIXES[language]}")).write_text(text)
+    case = load_case(tmp_path / "case")
+    with Grader() as grader:
+        tasks = [Task(case, read_submission(tmp_path / name)) for name in ("loaded", "broken")]
+        loaded, broken = (result.verdict.checks[0] for result in grader.grade_many(tasks))
+    no_data, absent = (step.reason for step in loaded.steps)
+    assert no_data == f"returned what is no data: {what}"
+    assert absent == "was not made: there is no function absent"
+    assert all(step.reason.startswith("was not made: ") for step in broken.steps), broken.steps

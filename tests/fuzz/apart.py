@@ -9,14 +9,18 @@ from typing import Any
 
 from fuzzing import Finding, Target
 
-from graders.languages.inside.python.apart.codec import Malformed, Writer
+from graders.languages.inside.python.apart.codec import Writer
+from graders.languages.inside.python.apart.grader import Grader
 from graders.languages.inside.python.apart.links import link_of
+from graders.languages.inside.python.apart.opaque import Opaque
 from graders.languages.inside.python.apart.peer import Peer
+from graders.languages.inside.python.apart.server import Answering
 from graders.languages.inside.python.apart.stand_ins import StandIn, StandInType
+from graders.languages.inside.python.apart.wire import CandidateDied, Malformed, encoded
 
 _HARMLESS = (
     type(None), bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, type, range, slice,
-    type(...), type(NotImplemented), BaseException,
+    type(...), type(NotImplemented), BaseException, Opaque,
 )  # fmt: skip
 
 
@@ -27,15 +31,9 @@ class _Own:
         """Nothing."""
 
 
-def _message(kind: int, value: Any) -> bytes:
-    peer = Peer(is_careful=False, side=-1)
-    writer = Writer(peer)
-    for part in (kind, 1):
-        writer.put(part)
-    peer.write_changes(writer)
-    for part in (value, (), ()):
-        writer.put(part)
-    return bytes(writer.message()[4:])
+def _message(kind: str, *values: Any) -> bytes:
+    writer = Writer(Answering())
+    return encoded([kind, 1 if kind != "?" else -1, [], [], *map(writer.put, values)])[4:]
 
 
 def _seeds() -> list[bytes]:
@@ -45,17 +43,16 @@ def _seeds() -> list[bytes]:
         dt.datetime(2024, 1, 2, tzinfo=dt.UTC), decimal.Decimal("1.5"), deque([1], 3), OrderedDict(a=1), {1: 2}.items(),
         _Own(), _Own, len, iter([]), ValueError("x"), KeyError(("a",)),
     ]  # fmt: skip
-    seeds = [_message(1, value) for value in values]
-    seeds.append(_message(2, OSError(2, "missing", "file")))
-    return seeds + [_message(0, ("special", name, value)) for name in ("__len__", "__call__") for value in values[:2]]
+    seeds = [_message("=", value) for value in values]
+    seeds.append(_message("!", OSError(2, "missing", "file")))
+    seeds.append(b'["?",-1,[["l",-1,"",2]],[1],"get",["o",1],"x"]')
+    return [*seeds, *(_message("?", "operator", value, "len") for value in values[:2])]
 
 
-class _Connected(Peer):
+class _Grading(Grader):
     """A side that gets one message, and none of whose answers arrive."""
 
-    def __init__(self, is_careful: bool, data: bytes) -> None:
-        super().__init__(is_careful, 1 if is_careful else -1)
-        self.data = data
+    data = b""
 
     def read_message(self) -> bytes:
         data, self.data = self.data, b""
@@ -63,13 +60,18 @@ class _Connected(Peer):
             raise Malformed("it ends")
         return data
 
-    def resolve(self, names: Any) -> Any:
-        # The candidate's own process imports whatever the grader's names.
-        return super().resolve(names) if self.is_careful else object
-
     def ask(self, *request: Any) -> Any:
         # What a stand-in asks while a message is read; nobody answers.
         raise Malformed("it asks")
+
+
+class _Answering(Answering):
+    """The other side, which trusts this one, and imports whatever it names."""
+
+    data, read_message, ask = b"", _Grading.read_message, _Grading.ask
+
+    def resolve(self, name: str) -> Any:
+        return object
 
 
 def _is_harmless(value: Any) -> bool:
@@ -81,15 +83,15 @@ def _is_harmless(value: Any) -> bool:
 def message(data: bytes) -> object:
     """Read a message as either side; nothing but data and stand-ins comes of it."""
     saw = []
-    for is_careful in (True, False):
-        peer = _Connected(is_careful, data)
+    sides: tuple[Peer, ...] = (_Grading(), _Answering())
+    for peer in sides:
+        peer.data, peer.waiting = data, [(1, ())]  # type: ignore[attr-defined]
         try:
-            number, box = peer.receive()
-        except Malformed as error:
+            _, _, value = peer.receive()
+        except (Malformed, CandidateDied) as error:
             saw.append(str(error)[:40])
             continue
-        value = box[0] if box else peer.answers.get(number)
-        if is_careful:
+        if isinstance(peer, Grader):
             for part in value if isinstance(value, tuple) else (value,):
                 if not _is_harmless(part):
                     raise Finding(f"A message made a {type(part).__qualname__} of {type(part).__module__}.")
@@ -98,5 +100,10 @@ def message(data: bytes) -> object:
 
 
 TARGETS = (
-    Target("apart", _seeds(), (b"builtins", b"os", b"system", b"unittest", b"SkipTest", b"g", b"h", b"D"), message),
+    Target(
+        "apart",
+        _seeds(),
+        (b"builtins", b"os.system", b"unittest", b"SkipTest", b'["o",1]', b'["k","int"]', b'"x"', b'"c"', b"-1"),
+        message,
+    ),
 )

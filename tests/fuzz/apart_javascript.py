@@ -6,21 +6,17 @@ import hashlib
 import os
 import subprocess
 from functools import cache
-from pathlib import Path
 from shutil import which
 
 from fuzzing import Finding, Target, Unavailable
+from golden_boundary import javascript_program
 
-from graders.languages.bundle import bundle
-from graders.languages.javascript import APART
-
-_PROGRAM = Path(__file__).parents[1] / "support" / "fuzz_apart.js"
 _SECONDS = "2"
 
 
 @cache
 def _source() -> str:
-    return bundle(*APART, _PROGRAM)
+    return javascript_program()
 
 
 def prepare() -> None:

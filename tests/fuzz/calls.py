@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from fuzzing import Finding, Target
+from golden_boundary import MALFORMED, VALUES, text_of
 
 from graders.checks.calls.call_replies import replies
 from graders.checks.calls.data_values import DataObject, is_same, nearness
@@ -17,25 +18,21 @@ from graders.languages.julia import literal as of_julia
 
 _KINDS = (
     type(None), bool, int, float, str, list, tuple, dict, set, bytes, complex, Decimal, Fraction, dt.date, dt.time,
-    dt.datetime, DataObject,
+    dt.datetime, dt.timedelta, dt.timezone, ZoneInfo, UUID, slice, DataObject,
 )  # fmt: skip
-_VALUES: list[Any] = [
-    None, 1.5, "x\u2028", [1, [2]], {"a": {"$set": [1]}}, {"$tuple": [{"$float": "nan"}]}, {"$bytes": "00ff"},
-    {"$int": "1" * 30}, {"$decimal": "1e5"}, {"$fraction": "1/3"}, {"$complex": [1, 2]}, {"$date": "2024-01-31"},
-    {"$time": "10:30"}, {"$datetime": "2024-01-31T10:30"}, {"$object": ["P", {"x": 1}]}, {"$dict": [[[1], 2]]},
-]  # fmt: skip
+_LANGUAGES = ("python", "javascript", "julia")
 _SEEDS = [
-    *(json.dumps({"call": 0, "returned": value}).encode() + b"\n" for value in _VALUES),
-    b'{"call":1,"raised":["KeyError","LookupError"],"message":"k"}\n0 it took too long\n',
-    b'{"call":0,"missing":"f"}\n{"call":1,"no_data":"a generator"}\n',
+    *(b'["=",0,' + text_of(vector) + b"]\n" for vector in VALUES),
+    *(b'["=",0,' + text_of(vector) + b"]\n" for vector in MALFORMED if "text" not in vector["malformed"]),
+    b'["!",1,["KeyError","LookupError"],"k"]\n0 it took too long\n',
+    b'["=",0,["O","P","x",1]]\n["=",1,["v","Rational",1,2]]\n',
 ]
 
 
 def report(data: bytes) -> object:
     """Read what was sent; nothing but data comes of it, which can be compared and shown."""
-    found = replies(data, 2)
     saw = []
-    for reply in found.values():
+    for reply in (reply for language in _LANGUAGES for reply in replies(data, 2, language).values()):
         if type(reply.value) not in _KINDS:
             raise Finding(f"A reply made a {type(reply.value).__qualname__}.")
         is_same(reply.value, reply.value)
@@ -50,5 +47,7 @@ def report(data: bytes) -> object:
     return saw
 
 
-_WORDS = (b"$tuple", b"$set", b"$dict", b"$object", b"returned", b"raised", b"loading", b"sNaN", b"1e999999", b"[[[[")
+_WORDS = (
+    b'["t"', b'["v"', b'["O"', b'["l",-1,""', b'["d",-1,""', b"[[[[", b"sNaN", b"1e999999", b"0 it", b'["f","nan"]',
+)  # fmt: skip
 TARGETS = (Target("calls", _SEEDS, _WORDS, report),)

@@ -8,6 +8,7 @@ import apart
 import apart_javascript
 import calls
 import foreign
+import liars
 import loading
 import run_evidence
 import submissions
@@ -17,6 +18,6 @@ from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for room in (loading, foreign, apart, apart_javascript, calls, submissions, run_evidence, whole, supervisor)
+    for room in (loading, foreign, apart, apart_javascript, calls, liars, submissions, run_evidence, whole, supervisor)
     for target in room.TARGETS
 }

@@ -174,9 +174,10 @@ def submission(data: bytes) -> Submission | None:
                 (place / path).parent.mkdir(parents=True, exist_ok=True)
                 (place / path).write_bytes(content)
     try:
-        return read_submission(place)
+        found = read_submission(place)
     except SubmissionRefused:
         return None
+    return None if found.unreadable else found
 
 
 def acts(records: list[bytes]) -> Iterator[FakeEnd]:

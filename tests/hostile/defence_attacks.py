@@ -351,6 +351,11 @@ def clear_the_terminal(room: Room) -> bool:
     return "\x1b" in printed.getvalue()
 
 
+LEND_AND_TAKE = """mkdir $TMPDIR/out && candidate --lend $TMPDIR/out
+candidate ln -s /workspace/grading/secret $TMPDIR/out/x
+candidate --reclaim $TMPDIR/out && grep swordfish $TMPDIR/out/x"""
+FORGE_REPORT = """candidate sh -c 'echo "<testsuite><testcase name=\\"a\\"/></testsuite>" > report.xml'"""
+
 ATTACKS: Mapping[D, Attack] = {
     D.NETWORK: Attack(program(CONNECT)),
     D.READ_ONLY_ROOT: Attack(program("open('/var/tmp/left', 'w').close()")),
@@ -381,6 +386,9 @@ ATTACKS: Mapping[D, Attack] = {
     D.GRADER_STDIN: Attack(as_candidate("candidate grep criteria")),
     D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),
     D.GRADER_FILES: Attack(as_candidate("candidate cat grading/secret")),
+    D.NAMES: Attack(as_candidate("candidate ln -s grading/secret out; grep swordfish out")),
+    D.LENT_FILES: Attack(as_candidate(LEND_AND_TAKE)),
+    D.OWN_REPORT: Attack(as_candidate(FORGE_REPORT, report=ReportEntry(format="junit", path="report.xml"))),
     D.OPEN_FILES_LIMIT: Attack(program("kept = [open('/dev/null') for _ in range(90)]")),
     D.FILE_SIZE_LIMIT: Attack(program(f"open('/workspace/x', 'wb').write(bytes({10 * MIB}))")),
     D.OUTPUT_LIMIT: Attack(print_too_much),

@@ -39,6 +39,7 @@ _FORGERY: Mapping[str, frozenset[D]] = {
 }  # fmt: skip
 _REACH = "reach into the grader's process"
 _GROUPS = {
+    "boundary": "cross the boundary of what is judged apart",
     "planted": "plant what a grader loads",
     "spoiling": "make a failure an error",
     "theft": "steal answers",

@@ -36,7 +36,9 @@ def test_no_attack_in_the_tests_process_passes_apart(base: str, tmp_path: Path, 
     case = tmp_path / "case" / base
     shutil.copytree(BASES / base, case)
     file = case / "case.yaml"
-    file.write_text(f"isolation: apart\n{file.read_text('utf-8')}", "utf-8")
+    text = file.read_text("utf-8")
+    assert text.count("\nisolation: in-process\n") == 1
+    file.write_text(text.replace("\nisolation: in-process\n", "\nisolation: apart\n"), "utf-8")
     chosen = [attack for attack in known() if attack.base == base]
     directory = tmp_path / "submissions"
     directory.mkdir()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batch import NEIGHBOUR, Batch, Result
+from batch import NEIGHBOUR, Batch, Result, honest_of
 from corpus import BASES, HERE, Attack, read_corpus
 
 from graders.errors import ExitCode
@@ -140,7 +140,7 @@ def test_every_program_is_in_a_table() -> None:
 def test_every_base_has_its_canaries(base: str) -> None:
     directory: Path = BASES / base
     assert "@canary@" in (directory / "case.yaml").read_text("utf-8")
-    for part in ("reference", "grading"):
-        if part == "reference" or (directory / part).is_dir():
-            files = [path for path in (directory / part).rglob("*") if path.is_file()]
+    for part in (honest_of(base), directory / "grading"):
+        if part.name != "grading" or part.is_dir():
+            files = [path for path in part.rglob("*") if path.is_file()]
             assert any(b"@canary@" in path.read_bytes() for path in files), part

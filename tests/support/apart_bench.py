@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import secrets
@@ -14,14 +15,20 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graders.languages.boundary_report import contract
 from graders.languages.bundle import bundle
 from graders.languages.inside.python.apart.codec import Reader, Writer
+from graders.languages.inside.python.apart.grader import Grader
 from graders.languages.inside.python.apart.peer import Peer
+from graders.languages.inside.python.apart.server import Answering
+from graders.languages.inside.python.apart.wire import decoded, encoded
 from graders.languages.item_protocol import completed, encode
 from graders.languages.language import INSIDE
+from graders.model.crossing import folded
 
 RUNNERS = Path(__file__).parents[2] / "graders" / "runners"
 EXERCISES = Path(__file__).with_name("object_exercises.txt")
@@ -43,15 +50,13 @@ class RanApart(NamedTuple):
 
 def pair() -> tuple[Peer, Peer]:
     """Return two sides that are connected to nothing."""
-    return Peer(is_careful=False, side=-1), Peer(is_careful=True, side=1)
+    return Answering(), Grader()
 
 
 def sent(value: Any, sides: tuple[Peer, Peer] | None = None) -> Any:
     """Return what arrives at the grader's side of what the candidate's sends."""
     one, other = sides or pair()
-    writer = Writer(one)
-    writer.put(value)
-    return Reader(other, bytes(writer.message()[4:])).get()
+    return Reader(other).get(decoded(encoded(Writer(one).put(value))[4:]))
 
 
 def lay(directory: Path, files: Mapping[str, str], *, submitted: bool) -> None:
@@ -67,7 +72,12 @@ def lay(directory: Path, files: Mapping[str, str], *, submitted: bool) -> None:
 def _serve(connection: socket.socket) -> None:
     """Start what a grader asks for, as the supervisor does; kill it when nobody waits for its end any more."""
     asked, streams, _, _ = socket.recv_fds(connection, 32, 4)
-    _, _, size, count, _ = struct.unpack("QQIIQ", asked)
+    _, _, size, count, what = struct.unpack("QQIIQ", asked)
+    if what > 1:  # Lending and taking back: both sides are one user here.
+        connection.recv(size)
+        connection.sendall(struct.pack("2i", 16, 0))
+        connection.close()
+        return
     cwd, *texts = os.fsdecode(os.pread(streams[3], size, 0)).split("\0")[:-1]
     env = dict(pair.split("=", 1) for pair in texts[count:])
     process = subprocess.Popen(texts[:count], 0, None, *streams[:3], cwd=cwd, env=env)
@@ -83,8 +93,25 @@ def _serve(connection: socket.socket) -> None:
     connection.close()
 
 
-def _ran(source: str, words: Sequence[str], directory: Path, token: str, stdin: bytes) -> RanApart:
+def case_files(directory: Path) -> dict[str, str]:
+    """Return the files of the case with their digests, as the host tells them."""
+    found = {}
+    for place, _, names in os.walk(directory):
+        for path in (Path(place) / name for name in names):
+            status = path.lstat()
+            if status.st_uid == 0 and status.st_nlink == 1 and path.is_file() and not path.is_symlink():
+                found[str(path.relative_to(directory))] = sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def _ran(
+    source: str, words: Sequence[str], directory: Path, token: str, stdin: bytes, told: Mapping[str, Any]
+) -> RanApart:
     reading, writing = os.pipe()
+    report: list[bytes] = []
+    # A contract is longer than a pipe holds.
+    reader = threading.Thread(target=lambda: report.append(Path(f"/proc/self/fd/{reading}").read_bytes()))
+    reader.start()
     shell = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", sys.executable, "-c", source, *words]
     with tempfile.TemporaryDirectory() as place, socket.create_server(f"{place}/s", family=socket.AF_UNIX) as server:
 
@@ -94,6 +121,9 @@ def _ran(source: str, words: Sequence[str], directory: Path, token: str, stdin: 
                     threading.Thread(target=_serve, args=[server.accept()[0]], daemon=True).start()
 
         threading.Thread(target=serve, daemon=True).start()
+        (Path(place) / "apart.json").write_text(
+            json.dumps({"files": case_files(directory), "contract": None, "record": False, **told})
+        )
         done = subprocess.run(
             shell,
             cwd=directory,
@@ -101,29 +131,37 @@ def _ran(source: str, words: Sequence[str], directory: Path, token: str, stdin: 
             capture_output=True,
             pass_fds=[writing],
             check=False,
-            env={**os.environ, "GRADEBOX_CANDIDATE": f"{place}/s"},
+            env={**os.environ, "GRADEBOX_CANDIDATE": f"{place}/s", "GRADEBOX_APART": f"{place}/apart.json"},
         )
         server.shutdown(socket.SHUT_RDWR)
     os.close(writing)
-    with os.fdopen(reading, "rb") as report:
-        said = report.read().decode().replace(token, "TOKEN")
+    reader.join()
+    os.close(reading)
+    said = b"".join(report).decode().replace(token, "TOKEN")
     return RanApart(done.returncode, said, (done.stdout + done.stderr).decode("utf-8", "replace"))
 
 
-def run_item(directory: Path, item: str, *, setup: Sequence[str] = (), imports: Sequence[str] = ()) -> RanApart:
-    """Run one item in a directory."""
+def run_item(
+    directory: Path, item: str, *, setup: Sequence[str] = (), imports: Sequence[str] = (), **told: Any
+) -> RanApart:
+    """Run one item in a directory; the host may tell a contract, or that one is recorded."""
     token = secrets.token_hex(16)
     source = bundle(INSIDE / "python" / "apart" / "items.py")
-    ran = _ran(source, (), directory, token, encode(token, item=item, setup=setup, imports=imports))
+    ran = _ran(source, (), directory, token, encode(token, item=item, setup=setup, imports=imports), told)
     assert ran.passed == (ran.status == 0 and completed("TOKEN", ran.report.encode()))
     return ran
 
 
-def run_tests(directory: Path, runner: str, *words: str) -> RanApart:
-    """Run pytest or unittest in a directory."""
+def run_tests(directory: Path, runner: str, *words: str, **told: Any) -> RanApart:
+    """Run pytest or unittest in a directory; the host may tell a contract, or that one is recorded."""
     token = secrets.token_hex(16)
     source = bundle(RUNNERS / runner / "inside" / f"{runner}_apart.py")
-    return _ran(source, ("-m", runner, *words), directory, token, f"{token}\n".encode())
+    return _ran(source, ("-m", runner, *words), directory, token, f"{token}\n".encode(), told)
+
+
+def recorded(ran: RanApart) -> dict[str, list[str]]:
+    """Return the contract that was recorded, as the host keeps it."""
+    return {path: sorted(words) for path, words in folded(contract("TOKEN", ran.report.encode())).items()}
 
 
 class Exercise(NamedTuple):

@@ -162,7 +162,7 @@ class CallCheck(Check):
             return error(self, case, "its calls were never made")
         ran = evidence.done[0]
         report = ran.outcome.report.content()
-        found = replies(report, len(self.calls))
+        found = replies(report, len(self.calls), self.language)
         missing = missing_program(report)
         if missing or whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
             reason = not_found(missing) if missing else ending_sentence(ran)

@@ -1,20 +1,42 @@
 """What the sandbox sent of calls: lines that the candidate's process wrote, and of calls that ended it. Pure.
 
-Nothing here is believed further than an answer of the candidate is: it says what a call returned or raised, never
-whether that is right. Of two replies to one call the first counts.
+    ["=", NUMBER, VALUE]                 what a call returned
+    ["!", NUMBER, [CLASS, ...], TEXT]    what it raised, its own class first
+    NUMBER WHY                           why there is neither, a clause after the name of the call
+
+A value is a tree of docs/explanation/boundary.md that names nothing that was sent before. An object comes by its
+fields: ``["O", CLASS, NAME, V, ...]``. Nothing here is believed further than an answer of the candidate is: it says
+what a call returned or raised, never whether that is right. Of two replies to one call the first counts.
 """
 
 from __future__ import annotations
 
+import base64
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from typing import Any, NamedTuple
 
-from graders.checks.calls.data_values import decoded
+from graders.checks.calls.data_values import DataObject, keys, mapping
 from graders.documents import strict_json
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.inside.python.apart.codec import Reader
+from graders.languages.inside.python.apart.wire import Malformed
 
 CAPTURE_BYTES = 2 << 20
 """How much is kept of what all calls of a check send."""
-_LINE_BYTES = 2 << 20
 _WORD = 200
+_START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
+# Longer integers could not be shown.
+_DIGITS = 3500
+_MOST = 1 << 20
+_NULL = {"javascript": ("undefined", "hole"), "julia": ("missing",)}
+# Elements of typed arrays, as `memoryview` has them; others are bytes.
+_ELEMENTS: Mapping[str, Any] = {
+    "Int8Array": "b", "Uint16Array": "H", "Int16Array": "h", "Uint32Array": "I", "Int32Array": "i",
+    "Float32Array": "f", "Float64Array": "d", "Uint8ClampedArray": "B", "BigInt64Array": "q", "BigUint64Array": "Q",
+}  # fmt: skip
 
 
 class CallReply(NamedTuple):
@@ -32,50 +54,107 @@ class CallReply(NamedTuple):
     problem: str = ""
 
 
+class NoData(Exception):
+    """A value that no call is compared with; the message says what it is."""
+
+
 def missing_program(report: bytes) -> str:
     """Return the program that the image lacks; empty if the calls could be made."""
     first = report[:_WORD].split(b"\n", 1)[0].decode("utf-8", "replace")
     return first.removeprefix("missing ") if first.startswith("missing ") else ""
 
 
-def replies(report: bytes, count: int) -> dict[int, CallReply]:
+def replies(report: bytes, count: int, language: str) -> dict[int, CallReply]:
     """Return what came of calls, by their numbers; a call that nothing is known of is not there."""
     found: dict[int, CallReply] = {}
     for line in report.split(b"\n"):
-        number, reply = _read(line[: _LINE_BYTES + 1])
-        if reply is not None and 0 <= number < count:
-            found.setdefault(number, reply)
+        start = _START.match(line)
+        if start and int(start[1]) < count and int(start[1]) not in found:
+            why = line[start.end() :][:_WORD].decode("utf-8", "replace")
+            found[int(start[1])] = _reply(line, language) if line.startswith(b"[") else CallReply(problem=why)
     return found
 
 
-def _read(line: bytes) -> tuple[int, CallReply | None]:
-    if not line.startswith(b"{"):
-        number, _, why = line[:_WORD].decode("utf-8", "replace").partition(" ")
-        is_number = number.isascii() and number.isdigit() and len(number) < 10
-        return (int(number), CallReply(problem=why)) if is_number and why else (-1, None)
+def _reply(line: bytes, language: str) -> CallReply:
     try:
-        said = strict_json.loads(line.decode("utf-8", "replace"))
-        number = said.get("call")
-        return (number, _reply(said)) if type(number) is int else (-1, None)
-    except (ValueError, RecursionError):
-        return -1, None
-
-
-def _reply(said: dict[str, Any]) -> CallReply:
-    match said:
-        case {"returned": data}:
-            try:
-                return CallReply(decoded(data))
-            except (ValueError, RecursionError) as error:
-                return CallReply(problem=f"returned what cannot be read: {error}")
-        case {"raised": [str(), *_] as names, "message": str(message)} if all(isinstance(name, str) for name in names):
-            if said.get("loading"):
-                return CallReply(
-                    problem=f"was not made: its file cannot be loaded: {names[0][:_WORD]}: {message[:_WORD]}"
-                )
-            return CallReply(raised=tuple(name[:_WORD] for name in names[:50]), message=message[:2000])
-        case {"missing": str(name)}:
-            return CallReply(problem=f"was not made: there is no function {name[:_WORD]}")
-        case {"no_data": str(what)}:
-            return CallReply(problem=f"returned what is no data: {what[:_WORD]}")
+        match strict_json.loads(line.decode()):
+            case ["=", _, tree]:
+                return CallReply(value_of(tree, language))
+            case ["!", _, [str(), *_] as names, str(message)] if all(isinstance(name, str) for name in names):
+                return CallReply(raised=tuple(name[:_WORD] for name in names[:50]), message=message[:2000])
+    except NoData as what:
+        return CallReply(problem=f"returned what is no data: {what}")
+    except (ValueError, Malformed) as error:
+        return CallReply(problem=f"returned what cannot be read: {str(error)[:_WORD]}")
     return CallReply(problem="was answered by what cannot be read")
+
+
+def value_of(tree: Any, language: str) -> Any:
+    """Return the value that a tree of a language means.
+
+    Raises:
+        NoData: If calls are compared with no such value.
+        Malformed: If it means none.
+    """
+    return _DataReader("javascript" if language == "typescript" else language).get(tree)
+
+
+class _DataReader(Reader):
+    """Reads what processes of all languages write; what is no data of Python's library is made here."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(self)
+        self.language = language
+
+    def get(self, tree: Any, depth: int = 0) -> Any:
+        # A number of JavaScript may look like an integer of any size.
+        is_number = type(tree) is int and self.language == "javascript"
+        found = super().get(0 if is_number else tree, depth)
+        return tree if is_number else found
+
+    def _tagged(self, tag: str, tree: list[Any], depth: int) -> Any:
+        match tree:
+            case [_, int(number), str(kind), *parts] if kind in BOUNDARY["kinds"].get(tag, {}).get(self.language, ()):
+                if number < 0:
+                    return self._container(tag, kind, parts, depth)
+            case ["i", str(digits)] if len(digits) > _DIGITS:
+                raise NoData("a very long integer")
+            case ["O", str(kind), *parts]:
+                return DataObject(kind, self._container("r", kind, parts, depth))
+            case ["k", word] if word in _NULL.get(self.language, ()):
+                return None
+            case ["v", "Rational" | "Complex" as name, *parts] if self.language == "julia":
+                return (Fraction if name == "Rational" else complex)(*self.each(parts, depth))
+            case ["z", *parts] if self.language == "python":
+                return set(keys(self.each(parts, depth)))
+            case ["t" | "i" | "f" | "b" | "v", *_]:
+                return super()._tagged(tag, tree, depth)
+        raise NoData("an object")
+
+    def _container(self, tag: str, kind: str, parts: list[Any], depth: int) -> Any:
+        if tag == "x" or kind in ("deque", "defaultdict"):
+            raise NoData(f"a {kind}")
+        if tag == "B":
+            (text,) = parts
+            data = base64.b64decode(text, validate=True)
+            return memoryview(data).cast(_ELEMENTS[kind]).tolist() if kind in _ELEMENTS else data
+        # An array of JavaScript may have more than its elements.
+        end = parts.index(["k", "keys"]) if tag == "l" and ["k", "keys"] in parts else len(parts)
+        found = self.each(parts[:end], depth)
+        if tag == "w":
+            (milliseconds,) = found
+            return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
+        if tag == "r" and not all(isinstance(name, str) for name in found[::2]):
+            raise Malformed("the name of a field is no text")
+        return found if tag == "l" else set(keys(found)) if tag == "s" else mapping(found[::2], found[1::2])
+
+    def _value(self, name: str, parts: list[Any]) -> Any:
+        if self.language != "python" or name.startswith(("dict_", "pathlib.")):
+            raise NoData(f"a {name}")
+        value = super()._value(name, parts)
+        if not isinstance(value, range):
+            return value
+        self.parts += len(value)
+        if self.parts > _MOST:
+            raise NoData(f"a value of more than {_MOST} parts")
+        return tuple(value)

@@ -35,19 +35,9 @@ def _text(text: Any) -> str:
     return text
 
 
-def _pairs(pairs: Any, depth: int) -> dict[Any, Any]:
-    names = _keys([key for key, _ in pairs], depth)
-    return {name: decoded(value, depth) for name, (_, value) in zip(names, pairs, strict=True)}
-
-
-def _object(parts: Any, depth: int) -> DataObject:
+def _object(parts: Any, read: Callable[[Any], Any]) -> DataObject:
     kind, fields = parts
-    return DataObject(_text(kind), {_text(name): decoded(value, depth) for name, value in fields.items()})
-
-
-def _complex(parts: Any, depth: int) -> complex:
-    real, imaginary = (decoded(part, depth) for part in parts)
-    return complex(real, imaginary)
+    return DataObject(_text(kind), {_text(name): read(value) for name, value in fields.items()})
 
 
 def _fraction(text: str) -> Fraction:
@@ -56,14 +46,14 @@ def _fraction(text: str) -> Fraction:
     return Fraction(int(numerator), int(denominator or "1"))
 
 
-_TAGS: Mapping[str, Callable[[Any, int], Any]] = {
+_TAGS: Mapping[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
     "$int": lambda text, _: int(_text(text)),
     "$float": lambda text, _: float(_text(text)),
-    "$tuple": lambda parts, depth: tuple(decoded([*parts], depth)),
-    "$set": lambda parts, depth: set(_keys([*parts], depth)),
-    "$dict": _pairs,
+    "$tuple": lambda parts, read: tuple(read([*parts])),
+    "$set": lambda parts, read: set(keys(read([*parts]))),
+    "$dict": lambda pairs, read: mapping([read(key) for key, _ in pairs], [read(value) for _, value in pairs]),
     "$object": _object,
-    "$complex": _complex,
+    "$complex": lambda parts, read: complex(*read([*parts])),
     "$bytes": lambda text, _: bytes.fromhex(_text(text)),
     "$decimal": lambda text, _: Decimal(_text(text)),
     "$fraction": lambda text, _: _fraction(_text(text)),
@@ -91,34 +81,37 @@ def decoded(data: Any, depth: int = 0) -> Any:
     if tag not in _TAGS:
         raise ValueError(f"`{tag:.40}` is no kind of value")
     try:
-        return _TAGS[tag](data[tag], depth + 1)
+        return _TAGS[tag](data[tag], lambda part: decoded(part, depth + 1))
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
         if isinstance(error, ValueError) and str(error).startswith(("`$", "it is nested")):
             raise
         raise ValueError(f"`{tag}` cannot hold {str(data[tag])[:80]!r}") from None
 
 
-def _keys(parts: list[Any], depth: int) -> list[Any]:
+def mapping(names: list[Any], values: list[Any]) -> dict[Any, Any]:
+    """Return a mapping of values, whatever its keys are."""
+    return dict(zip(keys(names), values, strict=True))
+
+
+def keys(parts: list[Any]) -> list[Any]:
     """Return values as elements of a set or keys; a great many of one hash would take for ever."""
-    keys = [_key(decoded(part, depth)) for part in parts]
-    if max(Counter(map(hash, keys)).values(), default=0) > _ONE_HASH:
+    found = [_key(part) for part in parts]
+    if max(Counter(map(hash, found)).values(), default=0) > _ONE_HASH:
         raise ValueError(f"more than {_ONE_HASH} of its parts have the same hash")
-    return keys
+    return found
 
 
 def _key(value: Any) -> Any:
     """Return a value as an element of a set or a key, where other languages than Python allow any."""
     match value:
-        case list():
+        case DataObject(kind, fields):
+            return (kind, _key(dict(fields)))
+        case list() | tuple():
             return tuple(map(_key, value))
         case dict():
             return tuple((name, _key(part)) for name, part in value.items())
         case set():
             return frozenset(value)
-        case DataObject(kind, fields):
-            return (kind, _key(dict(fields)))
-        case tuple():
-            return tuple(map(_key, value))
     return value
 
 

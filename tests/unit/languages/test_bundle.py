@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from graders.languages.bundle import bundle, compiled_elsewhere
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.language import INSIDE
 
 PACKAGE = {
     "inside/__init__.py": "",
@@ -47,6 +53,20 @@ def test_a_module_comes_after_those_that_it_imports_each_once(package: Path) -> 
     assert ran.stdout == "1 2\n"
 
 
+def test_comments_and_docstrings_are_left_out_and_texts_are_kept(package: Path) -> None:
+    (package / "main.py").write_text(
+        '"""Main."""\n\nTEXT = """\n    # kept\n\n  too\n"""\n\n\n# A reason.\ndef f(x):\n    """Say."""\n'
+        "    if x:\n        # Another.\n        return [\n            x,\n        ]\n    return TEXT\n\n\n"
+        'class A:\n    """All that it has."""\n\n\nprint(repr(f(0)), f(1), A.__doc__)\n',
+        "utf-8",
+    )
+    text = bundle(package / "main.py")
+    assert "reason" not in text
+    assert "Say" not in text
+    ran = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
+    assert ran.stdout == "'\\n    # kept\\n\\n  too\\n' [1] All that it has.\n"
+
+
 def test_a_program_is_the_same_when_it_was_compiled_elsewhere() -> None:
     text = compiled_elsewhere("import sys\nprint(__name__, sys.argv[1:], 'it\\'s')\n")
     for env in ({}, {"GRADEBOX_SERVES": "1"}):
@@ -61,3 +81,55 @@ def test_other_files_are_joined_as_they_are(tmp_path: Path) -> None:
     assert (
         bundle(tmp_path / "b.js", tmp_path / "a.js") == "// b.js\nimport x from 'y';\n\n// a.js\nimport x from 'y';\n"
     )
+
+
+def test_a_program_of_python_holds_the_boundary_itself(package: Path) -> None:
+    main = "import json\n\nfrom graders.languages.inside.boundary import BOUNDARY\n\nprint(json.dumps(BOUNDARY))\n"
+    (package / "main.py").write_text(main, "utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", bundle(package / "main.py")], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ran.stdout) == BOUNDARY
+    assert "to_grader" in BOUNDARY
+
+
+def test_other_programs_that_name_the_boundary_have_it_in_front(tmp_path: Path) -> None:
+    for suffix in ("js", "jl"):
+        (tmp_path / f"a.{suffix}").write_text("print(BOUNDARY)\n", "utf-8")
+    first, rest = bundle(tmp_path / "a.js").split("\n", 1)
+    literal = first.removeprefix("const BOUNDARY = ").removesuffix(";")
+    told = {name: part for name, part in BOUNDARY.items() if name != "python"}
+    assert (json.loads(json.loads(literal)), rest) == (told, "print(BOUNDARY)\n")
+    # What Julia has compiled before does not depend on it.
+    assert bundle(tmp_path / "a.jl").startswith('const BOUNDARY = "{\\"about')
+
+
+def test_julia_interpolates_nothing_in_the_boundary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = tmp_path / "boundary.json"
+    changed.write_text('{"$": 1}', "utf-8")
+    monkeypatch.setattr("graders.languages.bundle._BOUNDARY", changed)
+    (tmp_path / "b.jl").write_text("BOUNDARY\n", "utf-8")
+    assert bundle(tmp_path / "b.jl").startswith(r'const BOUNDARY = "{\"\$\":1}";')
+
+
+RUNNERS = INSIDE.parents[1] / "runners"
+APART = (
+    INSIDE / "python" / "apart" / "items.py",
+    *(RUNNERS / name / "inside" / f"{name}_apart.py" for name in ("pytest", "unittest")),
+)
+
+
+def _defined(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.FunctionDef(name) | ast.ClassDef(name):
+            yield name
+        case ast.Assign(targets) | ast.AnnAssign(target=targets):
+            places = targets if isinstance(targets, list) else [targets]
+            yield from (name.id for place in places for name in ast.walk(place) if isinstance(name, ast.Name))
+
+
+@pytest.mark.parametrize("file", APART, ids=lambda file: file.stem)
+def test_no_two_modules_of_a_program_define_the_same_name(file: Path) -> None:
+    counts = Counter(name for statement in ast.parse(bundle(file)).body for name in _defined(statement))
+    assert len(counts) > 100
+    assert [name for name, count in counts.items() if count > 1] == []

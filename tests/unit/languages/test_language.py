@@ -15,9 +15,10 @@ MAX_ARGUMENT_BYTES = 128 * 1024
 def test_every_language_has_an_image_and_a_runner_that_fits_into_an_argument(name: str) -> None:
     language = languages.get(name)
     assert language.image in recipes.NAMES
-    *command, source = language.argv()
-    assert tuple(command) == language.command
-    assert 100 < len(source.encode()) < MAX_ARGUMENT_BYTES
+    for apart in {False, bool(language.apart)}:
+        *command, source = language.argv(apart=apart)
+        assert tuple(command) == language.command
+        assert 100 < len(source.encode()) < MAX_ARGUMENT_BYTES
     assert language.answer_file.rpartition(".")[2] in language.fences
 
 

@@ -25,7 +25,7 @@ __gradebox_from=${__gradebox_calls[0]}
 [[ $__gradebox_from == */* ]] || __gradebox_from=./$__gradebox_from
 __gradebox_problem=
 if [[ ! -r $__gradebox_from ]]; then
-    __gradebox_problem='"raised":["status"],"message":"there is no such file","loading":true'
+    __gradebox_problem='was not made: its file cannot be loaded: there is no such file'
 else
     . "$__gradebox_from" 3>&- 4>&-
 fi
@@ -34,8 +34,11 @@ for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_ca
     IFS=$'\t' read -r __gradebox_name __gradebox_args <<< "${__gradebox_calls[__gradebox_number + 1]}"
     __gradebox_said=$__gradebox_problem
     if [[ ! $__gradebox_said ]] && ! type -t -- "$__gradebox_name" > /dev/null; then
-        __gradebox_said="\"missing\":\"$__gradebox_name\""
-    elif [[ ! $__gradebox_said ]]; then
+        __gradebox_said="was not made: there is no function $__gradebox_name"
+    fi
+    if [[ $__gradebox_said ]]; then
+        __gradebox_said="$__gradebox_number $__gradebox_said"
+    else
         __gradebox_out=$(
             exec 3>&- 4>&-
             eval "set -- $__gradebox_args"
@@ -43,14 +46,15 @@ for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_ca
         )
         __gradebox_status=$? __gradebox_quoted=
         if ((__gradebox_status)); then
-            __gradebox_said="\"raised\":[\"status\"],\"message\":\"$__gradebox_status\""
+            __gradebox_said="[\"!\",$__gradebox_number,[\"status\"],\"$__gradebox_status\"]"
         else
             __gradebox_text "$__gradebox_out"
-            __gradebox_said="\"returned\":$__gradebox_quoted"
-            [[ $__gradebox_quoted ]] || __gradebox_said='"no_data":"a text of more than a million characters"'
+            __gradebox_said="[\"=\",$__gradebox_number,$__gradebox_quoted]"
+            [[ $__gradebox_quoted ]] ||
+                __gradebox_said="$__gradebox_number returned what is no data: a text of more than a million characters"
         fi
     fi
-    printf '{"call":%d,%s}\n' "$__gradebox_number" "$__gradebox_said" >&3
+    printf '%s\n' "$__gradebox_said" >&3
     printf '%d\n' "$__gradebox_number" >&4
 done
 exit 0

@@ -8,7 +8,8 @@ module GradeboxCandidate
 "Exit status of a program whose time was over."
 const TIMED_OUT = 124
 
-"The command that runs another one as the candidate; `timeout` in seconds, `memory` in bytes."
+"""The command that runs another one as the candidate; `memory` in bytes. `timeout` is in seconds of processor time; twice
+as much wall time stops what waits."""
 function command(program::Cmd; timeout=nothing, memory=nothing)
     limits = String[]
     timeout === nothing || append!(limits, ["--timeout", string(timeout)])
@@ -22,6 +23,12 @@ function run(program::Cmd; input="", options...)
     process = Base.run(pipeline(command(program; options...); stdin=IOBuffer(input), stdout=out, stderr=err))
     (status=process.exitcode, stdout=String(take!(out)), stderr=String(take!(err)))
 end
+
+"Give files and directories of this process to the candidate."
+lend(paths...) = (Base.run(Cmd(["candidate"; "--lend"; collect(String, paths)])); nothing)
+
+"Take files and directories from the candidate; then no name in them leads elsewhere."
+reclaim(paths...) = (Base.run(Cmd(["candidate"; "--reclaim"; collect(String, paths)])); nothing)
 
 "Start a program to talk to: a process that can be read and written."
 popen(program::Cmd; options...) = open(command(program; options...), "r+")

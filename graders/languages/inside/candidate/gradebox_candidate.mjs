@@ -3,12 +3,13 @@
 //   import { run, popen } from "./gradebox_candidate.mjs";
 //   const done = run(["node", "app.mjs"], { input: "2 3\n", timeout: 5 });
 //   if (done.status !== 0 || done.stdout.trim() !== "5") process.exit(1);
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 
 // Exit status of a program whose time was over.
 export const TIMED_OUT = 124;
 
-// The command that runs another one as the candidate; `timeout` in seconds, `memory` in bytes.
+// The command that runs another one as the candidate; `memory` in bytes. `timeout` is in seconds of processor time; twice
+// as much wall time stops what waits.
 export function argv(command, { timeout, memory } = {}) {
   const limits = [...(timeout ? ["--timeout", `${timeout}`] : []), ...(memory ? ["--memory", `${memory}`] : [])];
   return ["candidate", ...limits, "--", ...command];
@@ -19,6 +20,10 @@ export function run(command, { input = "", timeout, memory, ...more } = {}) {
   const [program, ...words] = argv(command, { timeout, memory });
   return spawnSync(program, words, { encoding: "utf8", maxBuffer: 64 << 20, input, ...more });
 }
+
+// Give files and directories of this process to the candidate, and take them back: then no name in them leads elsewhere.
+export const lend = (...paths) => void execFileSync("candidate", ["--lend", ...paths]);
+export const reclaim = (...paths) => void execFileSync("candidate", ["--reclaim", ...paths]);
 
 // Start a program to talk to: a ChildProcess with pipes.
 export function popen(command, { timeout, memory, ...more } = {}) {

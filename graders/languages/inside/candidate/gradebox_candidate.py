@@ -8,6 +8,7 @@ assert done.returncode == 0 and done.stdout.strip() == "5"
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +18,10 @@ TIMED_OUT = 124
 
 
 def argv(command: Sequence[str], timeout: float | None = None, memory: int | None = None) -> list[str]:
-    """Return the command that runs another one as the candidate; `timeout` in seconds, `memory` in bytes."""
+    """Return the command that runs another one as the candidate; `memory` in bytes.
+
+    `timeout` is in seconds of processor time; twice as much wall time stops what waits.
+    """
     limits = ["--timeout", str(timeout)] if timeout else []
     limits += ["--memory", str(memory)] if memory else []
     return ["candidate", *limits, "--", *command]
@@ -38,6 +42,16 @@ def run(
     if not more["text"]:
         del more["errors"]
     return subprocess.run(argv(command, timeout, memory), input=input, check=False, **more)
+
+
+def lend(*paths: str | os.PathLike[str]) -> None:
+    """Give files and directories of this process to the candidate, until they are taken back."""
+    subprocess.run(["candidate", "--lend", *paths], check=True)  # noqa: S607 - it is on PATH
+
+
+def reclaim(*paths: str | os.PathLike[str]) -> None:
+    """Take files and directories from the candidate; then no name in them leads elsewhere."""
+    subprocess.run(["candidate", "--reclaim", *paths], check=True)  # noqa: S607 - as above
 
 
 def popen(

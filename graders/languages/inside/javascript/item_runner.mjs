@@ -116,30 +116,17 @@ async function run({ text, label, identifier, parts }) {
   }
 }
 
-// An import that is a name becomes a line: `node:assert/strict` is known as assert, `@scope/some-package` as some_package.
-function importLine(token, source, number) {
-  const specifier = /^import\b/.test(source) ? /["']([^"']+)["']\s*;?\s*$/.exec(source)?.[1] : source.trim();
-  if (specifier === undefined) return source;
-  // Only looked for, so that nothing of a package says of itself that it is not there. `require` knows no addresses.
-  if (!isLocal(specifier) && /^(node:|[^:]*$)/.test(specifier)) {
-    try {
-      require.resolve(specifier);
-    } catch (error) {
-      if (["MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE"].includes(error.code)) {
-        complain(`missing import: ${specifier}`);
-        report(`${token} missing ${specifier}`);
-        exit(90);
-      }
-    }
+// Only looked for, so that nothing of a package says of itself that it is not there. `require` knows no addresses.
+function mustBeThere(specifier) {
+  if (isLocal(specifier) || !/^(node:|[^:]*$)/.test(specifier)) return;
+  try {
+    require.resolve(specifier);
+  } catch (error) {
+    if (["MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE"].includes(error.code)) throw error;
   }
-  if (specifier !== source.trim()) return source;
-  const [root] = /^(@[^/]*\/)?[^/]*/.exec(specifier);
-  const name = root.replace(/^(node:|@.*\/)/, "").replace(/[^A-Za-z0-9_$]/g, "_");
-  const all = `gradebox_import_${number}`;
-  return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
-const { token, tokens, groups } = readPrograms(readFileSync(0), importLine);
+const { token, tokens, groups } = readPrograms(readFileSync(0), mustBeThere);
 const last = groups.length - 1;
 const programs = groups.map((group, number) => {
   const own = number ? [...groups[0], ...group] : group;

@@ -19,18 +19,6 @@ defineProperty(prototype, "constructor", {
   configurable: false,
 });
 
-function readParts(input) {
-  const parts = [];
-  for (let position = 0; position < input.length; ) {
-    const lineEnd = input.indexOf(10, position);
-    const [name, length] = input.toString("utf8", position, lineEnd).split(" ");
-    position = lineEnd + 1 + Number(length);
-    parts.push({ name, source: input.toString("utf8", lineEnd + 1, position) });
-    position += 1;
-  }
-  return parts;
-}
-
 // What evaluates the text of a module. Modules of the candidate's and of the runtime's are made ones for it.
 function evaluator({ SourceTextModule, SyntheticModule }) {
   const { evaluate, link: linkAll } = SourceTextModule.prototype;
@@ -119,23 +107,4 @@ function passing(controls, names, subject) {
     } catch {}
   }
   return undefined;
-}
-
-// The token of all, those of the items, and the parts of each program. The first holds what belongs to all of them.
-function readPrograms(input, importLine) {
-  const parts = readParts(input);
-  const token = parts.shift().source;
-  const groups = [[]];
-  const tokens = [];
-  for (const [number, { name, source }] of parts.entries()) {
-    if (name === "import") groups[0].push({ name, source: importLine(token, source, number) });
-    else if (name === "next" || name === "end") {
-      tokens.push(source);
-      groups.push([]);
-    } else if (name !== "shared") {
-      const which = tokens.at(-1) ? ` ${tokens.length}` : "";
-      groups.at(-1).push({ name: name === "item" ? name + which : name + (which && ` of item${which}`), source });
-    }
-  }
-  return { token, tokens, groups };
 }

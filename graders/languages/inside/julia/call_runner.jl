@@ -1,74 +1,74 @@
 # Calls functions of a file, and writes what they return as data: `julia -e SOURCE FIRST`. Julia 1.5 and newer.
-# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process.
+# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. What comes of a call is a line
+# (graders/checks/calls).
 
 module GradeboxCalls
 
+using Base64: base64encode
+
 const REPLY_BYTES = 1 << 20
 const TEXT_CHARACTERS = 2000
-const DEEPEST = 40
+const SAFE = 1 << 53
+const CONTAINERS = Ref(0)
 
 struct NoData <: Exception
     what::String
 end
 
-function quoted(text)
-    out = IOBuffer()
-    print(out, '"')
-    for character in text
-        if character == '"' || character == '\\'
-            print(out, '\\', character)
-        elseif !isvalid(character)
-            print(out, '\ufffd')
-        elseif character < ' '
-            print(out, "\\u", lpad(string(UInt32(character); base = 16), 4, '0'))
+function put_valid(io, text)
+    print(io, '"')
+    for char in text
+        if char < ' ' || !isvalid(char)
+            print(io, "\\u", isvalid(char) ? string(UInt32(char); base = 16, pad = 4) : "fffd")
         else
-            print(out, character)
+            print(io, char == '"' || char == '\\' ? "\\" : "", char)
         end
     end
-    print(out, '"')
-    return String(take!(out))
+    print(io, '"')
+end
+container(tag) = "\"$tag\",$(CONTAINERS[] -= 1),\"\""
+flat(pairs) = (part for pair in pairs for part in pair)
+
+# A value as a tree of the common format, without what is Julia's alone.
+function put_value(io, value)
+    io.size > REPLY_BYTES && throw(NoData("a value of more than $(REPLY_BYTES >> 20) MiB"))
+    list(head, parts) = (print(io, "[", head); foreach(part -> (print(io, ","); put_value(io, part)), parts); print(io, "]"))
+    if value === nothing || value === missing
+        print(io, "null")
+    elseif value isa Integer
+        value isa Bool || -SAFE < value < SAFE ? print(io, value) : print(io, "[\"i\",\"", string(big(value); base = 16), "\"]")
+    elseif value isa AbstractFloat
+        is_plain = isfinite(value) && !(iszero(value) && signbit(value))
+        word = isnan(value) ? "nan" : iszero(value) ? "-0" : value > 0 ? "inf" : "-inf"
+        is_plain ? print(io, Float64(value)) : print(io, "[\"f\",\"", word, "\"]")
+    elseif value isa Rational
+        list("\"v\",\"Rational\"", (numerator(value), denominator(value)))
+    elseif value isa Complex
+        list("\"v\",\"Complex\"", (Float64(real(value)), Float64(imag(value))))
+    elseif value isa Union{AbstractString,AbstractChar,Symbol}
+        put_valid(io, string(value))
+    elseif value isa Union{Tuple,Pair}
+        list("\"t\"", value)
+    elseif value isa Union{AbstractDict,NamedTuple}
+        list(container("d"), flat(value isa NamedTuple ? pairs(value) : value))
+    elseif value isa AbstractVector{UInt8}
+        print(io, "[\"b\",\"", base64encode(Vector{UInt8}(value)), "\"]")
+    elseif value isa Union{AbstractSet,AbstractVector,AbstractMatrix}
+        list(container(value isa AbstractSet ? "s" : "l"), value isa AbstractMatrix ? collect(eachrow(value)) : value)
+    else
+        kind = typeof(value)
+        (value isa Union{Function,Type,Module,IO,Task} || fieldcount(kind) == 0) && throw(NoData("a $(nameof(kind))"))
+        list("\"O\",\"$(nameof(kind))\"", flat(string(name) => getfield(value, name) for name in fieldnames(kind)))
+    end
+    return
 end
 
-tagged(tag, text) = "{\"\$$tag\":$text}"
-
-# A value as JSON has it, what JSON lacks as an object with one key.
-function data(value, depth = 0)
-    depth > DEEPEST && throw(NoData("a value that is nested deeper than $DEEPEST levels"))
-    inner(part) = data(part, depth + 1)
-    list(parts) = "[" * join((inner(part) for part in parts), ",") * "]"
-    value === nothing || value === missing ? (return "null") : nothing
-    value isa Bool && return string(value)
-    value isa Integer && return abs(big(value)) < big(2)^53 ? string(value) : tagged("int", quoted(string(value)))
-    if value isa AbstractFloat
-        isfinite(value) && return string(Float64(value))
-        return tagged("float", quoted(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"))
-    end
-    value isa Rational && return tagged("fraction", quoted("$(numerator(value))/$(denominator(value))"))
-    value isa Complex && return tagged("complex", list((Float64(real(value)), Float64(imag(value)))))
-    value isa Union{AbstractString,AbstractChar,Symbol} && return quoted(string(value))
-    value isa Pair && return tagged("tuple", list((value.first, value.second)))
-    if value isa AbstractDict
-        all(key -> key isa AbstractString && !startswith(key, "\$"), keys(value)) &&
-            return "{" * join((quoted(key) * ":" * inner(part) for (key, part) in value), ",") * "}"
-        return tagged("dict", "[" * join(("[" * inner(key) * "," * inner(part) * "]" for (key, part) in value), ",") * "]")
-    end
-    value isa NamedTuple && return "{" * join((quoted(string(name)) * ":" * inner(part) for (name, part) in pairs(value)), ",") * "}"
-    value isa Tuple && return tagged("tuple", list(value))
-    value isa AbstractSet && return tagged("set", list(value))
-    value isa AbstractVector{UInt8} && return tagged("bytes", quoted(bytes2hex(Vector{UInt8}(value))))
-    value isa AbstractMatrix && return list([value[row, :] for row in axes(value, 1)])
-    value isa AbstractVector && return list(value)
-    kind = typeof(value)
-    (value isa Union{Function,Type,Module,IO,Task} || fieldcount(kind) == 0) && throw(NoData("a $(nameof(kind))"))
-    fields = join((quoted(string(name)) * ":" * inner(getfield(value, name)) for name in fieldnames(kind)), ",")
-    return tagged("object", "[" * quoted(string(nameof(kind))) * ",{" * fields * "}]")
-end
-
+# The names of the types of what was raised, and its text.
 function raised(error)
     error isa LoadError && return raised(error.error)
     names, kind = String[], typeof(error)
     while kind !== Any
-        push!(names, quoted(string(nameof(kind))))
+        push!(names, string(nameof(kind)))
         kind = supertype(kind)
     end
     text = try
@@ -76,26 +76,35 @@ function raised(error)
     catch
         ""
     end
-    return "\"raised\":[" * join(names, ",") * "],\"message\":" * quoted(first(text, TEXT_CHARACTERS))
+    return names, first(text, TEXT_CHARACTERS)
 end
 
-function came_of(space, line)
+function came_of(space, number, line)
     name, args, named = split(line, '\t')
     called = space
     for part in split(name, '.')
-        called isa Module && isdefined(called, Symbol(part)) || return "\"missing\":" * quoted(name)
+        called isa Module && isdefined(called, Symbol(part)) || return "$number was not made: there is no function $name"
         called = getfield(called, Symbol(part))
     end
     positional, keywords = Core.eval(Main, Meta.parse(args)), Core.eval(Main, Meta.parse(named))
+    io = IOBuffer()
     value = try
         Base.invokelatest(called, positional...; keywords...)
     catch error
-        return raised(error)
+        names, text = raised(error)
+        print(io, "[\"!\",", number, ",[\"", join(names, "\",\""), "\"],")
+        put_valid(io, text)
+        print(io, "]")
+        return String(take!(io))
     end
     try
-        return "\"returned\":" * Base.invokelatest(data, value)
+        print(io, "[\"=\",", number, ",")
+        Base.invokelatest(put_value, io, value)
+        print(io, "]")
+        io.size > REPLY_BYTES && throw(NoData("a value of more than $(REPLY_BYTES >> 20) MiB"))
+        return String(take!(io))
     catch error
-        return "\"no_data\":" * quoted(error isa NoData ? error.what : string(nameof(typeof(error))))
+        return "$number returned what is no data: $(error isa NoData ? error.what : nameof(typeof(error)))"
     end
 end
 
@@ -121,13 +130,13 @@ function serve()
         Core.eval(space, :(include(path) = Base.include($space, path)))
         Base.include(space, abspath(String(from)))
     catch error
-        problem = raised(error) * ",\"loading\":true"
+        names, text = raised(error)
+        problem = "was not made: its file cannot be loaded: $(names[1]): $(replace(text, r"\s+" => " "))"
     end
     for number in parse(Int, ARGS[end]):length(calls)-1
-        said = isempty(problem) ? came_of(space, calls[number+1]) : problem
-        sizeof(said) > REPLY_BYTES && (said = "\"no_data\":\"a value of more than $(REPLY_BYTES >> 20) MiB\"")
+        said = isempty(problem) ? came_of(space, number, calls[number+1]) : "$number $problem"
         flush(stdout)
-        send(3, "{\"call\":$number,$said}\n")
+        send(3, "$said\n")
         send(4, "$number\n")
     end
     ccall(:_exit, Cvoid, (Cint,), 0)

@@ -1,7 +1,7 @@
 """Calls functions of a module, and writes what they return as data: ``python3 -I -c SOURCE FIRST``.
 
 `inside/calls.sh` says what stdin and the descriptors are. This is the candidate's process: whatever its code does here
-changes what the candidate answers, and nothing else. docs/how-to/judge-by-calls.md describes how values are written.
+changes what the candidate answers, and nothing else. What comes of a call is a line (graders/checks/calls).
 """
 
 from __future__ import annotations
@@ -11,46 +11,38 @@ import os
 import sys
 from typing import Any
 
-TYPE_CHARACTERS, TEXT_CHARACTERS, REPLY_BYTES, DEEPEST = 200, 2000, 1 << 20, 40
-_TAGS = {"Decimal": "decimal", "Fraction": "fraction"}
+from graders.languages.inside.python.apart.codec import Writer
+from graders.languages.inside.python.apart.wire import encoded
+
+TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
+_DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes)
 
 
-def data_of(value: Any, depth: int = 0) -> Any:
-    """Return a value as JSON has it, what JSON lacks as an object with one key.
+class DataWriter(Writer):
+    """Makes trees of what calls return, and of what is no data of the codec's."""
 
-    Raises:
-        TypeError: If it is no data.
-    """
-    if depth > DEEPEST:
-        raise TypeError(f"a value that is nested deeper than {DEEPEST} levels")
-    if value is None or isinstance(value, (bool, str)):
-        return value if value is None or isinstance(value, bool) else str(value)
-    if isinstance(value, int):
-        return int(value) if abs(value) < 1 << 53 else {"$int": str(int(value))}
-    if isinstance(value, float):
-        return float(value) if abs(value) < float("inf") else {"$float": repr(float(value))}
-    if isinstance(value, (list, tuple, set, frozenset, range)):
-        parts = [data_of(part, depth + 1) for part in value]
-        return (
-            parts if isinstance(value, list) else {"$set" if isinstance(value, (set, frozenset)) else "$tuple": parts}
-        )
-    if isinstance(value, dict):
-        if all(type(key) is str and key[:1] != "$" for key in value):
-            return {key: data_of(part, depth + 1) for key, part in value.items()}
-        return {"$dict": [[data_of(key, depth + 1), data_of(part, depth + 1)] for key, part in value.items()]}
-    if isinstance(value, (bytes, bytearray)):
-        return {"$bytes": value.hex()}
-    if isinstance(value, complex):
-        return {"$complex": [data_of(value.real), data_of(value.imag)]}
-    kind = type(value)
-    if kind.__module__ in ("decimal", "fractions") and kind.__name__ in _TAGS:
-        return {f"${_TAGS[kind.__name__]}": str(value)}
-    if kind.__module__ == "datetime" and kind.__name__ in ("date", "time", "datetime"):
-        return {f"${kind.__name__}": value.isoformat()}
-    fields = vars(value) if hasattr(value, "__dict__") and not callable(value) else None
-    if fields is None or hasattr(value, "__next__") or isinstance(value, type(sys)):
-        raise TypeError(f"a {kind.__name__}"[:TYPE_CHARACTERS])
-    return {"$object": [kind.__qualname__, {name: data_of(part, depth + 1) for name, part in fields.items()}]}
+    last = 0
+
+    def __init__(self) -> None:
+        super().__init__(self)
+
+    def put(self, value: Any, depth: int = 0) -> Any:
+        # What makes the values of missing keys is no data.
+        return super().put(dict(value) if type(value).__name__ == "defaultdict" else value, depth)
+
+    def share(self, _value: Any, _path: Any) -> tuple[int, bool]:
+        self.last -= 1
+        return self.last, True
+
+    def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
+        """Return the tree of data that is of a class of its own, or of an object by its fields."""
+        for kind in _DATA:
+            if isinstance(value, kind):
+                return writer.put(kind(value), depth)
+        fields = vars(value) if hasattr(value, "__dict__") and not callable(value) else None
+        if fields is None or hasattr(value, "__next__") or isinstance(value, type(sys)):
+            raise TypeError(f"a {type(value).__name__}")
+        return ["O", type(value).__qualname__, *writer.each([one for pair in fields.items() for one in pair], depth)]
 
 
 def loaded(name: str) -> Any:
@@ -65,7 +57,7 @@ def loaded(name: str) -> Any:
     return importlib.import_module(name)
 
 
-def came_of(module: Any, line: str) -> dict[str, Any]:
+def came_of(module: Any, number: int, line: str) -> bytes:
     """Make the call of a line, and say what came of it."""
     import datetime as dt
     from decimal import Decimal
@@ -78,7 +70,7 @@ def came_of(module: Any, line: str) -> dict[str, Any]:
         for part in name.split("."):
             function = getattr(function, part)
     except AttributeError:
-        return {"missing": name}
+        return b"%d was not made: there is no function %s" % (number, name.encode())
     positional, named = eval(args, dict(names)), eval(kwargs, dict(names))  # noqa: S307 - literals of the case
     try:
         value = function(*positional, **named)
@@ -90,54 +82,48 @@ def came_of(module: Any, line: str) -> dict[str, Any]:
 
             value = asyncio.run(waited())
     except BaseException as error:
-        return raised(error)
+        kinds = [kind.__name__ for kind in type(error).__mro__[:-1]]
+        return encoded(["!", number, kinds, text_of(error)])[4:]
     try:
-        return {"returned": data_of(value)}
+        said = encoded(["=", number, DataWriter().put(value)])[4:]
+        what = f"a value of more than {REPLY_BYTES >> 20} MiB" if len(said) > REPLY_BYTES else ""
     except BaseException as error:
-        return {"no_data": str(error)[:TEXT_CHARACTERS] if type(error) is TypeError else type(error).__name__}
+        what = (type(error) in (TypeError, ValueError) and text_of(error)) or type(error).__name__
+    return f"{number} returned what is no data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
 
 
-def raised(error: BaseException) -> dict[str, Any]:
-    """Say what was raised: the names of its classes, and its text."""
+def text_of(error: BaseException) -> str:
     try:
-        text = str(error)
+        return str(error)[:TEXT_CHARACTERS]
     except BaseException:
-        text = ""
-    return {"raised": [kind.__name__ for kind in type(error).__mro__[:-1]], "message": text[:TEXT_CHARACTERS]}
+        return ""
 
 
 def main() -> None:
     """Make all calls from one on."""
-    import json
-
     first = int(sys.argv[1])
     for descriptor in (3, 4):
         os.set_inheritable(descriptor, False)
     with os.fdopen(os.dup(0), encoding="utf-8", newline="\n") as stream:
         module_name, *calls = stream.read().split("\n")[:-1]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    module, problem = None, None
+    module, problem = None, ""
     try:
         module = loaded(module_name)
     except BaseException as error:
-        problem = {**raised(error), "loading": True}
+        problem = f"was not made: its file cannot be loaded: {type(error).__name__}: {text_of(error)}"
+        problem = " ".join(problem.split())
     for number in range(first, len(calls)):
-        said = problem or came_of(module, calls[number])
-        try:
-            text = json.dumps({"call": number, **said}, allow_nan=False, separators=(",", ":"))
-        except (ValueError, RecursionError) as error:
-            text = json.dumps({"call": number, "no_data": f"a value that cannot be written: {error}"[:TEXT_CHARACTERS]})
-        if len(text) > REPLY_BYTES:
-            text = json.dumps({"call": number, "no_data": f"a value of more than {REPLY_BYTES >> 20} MiB"})
+        said = f"{number} {problem}".encode("utf-8", "replace") if problem else came_of(module, number, calls[number])
         for printed in (sys.stdout, sys.stderr):
             try:
                 printed.flush()
             except BaseException:
                 continue
-        for descriptor, line in ((3, f"{text}\n"), (4, f"{number}\n")):
-            data = line.encode()
-            while data:
-                data = data[os.write(descriptor, data) :]
+        for descriptor, line in ((3, said + b"\n"), (4, b"%d\n" % number)):
+            rest = line
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
     os._exit(0)
 
 

@@ -120,25 +120,7 @@ async function run({ text, problem, label, parts }: Program): Promise<boolean> {
   }
 }
 
-// An import that is a name becomes a line: `node:assert/strict` is known as assert, `@scope/some-package` as some_package.
-function importLine(token: string, source: string, number: number): string {
-  const specifier = /^import\b/.test(source) ? /["']([^"']+)["']\s*;?\s*$/.exec(source)?.[1] : source.trim();
-  if (specifier === undefined) return source;
-  try {
-    resolveSync(specifier, workspace);
-  } catch {
-    complain(`missing import: ${specifier}`);
-    report(`${token} missing ${specifier}`);
-    exit(90);
-  }
-  if (specifier !== source.trim()) return source;
-  const [root] = /^(@[^/]*\/)?[^/]*/.exec(specifier)!;
-  const name = root.replace(/^(\w+:|@.*\/)/, "").replace(/[^A-Za-z0-9_$]/g, "_");
-  const all = `gradebox_import_${number}`;
-  return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
-}
-
-const { token, tokens, groups } = readPrograms(Buffer.from(await Bun.stdin.bytes()), importLine);
+const { token, tokens, groups } = readPrograms(Buffer.from(await Bun.stdin.bytes()), (specifier: string) => resolveSync(specifier, workspace));
 const last = groups.length - 1;
 const random = crypto.randomUUID().replaceAll("-", "");
 const alone = `${workspace}/gradebox-${random}.ts`;

@@ -15,7 +15,7 @@ from graders.languages.language import INSIDE
 SOURCE = (INSIDE / "calls.sh").read_text("utf-8")
 RUNNER = bundle(INSIDE / "python" / "call_runner.py")
 SOLUTION = """
-import os, sys, threading, time
+import collections, os, sys, threading, time
 seen = []
 def f(x): seen.append(x); return seen
 def ends(): os._exit(0)
@@ -35,7 +35,7 @@ class Always(str):
 def always(): return Always("no")
 def writes():
     for descriptor in range(3, 20):
-        try: os.write(descriptor, b'9\\n{"call":1,"returned":"forged"}\\n')
+        try: os.write(descriptor, b'9\\n["=",1,"forged"]\\n')
         except OSError: pass
     return 1
 def later():
@@ -45,6 +45,13 @@ def later():
     threading.Thread(target=run, daemon=True).start()
     return 2
 async def waits(): return 3
+def again(): one = [1]; return one, one
+def pair(): return Pair(1, 2)
+def counts():
+    found = collections.defaultdict(lambda: 0)
+    found["a"] += 1
+    return found
+Pair = collections.namedtuple("Pair", "x y")
 class Point:
     def __init__(self): self.x = 1
 """
@@ -69,9 +76,9 @@ def called(directory: Path, *calls: str, cpu: int = 1000, ticks: int = 100, solu
     assert done.wait() == 0
     found: dict[int, Any] = {}
     for line in said:
-        if line.startswith("{"):
+        if line.startswith("["):
             reply = json.loads(line)
-            found.setdefault(reply.pop("call"), reply)
+            found.setdefault(reply[1], [reply[0], *reply[2:]])
         elif " " in line:
             number, _, why = line.partition(" ")
             found.setdefault(int(number), why)
@@ -83,37 +90,44 @@ def test_calls_share_a_process_until_one_ends_it(tmp_path: Path) -> None:
         tmp_path, "f\t(1,)\t{}", "f\t(2,)\t{}", "ends", "f\t(3,)\t{}", "leaves", "f\t(4,)\t{}", "killed", "waits"
     )
     assert found == {
-        0: {"returned": [1]}, 1: {"returned": [1, 2]}, 2: "it ended the process with exit status 0",
-        3: {"returned": [3]},
-        4: {"raised": ["SystemExit", "BaseException"], "message": "0"}, 5: {"returned": [3, 4]},
-        6: "it ended the process by signal 9", 7: {"returned": 3},
+        0: ["=", ["l", -1, "", 1]], 1: ["=", ["l", -1, "", 1, 2]], 2: "it ended the process with exit status 0",
+        3: ["=", ["l", -1, "", 3]],
+        4: ["!", ["SystemExit", "BaseException"], "0"], 5: ["=", ["l", -1, "", 3, 4]],
+        6: "it ended the process by signal 9", 7: ["=", 3],
     }  # fmt: skip
 
 
 def test_a_call_without_end_is_stopped_and_the_next_is_made(tmp_path: Path) -> None:
     found = called(tmp_path, "spins", "waits", cpu=50)
-    assert found == {0: "it took too long", 1: {"returned": 3}}
+    assert found == {0: "it took too long", 1: ["=", 3]}
 
 
 def test_only_data_is_returned(tmp_path: Path) -> None:
-    found = called(tmp_path, "generates", "deep", "huge", "always", "Point", "nothing", "Point.x.y")
-    assert found[0] == {"no_data": "a generator"}
-    assert found[1] == {"no_data": "a value that is nested deeper than 40 levels"}
-    assert found[2] == {"no_data": "a value of more than 1 MiB"}
-    assert found[3] == {"returned": "no"}
-    assert found[4] == {"returned": {"$object": ["Point", {"x": 1}]}}
-    assert found[5] == {"missing": "nothing"}
-    assert found[6] == {"missing": "Point.x.y"}
+    found = called(
+        tmp_path, "generates", "deep", "huge", "always", "Point", "nothing", "Point.x.y", "counts", "again", "pair"
+    )
+    assert found == {
+        0: "returned what is no data: a generator",
+        1: "returned what is no data: a value that is this deep or large cannot be passed between two processes",
+        2: "returned what is no data: a value of more than 1 MiB",
+        3: ["=", "no"],
+        4: ["=", ["O", "Point", "x", 1]],
+        5: "was not made: there is no function nothing",
+        6: "was not made: there is no function Point.x.y",
+        7: ["=", ["d", -1, "", "a", 1]],
+        8: ["=", ["t", ["l", -1, "", 1], ["l", -2, "", 1]]],
+        9: ["=", ["t", 1, 2]],
+    }
 
 
 def test_a_forged_line_is_an_answer_of_the_candidate_and_nothing_more(tmp_path: Path) -> None:
     found = called(tmp_path, "writes", "waits", "later", "f\t(1,)\t{}")
-    assert found[0] == {"returned": 1}
-    assert found[1] == {"returned": "forged"}
-    assert found[3] == {"returned": [1]}
+    assert found[0] == ["=", 1]
+    assert found[1] == ["=", "forged"]
+    assert found[3] == ["=", ["l", -1, "", 1]]
 
 
 def test_a_file_that_cannot_be_loaded_is_said_of_each_call(tmp_path: Path) -> None:
-    found = called(tmp_path, "f", "f", solution="raise ValueError('x')")
-    said = {"raised": ["ValueError", "Exception", "BaseException"], "message": "x", "loading": True}
+    found = called(tmp_path, "f", "f", solution="raise ValueError('x\\ny')")
+    said = "was not made: its file cannot be loaded: ValueError: x y"
     assert found == {0: said, 1: said}

@@ -1,14 +1,18 @@
 // The candidate's side: loads the submission's modules and does what the grader requests.
 //
-// Whatever code of the submission does to this process changes what it answers, and nothing else: all that is decided is
-// decided in the other process.
+// Whatever code of the submission does to this process changes what it answers, and nothing else: all that is decided
+// is decided in the other process. What it sets on an object of the tests is seen here alone.
+
+const { setTimeout: later, clearTimeout: never, setImmediate: soon } = globalThis;
+const isPath = (name) => /^(\.\.?(\/|$)|\/|file:)/.test(name);
+// Requests that are functions of `Reflect`.
+const REFLECTED = new Set("get set has deleteProperty defineProperty setPrototypeOf preventExtensions".split(" "));
 
 class Candidate extends Peer {
   constructor(reading, writing) {
     super(-1, reading, writing);
-    this.prototypes = new WeakMap();
-    this.originals = new Map();
-    this.finish = () => {};
+    // What tests have replaced; promises that were done while nobody listened; what ends a moment of running.
+    Object.assign(this, { originals: new Map(), late: [], finish: () => {} });
   }
 
   lost() {
@@ -18,77 +22,78 @@ class Candidate extends Peer {
   // Serve until the grader wants this process to run, or to load a module: then the loop of events goes on.
   serve() {
     for (;;) {
-      const { value: [what, ...rest] } = this.receive();
-      if (what === "run") {
-        const end = () => {
-          never(timer);
-          this.finish = () => {};
-          const busy = process.getActiveResourcesInfo?.() ?? ["?"];
-          this.send(1, [busy.some((name) => name !== "TTYWrap" && name !== "PipeWrap")]);
-          this.serve();
-        };
-        const timer = later(end, rest[0]);
-        this.finish = () => {
-          this.finish = () => {};
-          never(timer);
-          soon(end);
-        };
-        return;
+      const { id, what, values } = this.receive();
+      this.isRunning = what === "run" || what === "import";
+      if (!this.isRunning) {
+        this.answer(id, () => this.perform(what, ...values));
+        continue;
       }
-      if (what === "import") {
-        this.load(...rest).then((found) => this.send(1, [found])).catch((error) => this.fail(error)).then(() => soon(() => this.serve()));
-        return;
-      }
-      this.answer([what, ...rest]);
+      for (const settled of this.late.splice(0)) this.settle(...settled);
+      const end = (make) => (value) => {
+        this.isRunning = false;
+        this.answer(id, () => make(value));
+        soon(() => this.serve());
+      };
+      const throws = (error) => {
+        throw error;
+      };
+      (what === "run" ? this.run(...values) : this.load(...values)).then(end((found) => found), end(throws));
+      return;
     }
   }
 
-  async load(url) {
-    const found = await import(url);
-    return Reflect.ownKeys(found).filter((key) => typeof key === "string").map((key) => [key, found[key]]);
+  // Let timers and promises run for some milliseconds, or until one is done that the grader waits for. Return whether
+  // there is more to come.
+  async run(milliseconds) {
+    await new Promise((resolve) => {
+      const timer = later(resolve, milliseconds);
+      this.finish = () => {
+        never(timer);
+        soon(resolve);
+      };
+    });
+    this.finish = () => {};
+    const busy = process.getActiveResourcesInfo?.() ?? ["?"];
+    return busy.some((name) => name !== "TTYWrap" && name !== "PipeWrap");
+  }
+
+  // What a module exports. Only here is it looked for.
+  async load(specifier, parent) {
+    if (process.versions.bun) specifier = Bun.resolveSync(specifier, path.dirname(parent));
+    else if (isPath(specifier)) specifier = path.resolve(path.dirname(parent), specifier);
+    else specifier = createRequire(parent).resolve(specifier);
+    if (/\.(json|txt)$/.test(specifier)) return { __proto__: null, text: fs.readFileSync(specifier, "utf8") };
+    const found = { __proto__: null, ...(await import(pathToFileURL(specifier).href)) };
+    const whole = process.versions.bun && createRequire(parent)(specifier);
+    if (whole && !util.types.isModuleNamespaceObject(whole)) found["module.exports"] = whole;
+    return found;
   }
 
   perform(what, subject, ...rest) {
+    if (REFLECTED.has(what)) return Reflect[what](subject, ...rest);
     switch (what) {
+      case "call":
+        return called(subject, ...rest);
       case "require":
-        return createRequire(subject)(subject);
-      case "get":
-        return Reflect.get(subject, rest[0], rest.length > 1 ? rest[1] : subject);
-      case "set":
-        return Reflect.set(subject, ...rest);
-      case "has":
-        return rest[0] in subject;
-      case "delete":
-        return Reflect.deleteProperty(subject, rest[0]);
-      case "keys":
-        return Reflect.ownKeys(subject);
-      case "describe": {
-        const found = Reflect.getOwnPropertyDescriptor(subject, rest[0]);
-        return found && [found.value, found.get, found.set, found.enumerable, found.writable, found.configurable];
+        return createRequire(rest[0])(subject);
+      case "fields":
+        return fieldsOf(subject);
+      case "data":
+        return dataOf(subject);
+      case "items": {
+        const items = [];
+        for (const item of subject) if (items.push(item) > 1_000_000) throw new RangeError("it never ends");
+        return items;
       }
-      case "define": {
-        const [key, value, get, set, enumerable, writable] = rest;
-        const common = { enumerable: Boolean(enumerable), configurable: true };
-        return Reflect.defineProperty(subject, key, get || set ? { get, set, ...common } : { value, writable: Boolean(writable), ...common });
-      }
-      case "inherit":
-        return Reflect.setPrototypeOf(subject, rest[0]);
-      case "isExtensible":
-        return Reflect.isExtensible(subject);
-      case "close":
-        return Reflect.preventExtensions(subject);
-      case "apply":
-        return Reflect.apply(subject, rest[0], rest.slice(1));
-      case "new":
-        return Reflect.construct(subject, rest);
       case "show":
         return util.inspect(subject).slice(0, 10_000);
       case "settle":
         this.settled(subject, ...rest);
-        return undefined;
+        return this.finish();
       case "around":
         if (process.cwd() !== subject) process.chdir(subject);
-        for (const [name, value] of rest[0]) value === undefined ? delete process.env[name] : (process.env[name] = value);
+        for (const [name, value] of rest[0])
+          value === undefined ? delete process.env[name] : (process.env[name] = value);
         return undefined;
       case "replace":
         return this.replace(subject, ...rest);
@@ -98,45 +103,110 @@ class Candidate extends Peer {
   }
 
   // What the tests have put in place of a function of the library, such as console.log; the original with nothing.
-  replace(owner, key, value) {
+  replace(name, value) {
+    const [key, owner] = name.split(".").reverse();
     const place = owner ? globalThis[owner] : globalThis;
-    const name = `${owner}.${key}`;
     if (!this.originals.has(name)) this.originals.set(name, place[key]);
     place[key] = value ?? this.originals.get(name);
   }
 
+  // The grader waits for requests only while this process runs.
   settle(...what) {
+    if (!this.isRunning) return void this.late.push(what);
     super.settle(...what);
     this.finish();
   }
 
-  errorParts(error) {
-    const own = [];
-    for (const key of Reflect.ownKeys(error)) {
-      const { value, enumerable, get } = Object.getOwnPropertyDescriptor(error, key);
-      if (key !== "stack" && key !== "message" && !get) own.push([key, value, enumerable]);
-    }
-    const prototype = Object.getPrototypeOf(error);
-    return [kindOfError(error), String(error.message), Object.hasOwn(error, "message"), String(error.stack), prototype, own];
+  named(name) {
+    return inLibrary(name);
   }
 
-  about(value, kind) {
+  // Which of its prototypes is the submission's, and the name of the first that is not.
+  about(value) {
     const prototype = Object.getPrototypeOf(value);
-    return kind === "class" ? [prototype, value.prototype] : [prototype];
+    const base = baseOf(prototype);
+    return { prototype: base === prototype ? null : prototype, about: { base: BASE_NAMES.get(base) ?? "" } };
+  }
+
+  // What it says, and what it and its classes have besides.
+  errorParts(error) {
+    const parts = [Object.hasOwn(error, "message") ? String(error.message) : undefined, String(error.stack)];
+    const [keys, hidden] = [new Set(["stack", "message", "constructor"]), []];
+    for (let place = error; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) {
+      for (const key of Reflect.ownKeys(place)) {
+        const { value, enumerable } = Object.getOwnPropertyDescriptor(place, key);
+        const isOwn = place === error;
+        const found = isOwn ? value : typeof value === "function" ? undefined : Reflect.get(place, key, error);
+        if (keys.has(key) || (!isOwn && found === undefined)) continue;
+        keys.add(key);
+        parts.push(key, found);
+        if (!enumerable || !isOwn) hidden.push(String(key));
+      }
+    }
+    return { prototype: this.about(error).prototype, parts, about: { base: kindOfError(error), hidden } };
   }
 
   // An error of the tests.
-  error(number, [kind, message, code]) {
-    const made = new (common.get(kind) ?? Error)(message);
-    if (code !== undefined) made.code = code;
-    return made;
+  error(_, [message, code], { base }) {
+    return Object.assign(new (globalThis[base] ?? Error)(message), code === undefined ? {} : { code });
   }
 
-  look() {}
-
-  converting() {}
-
-  shown() {
-    return "[object of the tests]";
+  // A stand-in for an object of the tests. It asks for what the table lists.
+  proxy({ kind, about }, keep) {
+    const target = targetOf(kind, about, () => "[object of the tests]");
+    const from = BASES.get(about.base) ?? (typeof target === "function" ? Function.prototype : null);
+    if (kind !== "array") Object.setPrototypeOf(target, from);
+    const removed = new Set();
+    const ask = (...request) => this.ask(undefined, ...request);
+    const isAsked = (what, key) => !Object.hasOwn(target, key) && !removed.has(key) && permits(what, about.lent, key);
+    const keysOf = () => (permits("keys", about.lent) ? ask("keys", self).filter((key) => !removed.has(key)) : []);
+    const self = new Proxy(target, {
+      get(_, key, receiver) {
+        const found = isAsked("get", key) ? ask("get", self, key) : undefined;
+        return found === undefined ? Reflect.get(target, key, receiver) : found;
+      },
+      has: (_, key) => Reflect.has(target, key) || (isAsked("has", key) && ask("has", self, key)),
+      set: (_, key, value, receiver) => Boolean(define(receiver === self ? target : receiver, key, value)),
+      deleteProperty: (_, key) => Boolean(removed.add(key)) && Reflect.deleteProperty(target, key),
+      ownKeys: () => [...new Set([...Reflect.ownKeys(target), ...keysOf()])],
+      getOwnPropertyDescriptor(_, key) {
+        if (Object.hasOwn(target, key) || !isText(key) || !keysOf().includes(key))
+          return Reflect.getOwnPropertyDescriptor(target, key);
+        return { value: ask("get", self, key), enumerable: true, writable: true, configurable: true };
+      },
+      apply: (_, that, args) => ask("call", self, this.numbers.has(that) ? that : undefined, ...args),
+      construct: (_, args, made) => {
+        if (made === self) return ask("call", self, NEW, ...args);
+        throw new TypeError(`${LIMIT}a class of the submission cannot extend one of the tests`);
+      },
+    });
+    return keep(self);
   }
+}
+
+// All that an object has of its own: whether more can be added, the values that have names, and the rest of all keys.
+function fieldsOf(value) {
+  const values = { __proto__: null };
+  const keys = Reflect.ownKeys(value).map((key) => {
+    const { value: found, get, set, ...can } = Object.getOwnPropertyDescriptor(value, key);
+    if (isText(key)) values[key] = found;
+    return [key, can, isText(key) ? undefined : found, get, set];
+  });
+  return [Reflect.isExtensible(value), values, keys];
+}
+
+// The data in an object where the tests take data: of what its class is derived from, a number, or its fields.
+function dataOf(value) {
+  const { isMap, isSet, isDate, isBoxedPrimitive } = util.types;
+  if (Array.isArray(value)) return Array.prototype.slice.call(Array.from(value));
+  if (isMap(value)) return new Map(Map.prototype.entries.call(value));
+  if (isSet(value)) return new Set(Set.prototype.values.call(value));
+  if (isDate(value)) return new Date(Date.prototype.getTime.call(value));
+  if (ArrayBuffer.isView(value)) return globalThis[BASE_NAMES.get(baseOf(value))]?.from(value);
+  if (typeof value === "function" || util.types.isProxy(value)) return value;
+  const converted =
+    value[Symbol.toPrimitive]?.("number") ?? (typeof value.valueOf === "function" ? value.valueOf() : value);
+  if (isBoxedPrimitive(value) || ["number", "bigint"].includes(typeof converted)) return converted;
+  if (value[Symbol.iterator] || value[Symbol.asyncIterator] || typeof value.next === "function") return value;
+  return { ...value };
 }

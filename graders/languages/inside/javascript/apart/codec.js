@@ -1,17 +1,22 @@
-// Writes values as trees of JSON and reads them back: data only, no code, between two processes that do not trust each
-// other. These files are joined to one module (../../../bundle.py).
+// Judges JavaScript apart: tests in the grader's process, the submission in the candidate's. Neither trusts the other.
+// These files are joined to one module; BOUNDARY is the text of boundary.json (docs/explanation/boundary.md).
 //
-//     null, true, 1.5, "text"    themselves             ["u"] undefined    ["h"] a hole in an array
-//     ["f", "NaN"]  ["i", "-ff"]                        numbers that JSON has not, bigint
-//     ["a" | "o" | "m" | "s" | "d" | "b", NUMBER, PART...]   array, plain object, Map, Set, Date, bytes
-//     ["#", NUMBER]                                     the same container again
-//     ["r", SOURCE, FLAGS, LAST]  ["y", WORD, NAME]     RegExp, Symbol
-//     ["g", NAME]                                       what both have: Error, Array.prototype
-//     ["x" | "e" | "p" | "n", NUMBER, ...]              an object of the sender's, described (peer.js)
-//     ["=", NUMBER]                                     one that was described before, by either side
+//     both processes   codec        values as trees of JSON; this file is a `call`'s, too
+//                      table        what boundary.json allows, and what both sides know by name
+//                      peer         messages, requests, answers; which objects are whose
+//                      candidate    does in the candidate's process what the grader asks
+//     grader's alone   contract     paths and what was asked there of the reference
+//                      arrivals     what becomes of objects and containers where they arrive
+//                      stand_ins    what tests see of the candidate's objects
+//                      callbacks    failures of functions of the tests that the submission calls
+//                      intrinsics   what is built in, and names of the library
+//                      grader       starts the candidate, and does what it may ask
+//                      finder       whose a module is; loading: hooks for `import` and `require`
+//                      items        runs items; the runners' files run tests
 //
-// Containers are copied. While both sides hold one, every message says how it has changed, so their parts are read often.
-// Nothing is built from more nodes, depth or bytes than the limits below.
+// `f(x)` in a test: a trap of stand_ins, if the contract has it, calls `ask` (grader, peer), which encodes the request
+// and writes it to a pipe. In the other process `receive` (peer) reads it, `parse` checks and decodes it, `perform`
+// (candidate) does it, and the answer comes back in the same way.
 
 import fs from "node:fs";
 import Module, { createRequire } from "node:module";
@@ -20,259 +25,243 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import util from "node:util";
 import vm from "node:vm";
 
-const MESSAGE_BYTES = 64 << 20;
-const MOST_NODES = 4_000_000;
-const DEEPEST = 150;
-const HOLE = Symbol("hole");
-const { setTimeout: later, clearTimeout: never, setImmediate: soon } = globalThis;
+const TABLE = JSON.parse(BOUNDARY);
+const { message_bytes: MESSAGE_BYTES, parts: MOST_PARTS, depth: DEEPEST } = TABLE.limits;
+const KINDS = Object.fromEntries(Object.entries(TABLE.kinds).map(([tag, all]) => [tag, new Set(all.javascript)]));
 
 class Malformed extends Error {}
-
-// What both sides have, so that it is passed by its name: classes, and the prototypes at which chains end.
-const common = new Map();
-for (const name of (
-  "Object Array Boolean Number String Symbol BigInt Map Set WeakMap WeakSet Date RegExp Promise ArrayBuffer DataView " +
-  "Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array Uint8ClampedArray " +
-  "BigInt64Array BigUint64Array Buffer Error TypeError RangeError SyntaxError ReferenceError EvalError URIError " +
-  "AggregateError URL URLSearchParams AbortController AbortSignal Event EventTarget"
-).split(" ")) {
-  if (!globalThis[name]) continue;
-  common.set(name, globalThis[name]);
-  common.set(`${name}.prototype`, globalThis[name].prototype);
-}
-common.set("Function.prototype", Function.prototype);
-for (const [name, made] of [["generator", function* () {}], ["asyncGenerator", async function* () {}]]) {
-  const { prototype } = Object.getPrototypeOf(made);
-  common.set(name, prototype);
-  common.set(`${name} iterator`, Object.getPrototypeOf(prototype));
-}
-const commonNames = new Map([...common].map(([name, value]) => [value, name]));
-
-// The tag of a value that is copied, "" for any other object.
-function tagOf(value) {
-  if (util.types.isProxy(value)) return "";
-  const prototype = Object.getPrototypeOf(value);
-  if (Array.isArray(value)) return prototype === Array.prototype ? "a" : "";
-  if (prototype === Object.prototype || prototype === null) return isPlain(value) ? "o" : "";
-  if (prototype === Map.prototype) return util.types.isMap(value) ? "m" : "";
-  if (prototype === Set.prototype) return util.types.isSet(value) ? "s" : "";
-  if (prototype === Date.prototype) return util.types.isDate(value) ? "d" : "";
-  if (ArrayBuffer.isView(value) || util.types.isArrayBuffer(value)) {
-    return commonNames.get(prototype) === `${value.constructor?.name}.prototype` ? "b" : "";
-  }
-  return "";
-}
-
-function isPlain(value) {
-  for (const key of Reflect.ownKeys(value)) {
-    const { enumerable, get, set } = Object.getOwnPropertyDescriptor(value, key);
-    if (typeof key === "symbol" || !enumerable || get || set) return false;
-  }
-  return true;
-}
-
-const closedness = (value) => (Object.isExtensible(value) ? 0 : Object.isFrozen(value) ? 3 : Object.isSealed(value) ? 2 : 1);
-const CLOSE = [(value) => value, Object.preventExtensions, Object.seal, Object.freeze];
-
-// What is in a container, flat. It is compared part by part, and passed.
-function partsOf(value, tag) {
-  switch (tag) {
-    case "a": {
-      const parts = [value.length, closedness(value)];
-      for (let i = 0; i < value.length; i += 1) parts.push(i in value ? value[i] : HOLE);
-      const keys = Object.keys(value);
-      for (let i = keys.length - 1; i >= 0 && !/^\d+$/.test(keys[i]); i -= 1) parts.push(keys[i], value[keys[i]]);
-      return parts;
-    }
-    case "o": {
-      const parts = [closedness(value) + (Object.getPrototypeOf(value) === null ? 4 : 0)];
-      for (const key of Object.keys(value)) parts.push(key, value[key]);
-      return parts;
-    }
-    case "m":
-      return [...Map.prototype.entries.call(value)].flat();
-    case "s":
-      return [...Set.prototype.values.call(value)];
-    case "d":
-      return [value.getTime()];
-    default: {
-      const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
-      return [value.constructor.name, bytes.toString("base64")];
-    }
-  }
-}
-
-const isText = (value) => typeof value === "string";
 
 function must(holds, what) {
   if (!holds) throw new Malformed(what);
 }
 
+const [HOLE, KEYS, NEW] = ["hole", "keys", "new"].map(Symbol);
+// What both sides know by name; the well-known symbols among them.
+const CONSTANTS = new Map([["undefined", undefined], ["hole", HOLE], ["keys", KEYS], ["new", NEW]]);
+const wellKnown = Object.getOwnPropertyNames(Symbol).filter((name) => typeof Symbol[name] === "symbol");
+for (const name of wellKnown) CONSTANTS.set(`Symbol.${name}`, Symbol[name]);
+const CONSTANT_NAMES = new Map([...CONSTANTS].map(([name, value]) => [value, name]));
+const FLOATS = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
+const isText = (value) => typeof value === "string";
+const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+const isIndex = (key) => /^\d+$/.test(key);
 const define = (target, key, value, enumerable = true) =>
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 
-// Put parts into a container in place of what it had.
-function fill(value, tag, parts) {
-  switch (tag) {
-    case "a": {
-      const [length, closed, ...rest] = parts;
-      must(Number.isSafeInteger(length) && length >= 0 && length <= rest.length, "an array has no such length");
-      for (const key of Object.keys(value)) delete value[key];
-      value.length = length;
-      for (let i = 0; i < length; i += 1) if (rest[i] !== HOLE) value[i] = rest[i];
-      for (let i = length; i + 1 < rest.length; i += 2) {
-        must(isText(rest[i]), "a key is no text");
-        define(value, rest[i], rest[i + 1]);
-      }
-      CLOSE[closed & 3](value);
-      return;
-    }
-    case "o": {
-      const [closed] = parts;
-      for (const key of Object.keys(value)) delete value[key];
-      for (let i = 1; i + 1 < parts.length; i += 2) {
-        must(isText(parts[i]), "a key is no text");
-        define(value, parts[i], parts[i + 1]);
-      }
-      CLOSE[closed & 3](value);
-      return;
-    }
-    case "m":
-      value.clear();
-      for (let i = 0; i + 1 < parts.length; i += 2) value.set(parts[i], parts[i + 1]);
-      return;
-    case "s":
-      value.clear();
-      for (const part of parts) value.add(part);
-      return;
-    case "d":
-      must(typeof parts[0] === "number", "a date is no number");
-      value.setTime(parts[0]);
-      return;
-    default: {
-      const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
-      const now = Buffer.from(String(parts[1]), "base64");
-      must(bytes.length === now.length, "bytes have another length");
-      now.copy(bytes);
+function writeAll(descriptor, data) {
+  for (let at = 0; at < data.length; ) {
+    try {
+      at += fs.writeSync(descriptor, data, at);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
     }
   }
 }
 
-// An empty container, for the trees of its parts.
-function emptied(tag, trees) {
-  if (tag === "a") return [];
-  if (tag === "m") return new Map();
-  if (tag === "s") return new Set();
-  if (tag === "d") return new Date(0);
-  if (tag === "o") return trees[0] & 4 ? Object.create(null) : {};
-  const [name, text] = trees;
-  must(isText(name) && isText(text) && /^(\w+Array|Buffer|ArrayBuffer|DataView)$/.test(name), "these are no bytes");
-  const { length } = Buffer.from(text, "base64");
-  if (name === "Buffer") return Buffer.alloc(length);
-  const buffer = new ArrayBuffer(length);
-  if (name === "ArrayBuffer") return buffer;
-  const made = common.get(name);
-  must(made && length % (made.BYTES_PER_ELEMENT ?? 1) === 0, "these are no bytes");
-  return new made(buffer);
+// The tag of a value that is copied, "" for any other object.
+function tagOf(value) {
+  if (typeof value === "function" || util.types.isProxy(value)) return "";
+  const prototype = Object.getPrototypeOf(value);
+  if (Array.isArray(value)) return prototype === Array.prototype ? "l" : "";
+  if (prototype === Object.prototype || prototype === null) return isPlain(value) ? "r" : "";
+  if (prototype === Map.prototype) return util.types.isMap(value) ? "d" : "";
+  if (prototype === Set.prototype) return util.types.isSet(value) ? "s" : "";
+  if (prototype === Date.prototype) return util.types.isDate(value) ? "w" : "";
+  if (!ArrayBuffer.isView(value) && !util.types.isArrayBuffer(value)) return "";
+  const name = value.constructor?.name;
+  return KINDS.B.has(name) && globalThis[name]?.prototype === prototype ? "B" : "";
 }
+
+function isPlain(value) {
+  if (value === globalThis) return false;
+  const found = Reflect.ownKeys(value).map((key) => [key, Object.getOwnPropertyDescriptor(value, key)]);
+  return found.every(([key, { enumerable, get, set }]) => isText(key) && enumerable && !get && !set);
+}
+
+const closedness = (value) =>
+  Object.isExtensible(value) ? "" : Object.isFrozen(value) ? "frozen" : Object.isSealed(value) ? "sealed" : "fixed";
+const CLOSE = { frozen: Object.freeze, sealed: Object.seal, fixed: Object.preventExtensions };
+
+const bytesOf = (value) =>
+  ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
+
+function fromBase64(text) {
+  const bytes = Buffer.from(isText(text) ? text : "", "base64");
+  must(bytes.toString("base64") === text, "these are no bytes");
+  return bytes;
+}
+
+// The kind of a container and what is in it, flat: it is compared part by part, and passed.
+function partsOf(value, tag) {
+  switch (tag) {
+    case "l": {
+      const parts = [closedness(value)];
+      for (let i = 0; i < value.length; i += 1) parts.push(i in value ? value[i] : HOLE);
+      const keys = Object.keys(value);
+      if (isIndex(keys.at(-1) ?? "0")) return parts;
+      return [...parts, KEYS, ...keys.filter((key) => !isIndex(key)).flatMap((key) => [key, value[key]])];
+    }
+    case "r":
+      return [Object.getPrototypeOf(value) === null ? "bare" : closedness(value), ...Object.entries(value).flat()];
+    case "d":
+      return ["", ...[...Map.prototype.entries.call(value)].flat()];
+    case "s":
+      return ["", ...Set.prototype.values.call(value)];
+    case "w":
+      return ["Date", Date.prototype.getTime.call(value)];
+    default:
+      return [value.constructor.name, bytesOf(value).toString("base64")];
+  }
+}
+
+// Put parts into a container in place of what it had.
+function fill(value, tag, [kind, ...parts]) {
+  if (tag === "l" || tag === "r") {
+    const end = tag === "r" ? -1 : parts.includes(KEYS) ? parts.indexOf(KEYS) : parts.length;
+    for (const key of Object.keys(value)) delete value[key];
+    if (tag === "l") value.length = end;
+    for (let i = 0; i < end; i += 1) if (parts[i] !== HOLE) value[i] = parts[i];
+    for (let i = end + 1; i < parts.length; i += 2) {
+      must(isText(parts[i]) && i + 1 < parts.length && !(tag === "l" && parts[i] === "length"), "a key is no text");
+      define(value, parts[i], parts[i + 1]);
+    }
+    CLOSE[kind]?.(value);
+  } else if (tag === "d") {
+    must(parts.length % 2 === 0, "a key has no value");
+    value.clear();
+    for (let i = 0; i < parts.length; i += 2) value.set(parts[i], parts[i + 1]);
+  } else if (tag === "s") {
+    value.clear();
+    for (const part of parts) value.add(part);
+  } else if (tag === "w") {
+    must(parts.length === 1 && typeof parts[0] === "number", "a date is no number");
+    value.setTime(parts[0]);
+  } else {
+    const [bytes, now] = [bytesOf(value), fromBase64(parts[0])];
+    must(parts.length === 1 && bytes.length === now.length && kind === value.constructor.name, "these are no bytes");
+    now.copy(bytes);
+  }
+}
+
+// An empty container.
+const EMPTY = {
+  l: () => [],
+  r: (kind) => (kind === "bare" ? Object.create(null) : {}),
+  d: () => new Map(),
+  s: () => new Set(),
+  w: () => new Date(0),
+  B(kind, [text]) {
+    const { length } = fromBase64(text);
+    must(length % (globalThis[kind].BYTES_PER_ELEMENT ?? 1) === 0, "these are no bytes");
+    const buffer = new ArrayBuffer(length);
+    return kind === "Buffer" ? Buffer.alloc(length) : kind === "ArrayBuffer" ? buffer : new globalThis[kind](buffer);
+  },
+};
 
 function encode(peer, value, depth = 0) {
-  peer.nodes += 1;
-  if (depth > DEEPEST || peer.nodes > MOST_NODES) {
+  peer.parts += 1;
+  if (depth > DEEPEST || peer.parts > MOST_PARTS) {
     throw new RangeError("a value that is this deep or large cannot be passed between two processes");
   }
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) && !Object.is(value, -0) ? value : ["f", Object.is(value, -0) ? "-0" : String(value)];
-    case "undefined":
-      return ["u"];
-    case "bigint":
-      return ["i", value.toString(16)];
-    case "symbol":
-      return value === HOLE ? ["h"] : encodeSymbol(peer, value);
+  if (typeof value === "bigint") return ["i", value.toString(16)];
+  if (CONSTANT_NAMES.has(value)) return ["k", CONSTANT_NAMES.get(value)];
+  if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) {
+    return ["f", Object.keys(FLOATS).find((name) => Object.is(FLOATS[name], value))];
   }
-  if (value === null) return null;
-  if (commonNames.has(value)) return ["g", commonNames.get(value)];
+  if (typeof value === "symbol" && Symbol.keyFor(value) !== undefined) return ["v", "Symbol.for", Symbol.keyFor(value)];
+  if (!isObject(value) && typeof value !== "symbol") return value;
   const number = peer.numbers.get(value);
-  if (number !== undefined) return [peer.shared.has(number) ? "#" : "=", number];
-  if (typeof value === "function") return peer.describe(value, depth);
+  if (number !== undefined) return [peer.shared.has(number) ? "#" : "o", number];
+  if (typeof value === "symbol") return ["y", peer.export(value), value.description ?? ""];
   const tag = tagOf(value);
-  if (tag) return [tag, peer.share(value, tag), ...partsOf(value, tag).map((part) => encode(peer, part, depth + 1))];
-  if (util.types.isRegExp(value) && !util.types.isProxy(value)) return ["r", value.source, value.flags, value.lastIndex];
+  const name = peer.nameOf(value, tag);
+  if (name !== undefined) return ["k", name];
+  if (tag) return encodeContainer(peer, peer.share(value, tag), tag, partsOf(value, tag), depth);
+  if (util.types.isRegExp(value)) return ["v", "RegExp", value.source, value.flags, value.lastIndex];
   return peer.describe(value, depth);
 }
 
-function encodeSymbol(peer, value) {
-  const known = Object.getOwnPropertyNames(Symbol).find((name) => Symbol[name] === value);
-  if (known) return ["y", "of", known];
-  if (Symbol.keyFor(value) !== undefined) return ["y", "for", Symbol.keyFor(value)];
-  if (!peer.symbols.has(value)) peer.symbols.set(value, peer.export(value));
-  return ["y", "own", value.description ?? "", peer.symbols.get(value)];
+function encodeContainer(peer, number, tag, [kind, ...parts], depth) {
+  return [tag, number, kind, ...parts.map((part) => encode(peer, part, depth + 1))];
 }
 
-function decode(peer, tree, depth = 0) {
-  peer.nodes += 1;
-  must(depth <= DEEPEST + 2 && peer.nodes <= MOST_NODES, "it is too deep or too large");
+// `at` says where the value arrives (contract.js), which decides what becomes of objects.
+function decode(peer, tree, at, depth = 0) {
+  peer.parts += 1;
+  must(depth <= DEEPEST + 2 && peer.parts <= MOST_PARTS, "it is too deep or too large");
+  if (typeof tree === "number") must(Number.isFinite(tree), "it is no number");
   if (tree === null || typeof tree !== "object") return tree;
   must(Array.isArray(tree), "it is no value");
   const [tag, first, ...rest] = tree;
+  must(!"kfi#o".includes(tag) || rest.length === 0, "a value has other parts");
+  must(!"kfi".includes(tag) || isText(first), "it is no text");
   switch (tag) {
-    case "u":
-      return undefined;
-    case "h":
-      return HOLE;
+    case "k":
+      return CONSTANTS.has(first) ? CONSTANTS.get(first) : peer.named(first);
     case "f":
-      must(["NaN", "Infinity", "-Infinity", "-0"].includes(first), "it is no number");
-      return Number(first);
+      must(Object.hasOwn(FLOATS, first), "it is no number");
+      return FLOATS[first];
     case "i":
-      must(isText(first) && /^-?[0-9a-f]{1,1000000}$/.test(first), "it is no bigint");
+      must(/^-?[0-9a-f]{1,1000000}$/.test(first), "it is no bigint");
       return first[0] === "-" ? -BigInt(`0x${first.slice(1)}`) : BigInt(`0x${first}`);
-    case "r":
-      must(isText(first) && isText(rest[0]) && Number.isSafeInteger(rest[1]), "it is no RegExp");
-      try {
-        return Object.assign(new RegExp(first, rest[0]), { lastIndex: rest[1] });
-      } catch {
-        throw new Malformed("it is no RegExp");
-      }
-    case "y":
-      return decodeSymbol(peer, first, ...rest);
-    case "g":
-      must(common.has(first), "it names nothing that both sides have");
-      return common.get(first);
+    case "v":
+      return decodeValue(first, ...rest);
     case "#":
       must(peer.shared.has(first), "it names a container that was not sent");
-      return peer.shared.get(first).value;
-    case "=":
-      return peer.object(first);
-    case "a":
+      return peer.again(peer.shared.get(first), at);
     case "o":
-    case "m":
-    case "s":
-    case "d":
-    case "b": {
-      const value = emptied(tag, rest);
-      peer.know(first, value, tag);
-      fill(value, tag, peer.guarded(tag, rest.map((part) => decode(peer, part, depth + 1))));
+      return peer.object(first, at);
+    case "y": case "x": case "e":
+      return peer.standIn(tag, first, rest, at, depth);
+    default: {
+      must(isText(tag) && Object.hasOwn(EMPTY, tag) && KINDS[tag].has(rest[0]), "it is of no kind");
+      const value = EMPTY[tag](rest[0], rest.slice(1));
+      peer.know(first, value, tag, at);
+      const parts = decodeParts(peer, tag, rest, at, depth);
+      if (tag === "r") peer.arrivedRecord(parts, at);
+      fill(value, tag, parts);
       peer.remember(first);
       return value;
     }
-    default:
-      return peer.standIn(tag, first, rest, depth);
   }
 }
 
-function decodeSymbol(peer, word, name, number) {
-  must(isText(name), "it is no symbol");
-  if (word === "of" && typeof Symbol[name] === "symbol") return Symbol[name];
-  if (word === "for") return Symbol.for(name);
-  must(word === "own" && Number.isSafeInteger(number), "it is no symbol");
-  if (peer.isOurs(number)) return peer.object(number);
-  if (!peer.theirs.has(number)) {
-    peer.theirs.set(number, Symbol(name));
-    peer.symbols.set(peer.theirs.get(number), number);
+// The kind and the parts of a container, from their trees. What is a key is text, and arrives nowhere.
+function decodeParts(peer, tag, [kind, ...trees], at, depth) {
+  must(KINDS[tag].has(kind), "it is of no kind");
+  const parts = [kind];
+  const keyOf = keysIn(tag);
+  for (const tree of trees) {
+    const { key, isKey, isMember } = keyOf(parts.at(-1));
+    const place = at && (peer.isRecording || isObject(tree)) ? peer.placeIn(at, key, isMember) : undefined;
+    parts.push(decode(peer, tree, place, depth + 1));
+    if (!isKey) peer.arrivedTree(tree, place);
+    if (isMember) peer.arrivedMember(key, parts.at(-1));
   }
-  return peer.theirs.get(number);
+  return parts;
+}
+
+// A function that says, of each part of a container and the one before it: its key or position, whether it is a key
+// itself, and whether that of an attribute.
+function keysIn(tag) {
+  // From where on there are keys and values.
+  let pairs = tag === "r" || tag === "d" ? 0 : Infinity;
+  let i = -1;
+  return (before) => {
+    i += 1;
+    if (i > 0 && tag === "l" && before === KEYS) pairs = i;
+    if (i < pairs) return { key: tag === "l" ? i : undefined };
+    return (i - pairs) % 2 ? { key: before, isMember: tag !== "d" } : { isKey: true };
+  };
+}
+
+function decodeValue(name, first, flags, last) {
+  must(TABLE.values.javascript.includes(name) && isText(first), "it is no value");
+  if (name === "Symbol.for") return Symbol.for(first);
+  must(isText(flags) && Number.isSafeInteger(last), "it is no RegExp");
+  try {
+    return Object.assign(new RegExp(first, flags), { lastIndex: last });
+  } catch {
+    throw new Malformed("it is no RegExp");
+  }
 }

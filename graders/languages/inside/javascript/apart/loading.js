@@ -1,125 +1,240 @@
-// Modules of the submission, as the grader's process imports them: each is loaded by the candidate's process, and a module
-// of stand-ins takes its place. Files of the case are loaded here. A package of the submission's stands in for none that
-// tests name.
+// What the grader's process imports. Files of the case, modules of Node.js or Bun, and packages of the image are loaded
+// here, the files from the bytes that the host has listed. All else is the submission's: the candidate's process finds
+// and loads it, and a module of stand-ins takes its place. Nothing of the workspace is looked for here, and no link
+// followed.
 
-const MODULES = Symbol.for("gradebox.modules");
-const isLocal = (name) => /^(\.\.?(\/|$)|\/|file:|#|@\/|~\/)/.test(name);
-const isData = (file) => /\.(json|txt)$/.test(file);
+const IS_BUN = Boolean(process.versions.bun);
+const dataIn = (file, text) => (file.endsWith(".json") ? JSON.parse(text) : text);
 
-function refuse(specifier, file) {
-  if (isLocal(specifier) && !file.includes("/node_modules/")) return;
-  throw Object.assign(new Error(`Cannot find package '${specifier}': it is the submission's`), { code: "ERR_MODULE_NOT_FOUND" });
-}
-
-// The text of a module with the exports of a module of the submission.
-function standInText(grader, file) {
-  const names = grader.module(file).map(([name]) => name);
-  const lines = [`const all = globalThis[Symbol.for("gradebox.modules")](${JSON.stringify(file)});`];
-  for (const [i, name] of names.entries()) {
-    const shown = /^[\w$]+$/.test(name) ? name : JSON.stringify(name);
-    lines.push(`const gradebox${i} = all[${i}][1]; export { gradebox${i} as ${shown} };`);
+class Loader {
+  constructor(grader) {
+    const finder = new Finder(WORKSPACE, TOLD.files);
+    Object.assign(this, { grader, finder, root: createRequire("/gradebox.js"), required: new Map(), kept: [] });
+    Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
+    if (globalThis.Worker) this.guardThreads(globalThis);
   }
-  return lines.join("\n");
-}
 
-// What is said of a file that is loaded: its text in place of its own, undefined if it is the case's.
-function textFor(grader, file) {
-  if (isSubmitted(file) && !isData(file)) return standInText(grader, file);
-  if (isInside(file)) grader.said += fs.readFileSync(file, "utf8");
-  return undefined;
-}
+  // A module of the runtime is about to be used.
+  builtin(name) {
+    this.grader.builtins.add(name);
+    if (!/^(node:)?worker_threads$/.test(name) || this.isGuarded) return;
+    this.isGuarded = true;
+    this.guardThreads(this.root(name));
+    Module.syncBuiltinESMExports?.();
+  }
 
-// Runs in a thread of Node's that resolves and loads modules, and asks this one for what is the submission's.
-function inThread(isSubmitted, refuse, fileURLToPath) {
-  let port;
-  let main;
-  let last = 0;
-  const waiting = new Map();
-  return {
-    initialize(data) {
-      port = data.port;
-      port.on("message", ({ number, text, error }) => {
-        const { resolve, reject } = waiting.get(number);
-        waiting.delete(number);
-        if (error === undefined) resolve(text);
-        else reject(new Error(error));
-      });
-    },
-    async resolve(specifier, context, next) {
-      const found = await next(specifier, context);
-      if (context.parentURL === undefined) main ??= found.url;
-      else if (found.url.startsWith("file:") && isSubmitted(fileURLToPath(found.url))) refuse(specifier, fileURLToPath(found.url));
-      return found;
-    },
-    async load(url, context, next) {
-      if (!url.startsWith("file:")) return next(url, context);
-      const file = fileURLToPath(url.replace(/[?#].*/, ""));
-      // Tests of the submission's own are not run.
-      if (url === main && isSubmitted(file)) return { format: "module", source: "", shortCircuit: true };
-      const number = (last += 1);
-      const text = await new Promise((resolve, reject) => {
-        waiting.set(number, { resolve, reject });
-        port.postMessage({ number, file });
-      });
-      return text === undefined ? next(url, context) : { format: "module", source: text, shortCircuit: true };
-    },
-  };
-}
+  // A thread of the tests would run a file of the submission in this process.
+  guardThreads(place) {
+    const { finder, grader } = this;
+    place.Worker = class extends place.Worker {
+      constructor(file, options) {
+        const name = String(file).startsWith("file:") ? fileURLToPath(String(file)) : path.resolve(String(file));
+        if (!options?.eval && !finder.isListed(name) && !finder.isOfImage(name))
+          throw grader.limit(`threads of the tests run files of the case only, not ${file}`);
+        super(file, options);
+      }
+    };
+  }
 
-// Have modules of the submission loaded so from now on.
-async function hook(grader) {
-  Object.defineProperty(globalThis, MODULES, { value: (file, isRequired) => grader.module(file, isRequired) });
-  if (process.versions.bun) return hookBun(grader);
-  const load = Module._load;
-  Module._load = function (request, parent, isMain) {
-    if (Module.isBuiltin(request)) return Reflect.apply(load, this, arguments);
-    const file = Module._resolveFilename(request, parent, isMain);
-    if (!isSubmitted(file) || isData(file)) {
-      if (path.isAbsolute(file) && isInside(file) && !isData(file)) grader.said += fs.readFileSync(file, "utf8");
-      return Reflect.apply(load, this, arguments);
+  // Where the image has a package or file.
+  image(name) {
+    let file;
+    try {
+      file = IS_BUN ? Bun.resolveSync(name, "/") : this.root.resolve(name);
+    } catch {}
+    if (file && (Module.isBuiltin(file) || this.finder.isOfImage(file))) return file;
+    const error = new Error(`Cannot find package '${name}': the image does not have it`);
+    throw Object.assign(error, { code: "ERR_MODULE_NOT_FOUND" });
+  }
+
+  text(file) {
+    const text = this.finder.read(file);
+    this.grader.said += text;
+    return text;
+  }
+
+  // What `require` gives in a file of the case.
+  require(name, parent) {
+    const { builtin, file, image, submitted } = this.finder.find(name, parent);
+    if (submitted) return this.grader.module(submitted, parent, true);
+    if (builtin) this.builtin(builtin);
+    return file ? this.requireFile(file) : this.root(builtin ?? this.image(image));
+  }
+
+  requireFile(file) {
+    if (!this.required.has(file)) {
+      const module = Object.assign(new Module(file, null), { filename: file, paths: [] });
+      this.required.set(file, module);
+      if (file.endsWith(".json")) module.exports = JSON.parse(this.text(file));
+      else if (IS_BUN) this.compile(module, file);
+      else module._compile(this.text(file), file);
     }
-    if (isMain) return {};
-    refuse(request, file);
-    return grader.module(file, true);
+    return this.required.get(file).exports;
+  }
+
+  // Bun's own `require` would look in the workspace.
+  compile(module, file) {
+    const made = new Bun.Transpiler({ loader: "ts", target: "bun" }).transformSync(this.text(file));
+    const run = new Function("module", "exports", "require", "__filename", "__dirname", made);
+    run(module, module.exports, (name) => this.require(name, file), file, path.dirname(file));
+  }
+
+  // The exports of a CommonJS file of the case, for `import`.
+  common(file) {
+    const found = this.requireFile(file);
+    return { ...(isObject(found) ? found : {}), default: found };
+  }
+
+  // The text of a module that exports what `make` returns, or throws what it throws.
+  standIn(make) {
+    const keep = (value) => `globalThis[Symbol.for("gradebox.modules")][${this.kept.push(value) - 1}]`;
+    try {
+      const exports = make();
+      const names = Object.keys(exports).map((name) => JSON.stringify(name));
+      const lines = names.map((name, i) => `const gradebox${i} = all[${name}]; export { gradebox${i} as ${name} };`);
+      return [`const all = ${keep(exports)};`, ...lines].join("\n");
+    } catch (error) {
+      return `throw ${keep(error)}`;
+    }
+  }
+
+  // What Node's thread asks for: the text of a file of the case, or of a module of the submission.
+  source({ file, name, parent }) {
+    if (name?.endsWith(".json")) return { format: "json", source: this.grader.module(name, parent).text };
+    if (name) return { format: "module", source: this.standIn(() => this.grader.module(name, parent)) };
+    if (file.endsWith(".json")) return { format: "json", source: this.text(file) };
+    if (!this.finder.isModule(file, this.finder.read(file)))
+      return { format: "module", source: this.standIn(() => this.common(file)) };
+    return { format: /\.m?ts$/.test(file) ? "module-typescript" : "module", source: this.text(file) };
+  }
+}
+
+// Have modules found and loaded so from now on.
+async function hook(loader) {
+  loader.builtin("worker_threads");
+  if (IS_BUN) return hookBun(loader);
+  const load = Module._load;
+  const inWorkspace = (parent) => !parent?.filename || parent.filename.startsWith(`${WORKSPACE}/`);
+  Module._load = function (name, parent, isMain) {
+    if (isMain || !inWorkspace(parent) || Module.isBuiltin(name)) return Reflect.apply(load, this, arguments);
+    return loader.require(name, parent?.filename ?? `${WORKSPACE}/gradebox.js`);
   };
   const { MessageChannel } = await import("node:worker_threads");
   const { port1, port2 } = new MessageChannel();
-  port1.on("message", ({ number, file }) => {
-    try {
-      port1.postMessage({ number, text: textFor(grader, file) });
-    } catch (error) {
-      port1.postMessage({ number, error: String(error?.stack ?? error) });
-    }
-  });
+  port1.on("message", ({ answer, ...asked }) => answer.postMessage(loader.source(asked)));
   port1.unref();
-  const text = `import fs from "node:fs"; import path from "node:path"; import { fileURLToPath } from "node:url";
-    const WORKSPACE = ${JSON.stringify(WORKSPACE)}; const isInside = ${isInside}; const isLocal = ${isLocal};
-    ${isCaseFile}; const isSubmitted = ${isSubmitted}; ${refuse};
-    export const { initialize, resolve, load } = (${inThread})(isSubmitted, refuse, fileURLToPath);`;
-  Module.register(`data:text/javascript,${encodeURIComponent(text)}`, { data: { port: port2 }, transferList: [port2] });
+  const text = `import fs from "node:fs"; import path from "node:path";
+    import Module, { createRequire } from "node:module";
+    import { fileURLToPath, pathToFileURL } from "node:url"; import { MessageChannel } from "node:worker_threads";
+    const SUFFIXES = ${JSON.stringify(SUFFIXES)}; ${Finder}
+    const finder = new Finder(${JSON.stringify(WORKSPACE)}, ${JSON.stringify(TOLD.files)});
+    export const { initialize, resolve, load } = (${inThread})(finder);`;
+  Module.register(`data:text/javascript,${encodeURIComponent(text)}`, { data: port2, transferList: [port2] });
 }
 
-function hookBun(grader) {
+// Runs in a thread of Node's that resolves and loads modules, and asks this one for their texts.
+function inThread(finder) {
+  let main;
+  const ask = (asked) =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.once("message", resolve);
+      main.postMessage({ ...asked, answer: port2 }, [port2]);
+    });
+  return {
+    initialize(port) {
+      main = port;
+    },
+    async resolve(name, context, next) {
+      const { parentURL } = context;
+      const parent = parentURL?.startsWith("file:") ? fileURLToPath(parentURL) : `${finder.workspace}/gradebox.js`;
+      // Packages of the image find theirs as always.
+      const isOfCase = parentURL === undefined || parent.startsWith(`${finder.workspace}/`);
+      const isAddress = /^\w+:/.test(name) && !name.startsWith("file:");
+      if (isAddress || (!isOfCase && finder.isOfImage(parent))) return next(name, context);
+      const { builtin, file, image, submitted } = finder.find(name, parent);
+      if (builtin) return next(name, context);
+      if (file) return { url: pathToFileURL(file).href + (/[?#].*/.exec(name) ?? ""), shortCircuit: true };
+      if (submitted && parentURL === undefined) return { url: "gradebox:", shortCircuit: true };
+      if (submitted)
+        return { url: `gradebox:${encodeURIComponent(JSON.stringify([name, parent]))}`, shortCircuit: true };
+      const found = path.isAbsolute(image)
+        ? await next(pathToFileURL(image).href, context)
+        : await next(image, { ...context, parentURL: "file:///gradebox.mjs" });
+      if (found.url.startsWith("file:") && !finder.isOfImage(fileURLToPath(found.url)))
+        throw new Error(`Cannot find package '${name}': the image does not have it`);
+      return found;
+    },
+    async load(url, context, next) {
+      // Tests of the submission's own are not run.
+      if (url === "gradebox:") return { format: "module", source: "", shortCircuit: true };
+      const { protocol, pathname } = new URL(url);
+      const file = protocol === "file:" ? fileURLToPath(url.replace(/[?#].*/, "")) : undefined;
+      if (protocol !== "gradebox:" && (!file || !finder.isListed(file))) return next(url, context);
+      const [name, parent] = file ? [] : JSON.parse(decodeURIComponent(pathname));
+      return { ...(await ask({ file, name, parent })), shortCircuit: true };
+    },
+  };
+}
+
+// Bun asks for a name only if it has a suffix, so all names in files of the case get one.
+function marked(loader, text, kind) {
+  const imports = /(\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^"'\n]+)\2/g;
+  const names = new Bun.Transpiler({ loader: kind }).scanImports(text).map((each) => each.path);
+  const isMarked = (name) => names.includes(name) && !loader.finder.find(name, WORKSPACE).builtin;
+  return text.replace(imports, (all, word, quote, name) =>
+    isMarked(name) ? `${word}${quote}${name}.gradebox${quote}` : all,
+  );
+}
+
+function hookBun(loader) {
+  const { finder, grader } = loader;
+  const known = new Set();
+  const exporting = ({ "module.exports": whole, ...found }) => ({
+    exports: whole === undefined ? found : { ...found, default: whole, __esModule: true },
+    loader: "object",
+  });
+  const resolve = ({ path: asked, importer }) => {
+    const name = asked.replace(/\.gradebox$/, "");
+    const parent = path.isAbsolute(importer) ? importer : `${WORKSPACE}/gradebox.js`;
+    if (!parent.startsWith(`${WORKSPACE}/`)) return undefined;
+    const { file, image, submitted } = finder.find(name, parent);
+    if (file) known.add(file);
+    if (submitted) return importer ? { path: JSON.stringify([name, parent]), namespace: "gradebox" } : undefined;
+    return file || image ? { path: file ?? loader.image(image) } : undefined;
+  };
+  const loadSubmitted = ({ path: asked }) => {
+    const [name, parent] = JSON.parse(asked);
+    const found = grader.module(name, parent);
+    return exporting(/\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found);
+  };
+  const load = ({ path: file }) => {
+    // Tests of the submission's own are not run.
+    if (!finder.isListed(file) && /[._](test|spec)\.\w+$/.test(file)) return { contents: "", loader: "js" };
+    if (!known.has(file) || !finder.isListed(file))
+      throw grader.limit(`\`import()\` of a name without suffix, such as ${file}`);
+    const text = finder.read(file);
+    const [, kind] = /\.[cm]?([jt]sx?)$/.exec(file) ?? [];
+    if (/\.(json|txt)$/.test(file)) return exporting({ default: dataIn(file, text) });
+    if (!kind) return { contents: text, loader: "file" };
+    if (!finder.isModule(file, text))
+      return exporting({ ...loader.common(file), "module.exports": loader.requireFile(file) });
+    return { contents: marked(loader, loader.text(file), kind), loader: kind };
+  };
   Bun.plugin({
     name: "gradebox",
     setup(build) {
-      build.onLoad({ filter: /\.(node|wasm)$/ }, ({ path: file }) => {
-        throw new Error(`Cannot load '${file}': programs of the processor are not loaded by tests that are judged apart`);
-      });
-      build.onLoad({ filter: new RegExp(`^${WORKSPACE.replace(/[^\w/]/g, "\\$&")}/.*\\.[cm]?[jt]sx?$`) }, ({ path: file }) => {
-        const own = /\.([cm]?[jt]sx?)$/.exec(file)[1].replace(/^[cm]/, "");
-        if (!isSubmitted(file)) {
-          grader.said += fs.readFileSync(file, "utf8");
-          return { contents: fs.readFileSync(file, "utf8"), loader: own };
-        }
-        // Tests of the submission's own are not run.
-        if (/[._](test|spec)\.\w+$/.test(file)) return { contents: "", loader: "js" };
-        refuse(file, file);
-        const source = fs.readFileSync(file, "utf8");
-        const isCommon = /\bmodule\.exports\b|\bexports\.\w/.test(source) && !/^\s*(import|export)\b/m.test(source);
-        if (!isCommon) return { contents: standInText(grader, file), loader: "js" };
-        return { contents: `module.exports = globalThis[Symbol.for("gradebox.modules")](${JSON.stringify(file)}, true);`, loader: "js" };
-      });
+      build.onResolve({ filter: /.*/ }, resolve);
+      build.onLoad({ filter: /.*/, namespace: "gradebox" }, loadSubmitted);
+      build.onLoad({ filter: new RegExp(`^(?!${ofRoot(finder).join("|")}).*`) }, load);
     },
   });
+}
+
+// Directories that only root writes, as patterns of what lies in them.
+function ofRoot(finder) {
+  const [tops, changing] = [fs.readdirSync("/"), "proc dev tmp var home root run".split(" ")];
+  const places = tops.filter((name) => !changing.includes(name)).map((name) => `/${name}`);
+  const isClosed = (place) => finder.isOfRoot(place) && !`${WORKSPACE}/`.startsWith(`${place}/`);
+  return places.filter(isClosed).map((place) => `${place.replace(/\W/g, "\\$&")}\\/`);
 }

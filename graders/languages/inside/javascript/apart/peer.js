@@ -1,152 +1,152 @@
 // One of two processes that use each other's objects: requests, answers, and which objects are whose.
 //
-//     grader                                             candidate
-//     f([1, 2])          [0, [], ["apply", f, ...]] -->  f runs, changes its argument, returns an object
-//                        <--  [1, [[7, 3, 1, 2, 3]], ["x", -5, ...]]
+//     grader                                                       candidate
+//     f([1, 2])          ["?", 1, [], [], "call", f, ...]     -->  f runs, changes its argument, returns an object
+//                        <--  ["=", 1, [["l", 7, "", 1, 2, 3]], [], ["x", -5, ...]]
 //
-// One of the two runs at a time: whoever waits for an answer serves requests, so functions that are passed are called
-// back. The candidate's timers and promises run while it is asked to `run` for a moment, which the grader does whenever
-// it has nothing else to do. So a call is synchronous, as it is in one process.
-//
-// Numbers of the grader's objects are positive, those of the candidate's are negative.
+// One of the two runs at a time: while one waits for an answer, it serves requests, so functions that are passed are
+// called back. The candidate's timers and promises run while it is asked to `run` for a moment, which the grader does
+// whenever it has nothing else to do. So a call is as synchronous as in one process.
 
-const KEPT_PARTS = 20_000;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 class Peer {
+  // `side` is 1 for the grader, whose objects have positive numbers, and -1 for the candidate.
   constructor(side, reading, writing) {
-    Object.assign(this, { side, reading, writing, nodes: 0, last: 0, input: [], isLost: false });
-    // Containers that both have, by number; objects of this side's and stand-ins for the other one's, and their numbers.
-    this.shared = new Map();
-    this.ours = new Map();
-    this.theirs = new Map();
-    this.numbers = new WeakMap();
-    this.symbols = new Map();
+    Object.assign(this, { side, reading, writing, last: 0, asked: 0, parts: 0, open: [], released: [], isLost: false });
+    // Containers that both have, by number; objects of this side's; stand-ins for the other one's; numbers of all.
+    Object.assign(this, { shared: new Map(), ours: new Map(), theirs: new Map(), numbers: new Map() });
+    // Promises of the other side's.
     this.unsettled = new Map();
-    this.dropped = [];
   }
 
   // Messages
 
-  ask(...request) {
-    this.send(0, request);
-    for (;;) {
-      const { kind, value } = this.receive();
-      if (kind === 0) this.answer(value);
-      else if (kind === 1) return value[0];
-      else throw value[0];
+  // `at` says where the answer arrives.
+  ask(at, what, ...values) {
+    const id = (this.asked += 1);
+    this.open.push({ id, at });
+    try {
+      this.send("?", id, values, [what]);
+      for (;;) {
+        const { sign, values: found, ...request } = this.receive();
+        if (sign === "=") return found[0];
+        if (sign === "!") throw found[0];
+        this.answer(request.id, () => this.perform(request.what, ...found));
+      }
+    } finally {
+      this.open.pop();
     }
   }
 
-  answer(request) {
+  answer(id, make) {
     try {
-      this.send(1, [this.perform(...request)]);
+      this.send("=", id, [make()]);
     } catch (error) {
-      if (this.isLost) throw error;
-      this.fail(error);
-    }
-  }
-
-  fail(error) {
-    try {
-      this.send(2, [error]);
-    } catch {
-      this.send(2, [new RangeError("an error that cannot be passed between two processes")]);
+      if (this.isLost || error instanceof Malformed) throw error;
+      try {
+        this.send("!", id, [error]);
+      } catch {
+        this.send("!", id, [new RangeError("an error that cannot be passed between two processes")]);
+      }
     }
   }
 
   // Nothing is sent if a value cannot be.
-  send(kind, values) {
+  send(sign, id, values, words = []) {
     const known = this.last;
-    this.nodes = 0;
+    this.parts = 0;
     let text;
     try {
       const changes = this.changes();
-      text = JSON.stringify([kind, changes, this.dropped, ...values.map((value) => encode(this, value))]);
-      if (text.length > MESSAGE_BYTES) throw new RangeError(`more than ${MESSAGE_BYTES >> 20} MiB cannot be passed between two processes`);
+      const trees = values.map((value) => encode(this, value));
+      text = JSON.stringify([sign, id, changes, this.released, ...words, ...trees]);
+      if (text.length > MESSAGE_BYTES) {
+        throw new RangeError(`more than ${MESSAGE_BYTES >> 20} MiB cannot be passed between two processes`);
+      }
     } catch (error) {
       for (let number = this.last; number !== known; number -= this.side) this.forget(number);
       throw error;
     }
-    this.dropped = [];
-    const body = Buffer.from(text);
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(body.length);
-    this.write(Buffer.concat([head, body]));
+    this.released = [];
+    const data = Buffer.from(`    ${text}`);
+    data.writeUInt32BE(data.length - 4);
+    this.write(data);
   }
 
   write(data) {
-    for (let at = 0; at < data.length; ) {
-      try {
-        at += fs.writeSync(this.writing, data, at);
-      } catch (error) {
-        if (error.code !== "EAGAIN") throw this.lost();
-      }
+    try {
+      writeAll(this.writing, data);
+    } catch {
+      throw this.lost();
     }
   }
 
   read(count) {
-    const parts = Buffer.alloc(count);
-    for (let at = 0; at < count; ) {
-      let done = 0;
-      try {
-        done = fs.readSync(this.reading, parts, at, count - at, null);
-      } catch (error) {
-        if (error.code === "EAGAIN") continue;
-      }
+    const data = Buffer.alloc(count);
+    for (let at = 0, done; at < count; at += done) {
+      done = fs.readSync(this.reading, data, at, count - at, null);
       if (done === 0) throw this.lost();
-      at += done;
     }
-    return parts;
+    return data;
   }
 
   receive() {
     const length = this.read(4).readUInt32BE();
     must(length <= MESSAGE_BYTES * 4, "it is too long");
-    return this.parse(this.read(length).toString("utf8"));
+    return this.parse(this.read(length));
   }
 
-  parse(text) {
-    this.nodes = 0;
+  // The checkpoint: every message of the other side's passes it, and what it does not list is refused.
+  parse(bytes) {
+    this.parts = 0;
     try {
-      const message = JSON.parse(text);
-      must(Array.isArray(message) && message.length > 3, "it is no message");
-      const [kind, changes, dropped, ...values] = message;
-      must([0, 1, 2].includes(kind) && Array.isArray(changes) && Array.isArray(dropped), "it is no message");
+      const message = JSON.parse(UTF8.decode(bytes));
+      must(Array.isArray(message), "it is no message");
+      const [sign, id, changes, released, ...rest] = message;
+      must(Number.isSafeInteger(id) && Array.isArray(changes) && Array.isArray(released), "it is no message");
+      const open = this.open.at(-1);
+      if (sign === "?") this.check(...rest);
+      else must((sign === "=" || sign === "!") && rest.length === 1 && open?.id === id, "it answers no open request");
       for (const change of changes) this.change(change);
-      for (const number of dropped) this.forget(number);
-      return { kind, value: values.map((value) => decode(this, value)) };
+      for (const number of released) this.forget(number);
+      const came = (tree, at) => {
+        this.arrivedTree(tree, at);
+        return decode(this, tree, at);
+      };
+      if (sign !== "?") return { sign, values: [came(rest[0], sign === "!" ? open.at?.step("!") : open.at)] };
+      const [what, ...trees] = rest;
+      const at = this.placeOf(trees[0]);
+      const values = trees.map((tree, i) => {
+        // A key, whether a promise is fulfilled, or `this`.
+        if (i < 2) return decode(this, tree, i ? at : undefined);
+        return came(tree, what === "call" && at ? this.placeIn(at, i - 2) : at);
+      });
+      return { sign, id, what, values };
     } catch (error) {
+      if (this.isLost) throw error;
       throw error instanceof Malformed ? error : new Malformed(String(error?.message));
     }
   }
 
-  // Containers that both sides hold
-
-  isOurs(number) {
-    return number * this.side > 0;
-  }
+  // Containers of which both sides hold a copy: every message says how they have changed.
 
   // Whether an object came from the other side.
   isTheirs(value) {
-    const number = this.numbers.get(value);
-    return number !== undefined && !this.isOurs(number);
-  }
-
-  next() {
-    this.last += this.side;
-    return this.last;
+    return this.numbers.get(value) * this.side < 0;
   }
 
   share(value, tag) {
-    const number = this.next();
-    this.shared.set(number, { value, tag, before: partsOf(value, tag), usedAt: this.clock });
+    const number = (this.last += this.side);
+    this.shared.set(number, { value, tag, at: this.lentAt, before: partsOf(value, tag) });
     this.numbers.set(value, number);
     return number;
   }
 
-  know(number, value, tag) {
-    must(Number.isSafeInteger(number) && !this.isOurs(number) && !this.shared.has(number), "it gives two containers one number");
-    this.shared.set(number, { value, tag, before: [] });
+  // One that came; it is being read, until `remember`.
+  know(number, value, tag, at) {
+    this.mustBeNew(number);
+    this.shared.set(number, { value, tag, at, before: undefined });
     this.numbers.set(value, number);
   }
 
@@ -155,132 +155,146 @@ class Peer {
     entry.before = partsOf(entry.value, entry.tag);
   }
 
+  mustBeNew(number) {
+    const isNew = Number.isSafeInteger(number) && number * this.side < 0;
+    must(isNew && !this.shared.has(number) && !this.theirs.has(number), "it gives two objects one number");
+  }
+
   forget(number) {
-    const entry = this.shared.get(number) ?? { value: this.ours.get(number) };
+    const value = this.shared.get(number)?.value ?? this.ours.get(number);
     this.shared.delete(number);
     this.ours.delete(number);
-    if (typeof entry.value === "symbol") this.symbols.delete(entry.value);
-    else if (entry.value !== undefined) this.numbers.delete(entry.value);
+    this.numbers.delete(value);
+  }
+
+  // Both sides go on with copies of their own.
+  release(value) {
+    const number = this.numbers.get(value);
+    if (!this.shared.has(number)) return;
+    this.forget(number);
+    this.released.push(number);
   }
 
   changes() {
     const found = [];
     for (const [number, entry] of this.shared) {
+      if (!entry.before) continue;
       const now = partsOf(entry.value, entry.tag);
       if (now.length === entry.before.length && now.every((part, i) => Object.is(part, entry.before[i]))) continue;
       entry.before = now;
-      found.push([number, ...now.map((part) => encode(this, part, 1))]);
+      found.push(encodeContainer(this, number, entry.tag, now, 1));
     }
     return found;
   }
 
   change(tree) {
-    must(Array.isArray(tree) && this.shared.has(tree[0]), "it names a container that was not sent");
-    const [number, ...parts] = tree;
-    const { value, tag } = this.shared.get(number);
-    const now = this.guarded(tag, parts.map((part) => decode(this, part, 1)));
+    must(Array.isArray(tree) && this.shared.get(tree[1])?.tag === tree[0], "it names a container that was not sent");
+    const [tag, number, ...rest] = tree;
+    const { value, at } = this.shared.get(number);
+    const now = decodeParts(this, tag, rest, at, 1);
     if (!Object.isFrozen(value)) fill(value, tag, now);
     this.remember(number);
-  }
-
-  // Forget containers that were not sent for long, as soon as there are many.
-  tidy() {
-    let count = 0;
-    for (const { before } of this.shared.values()) count += before.length + 1;
-    for (const [number, { before }] of this.shared) {
-      if (count <= KEPT_PARTS) return;
-      if (before.some((part) => typeof part === "function")) continue;
-      count -= before.length + 1;
-      this.forget(number);
-      this.dropped.push(number);
-    }
   }
 
   // Other objects
 
   export(value) {
-    const number = this.next();
+    const number = (this.last += this.side);
     this.ours.set(number, value);
-    if (typeof value !== "symbol") this.numbers.set(value, number);
+    this.numbers.set(value, number);
     return number;
   }
 
   object(number) {
-    const found = this.isOurs(number) ? this.ours.get(number) : this.theirs.get(number);
+    const found = this.ours.get(number) ?? this.theirs.get(number);
     must(found !== undefined, "it names an object that was not sent");
     return found;
   }
 
-  // Say what an object is, the first time that it is passed.
+  // Say what an object is, the first time that it is passed: names, nothing more.
   describe(value, depth) {
-    const put = (part) => encode(this, part, depth + 1);
     const number = this.export(value);
+    const put = (part) => encode(this, part, depth + 1);
     if (util.types.isPromise(value)) {
-      value.then((found) => this.settle(number, true, found), (error) => this.settle(number, false, error));
-      return ["p", number];
+      const settle = (...how) => this.settle(value, ...how);
+      Promise.prototype.then.call(value, settle.bind(null, true), settle.bind(null, false));
+      return ["x", number, "promise", null, {}];
     }
-    if (util.types.isNativeError(value)) return ["e", number, ...this.errorParts(value).map(put)];
-    const kind = typeof value === "function" ? (isConstructor(value) ? "class" : "function") : Array.isArray(value) ? "array" : "object";
-    return ["x", number, kind, ...this.about(value, kind).map(put)];
+    if (util.types.isNativeError(value)) {
+      const { prototype, parts, about } = this.errorParts(value);
+      return ["e", number, put(prototype), parts.map(put), about];
+    }
+    const isFunction = typeof value === "function";
+    const kind = isFunction ? (isConstructor(value) ? "class" : "function") : Array.isArray(value) ? "array" : "object";
+    const { prototype, about } = this.about(value, kind);
+    for (const key of isFunction && !util.types.isProxy(value) ? ["name", "length"] : []) {
+      const found = Object.getOwnPropertyDescriptor(value, key)?.value;
+      if (NAMES[key](found)) about[key] = found;
+    }
+    return ["x", number, kind, put(prototype), about];
   }
 
-  settle(number, isFulfilled, value) {
+  settle(promise, isFulfilled, value) {
     if (this.isLost) return;
     try {
-      this.ask("settle", number, isFulfilled, value);
+      this.ask(undefined, "settle", promise, isFulfilled, value);
     } catch (error) {
-      if (!this.isLost) this.ask("settle", number, false, error);
+      if (!this.isLost) this.ask(undefined, "settle", promise, false, error);
     }
   }
 
   // A promise of the other side's is done.
-  settled(number, isFulfilled, value) {
-    const waiting = this.unsettled.get(number);
-    must(waiting, "it names no promise");
-    this.unsettled.delete(number);
-    (isFulfilled ? waiting.resolve : waiting.reject)(value);
+  settled(promise, isFulfilled, value) {
+    const waiting = this.unsettled.get(promise);
+    must(waiting && typeof isFulfilled === "boolean", "it names no promise that is open");
+    this.unsettled.delete(promise);
+    waiting[isFulfilled ? "resolve" : "reject"](value);
   }
 
-  standIn(tag, number, parts, depth) {
-    must(Number.isSafeInteger(number) && !this.isOurs(number) && !this.theirs.has(number), "it gives two objects one number");
+  standIn(tag, number, [kind, from, about, ...more], at, depth) {
     const keep = (made) => {
+      this.mustBeNew(number);
       this.theirs.set(number, made);
       this.numbers.set(made, number);
       return made;
     };
-    if (tag === "p") {
-      return keep(new Promise((resolve, reject) => {
-        this.unsettled.set(number, { resolve, reject });
-        this.awaited();
-      }));
+    if (tag === "y") {
+      must(from === undefined && isText(kind), "it is no symbol");
+      return keep(Symbol(kind));
     }
-    if (tag === "e") return keep(this.error(number, parts.map((part) => decode(this, part, depth + 1))));
-    must(tag === "x" && ["class", "function", "array", "object"].includes(parts[0]), "it is no value");
-    const [kind, ...about] = parts;
-    const made = keep(this.proxy(number, kind));
-    this.learn(made, kind, about.map((part) => decode(this, part, depth + 1)));
-    return made;
+    must(isNames(about) && more.length === 0, "it is no object");
+    const get = (part, place) => decode(this, part, place, depth + 1);
+    if (tag === "e") {
+      must(Array.isArray(from), "it is no error");
+      return keep(this.error(get(kind), from.map((part) => get(part, at)), about, at));
+    }
+    must(KINDS.x.has(kind), "it is no object");
+    if (kind !== "promise") return this.proxy({ number, kind, about, prototype: get(from) }, keep, at);
+    let waiting;
+    const promise = keep(new Promise((resolve, reject) => (waiting = { resolve, reject, at: at?.step("@") })));
+    this.unsettled.set(promise, waiting);
+    this.awaited();
+    return promise;
   }
 
+  // What one of the two sides does besides
+
+  check(what) {
+    must(isText(what), "it is no request");
+  }
+
+  named() {
+    throw new Malformed("it names nothing that both sides have");
+  }
+
+  nameOf() {}
+  placeOf() {}
+  placeIn() {}
+  arrivedTree() {}
+  again({ value }) {
+    return value;
+  }
+  arrivedRecord() {}
+  arrivedMember() {}
   awaited() {}
-
-  guarded(_, parts) {
-    return parts;
-  }
-
-  learn() {}
 }
-
-function isConstructor(value) {
-  try {
-    Reflect.construct(Object, [], value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// Errors: which built-in one it is derived from, what it says, and its own properties.
-const KINDS = "AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error".split(" ");
-
-const kindOfError = (error) => KINDS.find((name) => error instanceof common.get(name)) ?? "Error";

@@ -1,88 +1,220 @@
-// Stand-ins for objects of the other side's: what is done to one is requested there.
-//
-// A stand-in of the grader's for an object of the candidate's has all that the object has. One of the candidate's for an
-// object of the grader's has what grader.js gives.
+// The grader's stand-ins for objects of the candidate's: what is done to one is asked there, as far as the contract
+// says that it was asked of the reference. An object that arrives where the reference gave data is opaque: it is
+// replaced by its data, or can be read once. Without a contract, only objects of classes that the tests name are given
+// values of the tests.
 
-// What looks into data: of an object whose class the tests do not name, it would give away what they expect, and say yes.
-const JUDGES = new Set(
-  "includes indexOf lastIndexOf startsWith endsWith every some find findIndex findLast findLastIndex filter match test search localeCompare".split(" "),
+// What the runtime and assertions look for in any object: there is none where it is not to be asked.
+const PROBES = new Set(
+  "then toJSON constructor asymmetricMatch inspect nodeType $$typeof @@__IMMUTABLE_ITERABLE__@@".split(" "),
 );
-const INSPECT = Symbol.for("nodejs.util.inspect.custom");
-const CALLS = { call: (f) => (self, ...args) => f(self, args), apply: (f) => (self, args = []) => f(self, [...args]),
-  bind: (f) => (self, ...first) => (...args) => f(self, [...first, ...args]) };
+const chosen = (key) => [asked("get", key), asked("method", key), ...(isText(key) ? ["operator keys"] : [])];
 
-Peer.prototype.proxy = function (number, kind) {
-  const peer = this;
-  const target = kind === "object" ? {} : kind === "array" ? [] : kind === "function" ? () => {} : function () {}.bind();
-  if (kind === "class" || kind === "function") {
-    delete target.name;
-    delete target.length;
+class StandIns extends Arrivals {
+  constructor(contract) {
+    super(contract);
+    // Primitives that objects converted to.
+    Object.assign(this, { primitives: new Map(), turn: 0 });
   }
-  // Shown by util.inspect, which looks at the target.
-  Object.defineProperty(target, INSPECT, { value: () => peer.shown(self), configurable: true });
-  const isFixed = (key) => Object.getOwnPropertyDescriptor(target, key)?.configurable === false;
-  const self = new Proxy(target, {
-    get(_, key, receiver) {
-      if (!Reflect.isExtensible(target) && isFixed(key)) return Reflect.get(target, key);
-      if (kind === "class" || kind === "function") {
-        const call = typeof key === "string" && Object.hasOwn(CALLS, key) && CALLS[key];
-        if (call) return call((that, args) => peer.ask("apply", self, that, ...args));
-        if (key === Symbol.hasInstance) return Function.prototype[key];
+
+  // How objects arrive
+
+  proxy(facts, keep, at) {
+    must(facts.prototype === null || this.facts.has(facts.prototype), "it is of no class");
+    facts.self = keep(this.made(facts));
+    this.facts.set(facts.self, facts);
+    return this.arrived(facts, at);
+  }
+
+  made(facts) {
+    facts.target = targetOf(facts.kind, facts.about, () => this.shown(facts));
+    const traps = { ...this.readTraps(facts), ...this.changeTraps(facts), ...this.callTraps(facts) };
+    return new Proxy(facts.target, traps);
+  }
+
+  // The data of an object, or what can be read once in its place.
+  replaced(facts, at) {
+    if (!this.isReplacing && (facts.kind === "object" || facts.kind === "array")) {
+      this.isReplacing = true;
+      try {
+        const data = this.ask(at, "data", facts.self);
+        if (data !== facts.opaque && data !== undefined) return data;
+      } finally {
+        this.isReplacing = false;
       }
-      peer.look(self, key);
-      const convert = key === Symbol.toPrimitive && peer.converting(self);
-      if (convert) return convert;
-      return receiver === self || peer.numbers.get(receiver) === undefined ? peer.ask("get", self, key) : peer.ask("get", self, key, receiver);
-    },
-    set(_, key, value, receiver) {
-      if (receiver !== self) return Reflect.defineProperty(receiver, key, { value, writable: true, enumerable: true, configurable: true });
-      return peer.ask("set", self, key, value);
-    },
-    has: (_, key) => peer.ask("has", self, key),
-    deleteProperty: (_, key) => peer.ask("delete", self, key),
-    ownKeys() {
-      if (!Reflect.isExtensible(target)) return Reflect.ownKeys(target);
-      return peer.ask("keys", self).filter((key) => typeof key === "string" || typeof key === "symbol");
-    },
-    getOwnPropertyDescriptor(_, key) {
-      if (!Reflect.isExtensible(target)) return Object.getOwnPropertyDescriptor(target, key);
-      const found = peer.ask("describe", self, key);
-      if (found === undefined) return undefined;
-      const [value, get, set, enumerable, writable] = found;
-      if (kind === "array" && key === "length") return { value, writable: true, enumerable: false, configurable: false };
-      const common = { enumerable: Boolean(enumerable), configurable: true };
-      return get || set ? { get, set, ...common } : { value, writable: Boolean(writable), ...common };
-    },
-    defineProperty(_, key, { value, get, set, enumerable, writable }) {
-      return peer.ask("define", self, key, value, get, set, enumerable, writable);
-    },
-    getPrototypeOf: () => peer.prototypes.get(self) ?? (kind === "class" || kind === "function" ? Function.prototype : null),
-    setPrototypeOf: (_, prototype) => peer.ask("inherit", self, prototype),
-    isExtensible() {
-      if (Reflect.isExtensible(target) && !peer.ask("isExtensible", self)) close();
-      return Reflect.isExtensible(target);
-    },
-    preventExtensions() {
-      peer.ask("close", self);
-      close();
-      return true;
-    },
-    apply: (_, that, args) => peer.ask("apply", self, peer.isTheirs(that) ? that : undefined, ...args),
-    construct(_, args, made) {
-      if (made !== self) throw new TypeError("a class of the submission cannot be derived from in the tests: judge with `isolation: in-process`");
-      return peer.ask("new", self, ...args);
-    },
-  });
-  // What cannot be extended any more is the same here as there from now on.
-  const close = () => {
-    delete target[INSPECT];
-    for (const key of peer.ask("keys", self)) {
-      const [value, get, set, enumerable, writable, configurable] = peer.ask("describe", self, key);
-      const rest = { enumerable: Boolean(enumerable), configurable: Boolean(configurable) };
-      Reflect.defineProperty(target, key, get || set ? { get, set, ...rest } : { value, writable: Boolean(writable), ...rest });
     }
-    Reflect.setPrototypeOf(target, peer.prototypes.get(self) ?? null);
+    if (!facts.opaque) {
+      // The contract has no word there, so nothing is asked of it.
+      facts.opaque = this.made({ ...facts, at, isOpaque: true });
+      this.numbers.set(facts.opaque, facts.number);
+    }
+    return facts.opaque;
+  }
+
+  // What may be asked
+
+  refusal({ at }, what) {
+    const why = this.isOpen ? "the tests do not name its class" : "the reference gave no such object";
+    return new TypeError(`${what} is not asked of ${at ? `what came as ${at}` : "this object"}: ${why}`);
+  }
+
+  // The same number or text in all comparisons in a row, until something else is asked.
+  steady(subject, what, make) {
+    const made = this.primitives.get(subject) ?? new Map();
+    this.primitives.set(subject, made);
+    if (made.has(what)) return made.get(what);
+    this.isConverting = true;
+    try {
+      return made.set(what, make()).get(what);
+    } finally {
+      this.isConverting = false;
+    }
+  }
+
+  shown({ self }) {
+    try {
+      return String(this.ask(undefined, "show", self));
+    } catch {
+      return "[object of the submission]";
+    }
+  }
+
+  // Reading
+
+  readTraps(facts) {
+    const { kind, about, target } = facts;
+    const isFunction = typeof target === "function";
+    const isClosed = () => !Reflect.isExtensible(target);
+    return {
+      get: (_, key, receiver) => {
+        if (isClosed() && Object.getOwnPropertyDescriptor(target, key)?.configurable === false) return target[key];
+        if (isFunction) {
+          if (["call", "apply", Symbol.hasInstance].includes(key)) return Function.prototype[key];
+          // Node's own would look for properties.
+          if (key === "bind") return (that, ...first) => (...args) => this.call(facts, that, [...first, ...args]);
+          if ((key === "name" || key === "length") && Object.hasOwn(about, key)) return about[key];
+        }
+        if (facts.isOpaque && key === Symbol.iterator)
+          return () => (facts.items ??= this.ask(facts.at, "items", facts.self))[Symbol.iterator]();
+        return this.get(facts, key, receiver !== facts.self && this.isTheirs(receiver) ? [receiver] : []);
+      },
+      has: (_, key) => {
+        if (this.isOpen ? !this.isNamed(facts.self) : !this.contract.has(facts.at, "operator in"))
+          throw this.refusal(facts, "in");
+        this.contract.note(facts.at, "operator in");
+        return Boolean(this.ask(undefined, "has", facts.self, key));
+      },
+      ownKeys: () => (isClosed() ? Reflect.ownKeys(target) : [...this.fields(facts).keys()]),
+      getOwnPropertyDescriptor: (_, key) => {
+        if (isClosed()) return Object.getOwnPropertyDescriptor(target, key);
+        const found = this.fields(facts).get(key);
+        const isLength = kind === "array" && key === "length";
+        if (isLength) return { ...found, writable: true, enumerable: false, configurable: false };
+        return found && { ...found, configurable: true };
+      },
+      getPrototypeOf: () => this.prototypeOf(facts),
+      isExtensible: () => {
+        if (!isClosed() && !facts.isOpaque && !this.fields(facts, true).isExtensible) this.close(facts);
+        return !isClosed();
+      },
+    };
+  }
+
+  prototypeOf({ prototype, about, target, isOpaque }) {
+    if (isOpaque) return null;
+    return prototype ?? BASES.get(about.base) ?? (typeof target === "function" ? Function.prototype : null);
+  }
+
+  get(facts, key, receiver) {
+    const { at, self } = facts;
+    if (!this.contract.has(at, ...chosen(key))) {
+      if (facts.isOfError) return Reflect.get(BASES.get(facts.about.base) ?? Error.prototype, key);
+      if (!isText(key) || PROBES.has(key)) return undefined;
+      throw this.refusal(facts, `.${key}`);
+    }
+    const ask = () => this.ask(at?.member(key), "get", self, key, ...receiver);
+    const value = CONVERSIONS.has(key) ? this.steady(self, `get ${wordOf(key)}`, ask) : ask();
+    if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
+    if (this.facts.has(value)) this.facts.get(value).owner = self;
+    this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
+    return value;
+  }
+
+  // All that an object has of its own, asked for at once: what a test looks for is not told.
+  fields(facts, isOpen = false) {
+    if (!isOpen && !this.contract.has(facts.at, "operator keys")) throw this.refusal(facts, "Object.keys()");
+    if (!isOpen) this.contract.note(facts.at, "operator keys");
+    if (facts.turn === this.turn) return facts.fields;
+    const found = this.ask(facts.at?.step("="), "fields", facts.self);
+    const [isExtensible, values, keys] = found;
+    must(tagOf(Object(values)) === "r", "these are no fields");
+    const all = Object.assign(new Map(), { isExtensible });
+    for (const [key, can, value, get, set] of keys)
+      all.set(key, { ...can, ...("writable" in can ? { value: isText(key) ? values[key] : value } : { get, set }) });
+    for (const part of [found, values, keys, ...keys, ...keys.map(([, can]) => can)]) this.release(part);
+    Object.assign(facts, { fields: all, turn: this.turn });
+    return all;
+  }
+
+  // What cannot be extended any more is the same here as there from now on.
+  close(facts) {
+    const { target } = facts;
+    delete target[INSPECT];
+    for (const [key, found] of this.fields(facts, true)) Reflect.defineProperty(target, key, found);
+    Reflect.setPrototypeOf(target, this.prototypeOf(facts));
     Object.preventExtensions(target);
-  };
-  return self;
-};
+  }
+
+  // Changing
+
+  changeTraps(facts) {
+    const change = (what, ...values) => {
+      if (this.contract.isKnown && (!facts.at || facts.isOpaque)) throw this.refusal(facts, what);
+      return this.ask(undefined, what, facts.self, ...values) === true;
+    };
+    return {
+      set: (_, key, value, receiver) =>
+        receiver === facts.self ? change("set", key, value) : Boolean(define(receiver, key, value)),
+      deleteProperty: (_, key) => change("deleteProperty", key),
+      defineProperty: (_, key, found) => change("defineProperty", key, { ...found, configurable: true }),
+      setPrototypeOf: (_, prototype) => change("setPrototypeOf", prototype),
+      preventExtensions: () => {
+        change("preventExtensions");
+        this.close(facts);
+        return true;
+      },
+    };
+  }
+
+  // Calling
+
+  callTraps(facts) {
+    if (typeof facts.target !== "function") return {};
+    return {
+      apply: (_, that, args) => this.call(facts, that, args),
+      construct: (_, args, made) => {
+        if (made !== facts.self) throw this.limit("a class of the tests cannot extend one of the submission");
+        return Object(this.call(facts, NEW, args));
+      },
+    };
+  }
+
+  call(facts, that, args) {
+    const { at, member, self } = facts;
+    if (!this.mayCall(facts, that, args)) throw this.refusal(facts, member ? `.${wordOf(member)}()` : "A call");
+    this.contract.note(at, "call");
+    const known = that === NEW || this.numbers.has(that) ? that : undefined;
+    const ask = (place) => this.ask(place, "call", self, known, ...args);
+    if (!CONVERSIONS.has(member)) return ask(at && this.placeOfResult(at, this.facts.get(that)));
+    // Tests may have changed a record, which is a copy here.
+    const state = Object.values(tagOf(Object(that)) ? that : {}).filter((value) => !isObject(value));
+    return this.steady(Object(that), `${wordOf(member)} ${[...args, ...state].map(String)}`, ask);
+  }
+  // What an iterator returns has an item as its value.
+  placeOfResult(at, iterator) {
+    const place = at.step("()");
+    if (!iterator || !at.paths.every(({ steps }) => steps.at(-1) === ".next")) return place;
+    iterator.taken = (iterator.taken ?? -1) + 1;
+    const { taken } = iterator;
+    return new Turn(place, (found) => this.contract.item(found, taken));
+  }
+}

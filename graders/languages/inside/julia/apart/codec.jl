@@ -1,305 +1,240 @@
-# Items of Julia that are judged apart: values as the two processes pass them to each other. `peer.jl` and `items.jl` go
-# on from here. No method of a function of Base is added here: that would slow down all that Julia does.
-#
-# A value is a tag of one byte and what follows it. Numbers lie in it as they lie in memory. Containers (arrays, dicts,
-# sets, streams) get indices in the order in which they come in a request and its answer, so that both sides know them.
-# Types and objects of the candidate have numbers, and are described when they come for the first time.
+# Items of Julia that are judged apart: values as trees of JSON, written and read (docs/explanation/boundary.md). Reading
+# makes data: nothing is evaluated, and no constructor of anybody's is called. `sharing.jl` knows which objects have
+# numbers, `types.jl` how types are written.
 
-module GradeboxApart
+using Base64: base64decode, base64encode
 
-Base.Experimental.@optlevel 0
-
-const MAX_BYTES = 64 << 20
-const MAX_DEPTH = 200
-const MAX_TYPES = 1000
-
-struct Malformed <: Exception
-    why::String
+# A tuple of which Julia makes no type.
+struct Parts
+    values::Vector{Any}
 end
-must(holds::Bool, why::String) = holds || throw(Malformed(why))
+# In place of a field or an element that has no value yet.
+struct Undefined end
 
-const NUMBERS = DataType[Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt128, Float16, Float32, Float64, Char, Bool]
-const DATES = Base.PkgId(Base.UUID("ade2ca70-3891-5945-98fb-dc099432e06a"), "Dates")
-const DATED = Symbol[:Date, :DateTime, :Time, :Year, :Month, :Week, :Day, :Hour, :Minute, :Second, :Millisecond, :Microsecond, :Nanosecond]
-
-# A function of the submission, as the grader has it, and one of the grader's, as the candidate has it.
-struct CandidateFunction <: Function
-    number::Int
-    name::Symbol
-end
-struct GraderFunction <: Function
-    number::Int
-end
-# Anything else of the other side's: it can only be passed back.
-struct Handle
-    number::Int
-    kind::Symbol
-end
-
-# The containers of a request and of its answer.
-struct Exchange
-    containers::Vector{Any}
-    indices::IdDict{Any,Int}
-end
-Exchange() = Exchange(Any[], IdDict{Any,Int}())
-function register!(exchange::Exchange, @nospecialize(value))
-    push!(exchange.containers, value)
-    exchange.indices[value] = length(exchange.containers)
-end
-
-# One side, and what it knows of the other.
-mutable struct Peer
-    is_grader::Bool
-    input::IO
-    output::IO
-    numbers::IdDict{Any,Int}  # Of objects: below 0 the grader's, above 0 the candidate's.
-    objects::Dict{Int,Any}
-    before::Dict{Int,Vector{UInt8}}  # Fields of mutable objects as the other side knows them.
-    types::Vector{Any}  # The candidate's, by number.
-    type_numbers::IdDict{Any,Int}
-    last::Int
-    program::Module
-    text::String  # Of the tests.
-    is_lost::Bool
-    why::String
-end
-Peer(is_grader, input, output, program) = Peer(
-    is_grader, input, output, IdDict{Any,Int}(), Dict{Int,Any}(), Dict{Int,Vector{UInt8}}(),
-    Any[], IdDict{Any,Int}(), 0, program, "", false, "",
+const PLAIN = Union{Int8,Int16,Int32,Int64,Int128,UInt8,UInt16,UInt32,UInt64,UInt128,Float16,Float32,Float64,Bool,Char}
+const NARROW = Dict{String,DataType}(
+    string(kind) => kind for kind in (Int8, Int16, Int32, Int128, UInt8, UInt16, UInt32, UInt64, UInt128, BigInt)
 )
+const DATES = Base.PkgId(Base.UUID("ade2ca70-3891-5945-98fb-dc099432e06a"), "Dates")
 
-put(io::IOBuffer, tag::Char) = write(io, UInt8(tag))
-put_count(io::IOBuffer, count::Int) = write(io, count)
-put_bytes(io::IOBuffer, text::String) = (put_count(io, sizeof(text)); write(io, text))
-put_name(io::IOBuffer, name::Symbol) = put_bytes(io, String(name))
+# Writing
 
-is_mutable(kind::DataType) = VERSION < v"1.7" ? kind.mutable : Base.ismutabletype(kind)
-is_mine(kind::DataType) = (root = Base.moduleroot(kind.name.module); root === Base || root === Core)
-
-function number_of(peer::Peer, @nospecialize(value))
-    get!(peer.numbers, value) do
-        peer.last += peer.is_grader ? -1 : 1
-        peer.objects[peer.last] = value
-        peer.last
-    end
-end
-
-# Types
-
-function encode_type(peer::Peer, io::IOBuffer, @nospecialize(kind), depth::Int)
-    must(depth < MAX_DEPTH, "it is nested too deeply")
-    if kind === Union{}
-        put(io, '0')
-    elseif kind isa Union
-        put(io, 'u')
-        encode_type(peer, io, kind.a, depth + 1)
-        encode_type(peer, io, kind.b, depth + 1)
-    elseif kind isa UnionAll
-        put(io, 'w')
-        encode_type(peer, io, Base.unwrap_unionall(kind).name.wrapper isa UnionAll ? Base.unwrap_unionall(kind) : kind.body, depth + 1)
-    elseif kind isa DataType
-        encode_data_type(peer, io, kind, depth)
-    else
-        put(io, 'b'); put_name(io, :Any); put_count(io, 0)
-    end
-end
-
-function encode_data_type(peer::Peer, io::IOBuffer, kind::DataType, depth::Int)
-    wrapper = kind.name.wrapper
-    parameters = Any[kind.parameters...]
-    any(each -> each isa TypeVar || !(each isa Union{Type,Int,Symbol,Bool}), parameters) && kind !== Tuple && (parameters = Any[])
-    number = get(peer.type_numbers, wrapper, 0)
-    if number > 0
-        put(io, 'c')
-        put_count(io, number)
-    elseif kind <: Function
-        put(io, 'b'); put_name(io, :Function); put_count(io, 0)
-        return
-    elseif is_mine(kind)
-        put(io, 'b')
-        put_name(io, kind.name.name)
-    elseif peer.is_grader
-        put(io, 'b'); put_name(io, :Any); put_count(io, 0)
-        return
-    else
-        describe_type(peer, io, wrapper, depth)
-    end
-    put_count(io, length(parameters))
-    for parameter in parameters
-        parameter isa Type ? (put(io, 't'); encode_type(peer, io, parameter, depth + 1)) :
-            (put(io, 'v'); encode(peer, Exchange(), io, parameter, depth + 1))
-    end
-end
-
-# Of the candidate's, for the first time.
-function describe_type(peer::Peer, io::IOBuffer, @nospecialize(wrapper), depth::Int)
-    kind = Base.unwrap_unionall(wrapper)
-    push!(peer.types, wrapper)
-    peer.type_numbers[wrapper] = length(peer.types)
-    put(io, 'd')
-    put_count(io, length(peer.types))
-    put_name(io, kind.name.name)
-    place = fullname(kind.name.module)
-    start = findlast(isequal(:Program), place)
-    put_bytes(io, start === nothing ? "?" : join(place[start+1:end], "."))
-    put(io, isabstracttype(kind) ? 'a' : kind <: Enum ? 'e' : isprimitivetype(kind) ? 'o' : is_mutable(kind) ? 'm' : 's')
-    put_count(io, length(kind.parameters))
-    fields = isabstracttype(kind) || isprimitivetype(kind) ? () : fieldnames(kind)
-    put_count(io, length(fields))
-    foreach(name -> put_name(io, name), fields)
-    encode_type(peer, io, Base.unwrap_unionall(supertype(kind)), depth + 1)
-    members = kind <: Enum ? Base.invokelatest(Base.Enums.namemap, kind) : ()
-    put_count(io, length(members))
-    for (member, name) in members
-        put_name(io, name)
-        write(io, Int64(member))
-    end
-end
-
-# Values
-
-function encode(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(value), depth::Int)
-    must(depth < MAX_DEPTH, "it is nested too deeply")
-    must(io.size < MAX_BYTES, "it is too large")
-    kind = typeof(value)
-    code = findfirst(isequal(kind), NUMBERS)
+function encode(peer::Peer, io::IOBuffer, @nospecialize(value), depth::Int = 0)
+    depth < TABLE.depth || throw(Limit("a value has more than $(TABLE.depth) levels"))
+    io.size < TABLE.bytes || throw(Limit("a value has more than $(TABLE.bytes >> 20) MiB"))
+    number = 0
     if value === nothing
-        put(io, 'n')
-    elseif value === missing
-        put(io, '?')
-    elseif code !== nothing
-        put(io, 'p')
-        write(io, UInt8(code))
-        write(io, value isa Char ? reinterpret(UInt32, value) : value)
-    elseif value isa String || value isa SubString{String}
-        put(io, 's'); put_bytes(io, String(value))
-    elseif value isa Symbol
-        put(io, 'y'); put_name(io, value)
-    elseif value isa BigInt
-        put(io, 'i'); put_bytes(io, string(value; base = 16))
-    elseif value isa BigFloat
-        put(io, 'h'); put_count(io, precision(value)); put_bytes(io, string(value))
-    elseif value isa Tuple
-        put(io, '('); encode_all(peer, exchange, io, value, depth)
+        print(io, "null")
+    elseif value isa Union{Bool,Int64,Float64}
+        put_number(io, value)
+    elseif value isa Union{String,SubString{String}} && isvalid(value)
+        put_text(io, value)
+    elseif value === missing || value isa Undefined
+        print(io, "[\"k\",\"", value isa Undefined ? "#undef" : "missing", "\"]")
+    elseif value isa Union{Tuple,Parts}
+        tagged(peer, io, depth, Any["t"], value isa Parts ? value.values : fields(value))
     elseif value isa NamedTuple
-        put(io, 'N'); encode_all(peer, exchange, io, keys(value), depth); encode_all(peer, exchange, io, Tuple(value), depth)
-    elseif haskey(exchange.indices, value)
-        put(io, '#'); put_count(io, exchange.indices[value])
-    elseif value isa Union{Array,BitArray,Dict,Set,IO} && (is_mine(kind) || value isa IO)
-        encode_container(peer, exchange, io, value, depth)
+        put_named(peer, io, value, depth)
+    elseif value isa Base.CodeUnits
+        print(io, "[\"b\",\"", base64encode(Vector{UInt8}(value)), "\"]")
     elseif value isa Type
-        put(io, 'T'); encode_type(peer, io, value, depth + 1)
+        encode_type(peer, io, value, depth)
+    elseif (number = number_of(peer, value)) != 0
+        print(io, is_container(peer, value) ? "[\"#\"," : "[\"o\",", number, "]")
+    elseif is_container(peer, value)
+        encode_container(peer, io, value, share!(peer, value), depth)
     else
-        encode_other(peer, exchange, io, value, depth)
+        name, parts = taken_apart(value)
+        name == "" ? encode_object(peer, io, value, depth) : tagged(peer, io, depth, Any["v", name], parts)
     end
     return
 end
 
-function encode_all(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(values), depth::Int)
-    put_count(io, length(values))
-    for value in values
-        encode(peer, exchange, io, value, depth + 1)
+# Nothing here is compiled for each type of a value.
+function tagged(peer::Peer, io::IOBuffer, depth::Int, head::Vector{Any}, parts::Vector{Any})
+    length(parts) < TABLE.parts || throw(Limit("a value has more than $(TABLE.parts) parts"))
+    comma = "["
+    for values in (head, parts), value in values
+        print(io, comma)
+        encode(peer, io, value, depth + 1)
+        comma = ","
+    end
+    print(io, "]")
+end
+
+function put_named(peer::Peer, io::IOBuffer, @nospecialize(value), depth::Int)
+    print(io, "[\"n\",")
+    tagged(peer, io, depth + 1, Any["t"], names_of(typeof(value)))
+    for part in fields(value)
+        print(io, ",")
+        encode(peer, io, part, depth + 1)
+    end
+    print(io, "]")
+end
+
+function put_number(io::IOBuffer, value::Union{Bool,Int64,Float64})
+    if value isa Float64 && (!isfinite(value) || value === -0.0)
+        print(io, "[\"f\",\"", isnan(value) ? "nan" : value == 0 ? "-0" : value > 0 ? "inf" : "-inf", "\"]")
+    elseif value isa Int64 && !(-SAFE < value < SAFE)
+        print(io, "[\"i\",\"", string(value; base = 16), "\"]")
+    else
+        print(io, value)
     end
 end
 
-is_dated(@nospecialize(value)) = nameof(typeof(value)) in DATED && Base.PkgId(typeof(value).name.module) == DATES
-
-function encode_other(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(value), depth::Int)
+# A value of the library as the table names it, with its parts.
+function taken_apart(@nospecialize(value))
     kind = typeof(value)
-    each(tag, parts) = (put(io, tag); encode_all(peer, exchange, io, parts, depth))
-    if value isa Pair
-        each('=', (value.first, value.second))
-    elseif value isa Rational
-        each('/', (numerator(value), denominator(value)))
-    elseif value isa Complex
-        each('c', (real(value), imag(value)))
-    elseif value isa Union{UnitRange,Base.OneTo}
-        each('r', (first(value), last(value)))
-    elseif value isa StepRange
-        each('r', (value.start, value.step, value.stop))
-    elseif value isa Regex
-        each('x', (value.pattern, Int(value.compile_options & ~Base.DEFAULT_COMPILER_OPTS)))
-    elseif is_dated(value)
-        dates = kind.name.module
-        each('D', (nameof(kind), Int64(value isa dates.Period || value isa dates.TimeType ? Base.invokelatest(dates.value, value) : 0)))
-    elseif value isa AbstractArray && is_mine(kind) && length(value) <= MAX_BYTES
-        encode_container(peer, exchange, io, collect(value), depth)
-    elseif value isa Exception && is_mine(kind)
-        each('E', (kind.name.name, (getfield(value, at) for at in 1:fieldcount(kind) if isdefined(value, at))...))
-    elseif value isa Union{CandidateFunction,GraderFunction,Handle}
-        put(io, 'X'); put_count(io, value.number)
-    elseif value isa Function && peer.is_grader && isdefined(Base, nameof(value)) && getfield(Base, nameof(value)) === value
-        put(io, 'f'); put_name(io, nameof(value))
-    elseif value isa Function
-        put(io, 'F'); put_count(io, number_of(peer, value)); put_name(io, nameof(value))
-    elseif haskey(peer.type_numbers, kind.name.wrapper) || !peer.is_grader && !is_mine(kind) && !(value isa Module)
-        encode_object(peer, exchange, io, value, depth)
-    else
-        put(io, 'H'); put_count(io, number_of(peer, value)); put_name(io, kind.name.name)
+    if value isa BigInt || haskey(NARROW, string(kind))
+        return string(kind), Any[typemin(Int64) <= value <= typemax(Int64) ? Int64(value) : string(value; base = 16)]
     end
+    value isa Union{Float16,Float32} && return string(kind), Any[Float64(value)]
+    value isa Char && return "Char", Any[isvalid(value) ? string(value) : Int64(reinterpret(UInt32, value))]
+    value isa Union{String,SubString{String}} && return "String", Any[codeunits(String(value))]
+    value isa Symbol && return "Symbol", Any[String(value)]
+    value isa BigFloat && return "BigFloat", Any[precision(value), string(value)]
+    value isa Pair && return "Pair", fields(value)
+    value isa Rational && return "Rational", fields(value)
+    value isa Complex && return "Complex", fields(value)
+    value isa Union{UnitRange,Base.OneTo} && return "UnitRange", Any[first(value), last(value)]
+    value isa StepRange && return "StepRange", fields(value)
+    value isa Regex && return "Regex", Any[value.pattern, Int(value.compile_options & ~Base.DEFAULT_COMPILER_OPTS)]
+    value isa Some && return "Some", Any[value.value]
+    value isa VersionNumber && return "VersionNumber", Any[string(value)]
+    value isa CartesianIndex && return "CartesianIndex", fields(value.I)
+    name = string("Dates.", nameof(kind))
+    name in TABLE.values && Base.PkgId(kind.name.module) == DATES || return "", Any[]
+    return name, Any[Int64(Base.invokelatest(kind.name.module.value, value))]
 end
 
-# An instance of a type of the candidate's.
-function encode_object(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(value), depth::Int)
+# A container with its number and all that it holds.
+function encode_container(peer::Peer, io::IOBuffer, @nospecialize(value), number::Int, depth::Int)
     kind = typeof(value)
-    if value isa Enum
-        put(io, 'e'); encode_type(peer, io, kind, depth + 1); write(io, Int64(Integer(value)))
-    elseif isprimitivetype(kind)
-        put(io, 'H'); put_count(io, number_of(peer, value)); put_name(io, kind.name.name)
-    elseif is_mutable(kind) && haskey(peer.numbers, value)
-        put(io, 'R'); put_count(io, peer.numbers[value])
-    else
-        put(io, is_mutable(kind) ? 'M' : 'I')
-        is_mutable(kind) && put_count(io, number_of(peer, value))
-        encode_type(peer, io, kind, depth + 1)
-        encode_fields(peer, exchange, io, value, depth)
-    end
-end
-
-function encode_fields(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(value), depth::Int)
-    for at in 1:fieldcount(typeof(value))
-        isdefined(value, at) ? encode(peer, exchange, io, getfield(value, at), depth + 1) : put(io, 'U')
-    end
-end
-
-function encode_container(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(value), depth::Int)
-    register!(exchange, value)
-    if value isa IO
-        put(io, 'o')
+    head, parts = if value isa IO
+        print(io, "[\"B\",", number, ",\"IOBuffer\",\"", base64encode(readable(peer, value)), "\"]")
+        return
+    elseif kind === Vector{Any}
+        Any["l", number, ""], elements(value)
     elseif value isa Union{Array,BitArray}
-        put(io, value isa Array ? 'A' : 'B')
-        encode_type(peer, io, eltype(value), depth + 1)
+        sizeof(value) <= TABLE.bytes || throw(Limit("a value has more than $(TABLE.bytes >> 20) MiB"))
+        Any["l", number, value isa Array ? "Array" : "BitArray", eltype(kind), size(value)], is_raw(value) ? Any[raw(value)] : elements(value)
+    elseif value isa Dict
+        kind === Dict{Any,Any} ? Any["d", number, ""] : Any["d", number, "Dict", keytype(kind), valtype(kind)], pairs_of(value)
+    elseif value isa Set
+        kind === Set{Any} ? Any["s", number, ""] : Any["s", number, "Set", eltype(kind)], Any[value...]
     else
-        put(io, value isa Dict ? 'K' : 'S')
-        encode_type(peer, io, value isa Dict ? keytype(value) : eltype(value), depth + 1)
-        value isa Dict && encode_type(peer, io, valtype(value), depth + 1)
+        Any["w", number, value isa Base.RefValue ? "RefValue" : "struct", value isa Base.RefValue ? eltype(kind) : kind], fields(value)
     end
-    encode_content(peer, exchange, io, value, depth)
+    tagged(peer, io, depth, head, parts)
 end
 
-is_raw(@nospecialize(value)) = value isa Array && eltype(value) in NUMBERS
+# Reading
 
-function encode_content(peer::Peer, exchange::Exchange, io::IOBuffer, @nospecialize(value), depth::Int)
-    if value isa IO
-        # What can be read of it; the candidate's answer is what was written to it.
-        data = value isa Base.GenericIOBuffer && value.readable ? value.data[(peer.is_grader ? value.ptr : 1):value.size] : UInt8[]
-        put_bytes(io, String(copy(data)))
-    elseif value isa Union{Array,BitArray}
-        put_count(io, ndims(value))
-        foreach(count -> put_count(io, count), size(value))
-        if is_raw(value)
-            must(sizeof(value) < MAX_BYTES, "it is too large")
-            write(io, value)
-        else
-            for at in 1:length(value)
-                value isa BitArray || isassigned(value, at) ? encode(peer, exchange, io, value[at], depth + 1) : put(io, 'U')
-            end
-        end
-    else
-        put_count(io, length(value))
-        for part in value
-            value isa Dict ? (encode(peer, exchange, io, part.first, depth + 1); encode(peer, exchange, io, part.second, depth + 1)) :
-                encode(peer, exchange, io, part, depth + 1)
-        end
+is_list(tree, tags::String, count::Int) =
+    tree isa Vector{Any} && length(tree) >= count && tree[1] isa String && length(tree[1]) == 1 && occursin(tree[1], tags)
+
+function decode(peer::Peer, @nospecialize(tree), path::Path = NOWHERE)
+    if tree isa Union{Nothing,Bool,Int,Float64,String}
+        return arrived(peer, path, "data", tree)
     end
+    must(is_list(tree, "iftbkvlds#Bnweoxc", 2) || tree == Any["t"], "it is no value")
+    tag = tree[1]
+    if tag == "t"
+        return Tuple(Any[decode(peer, part, step(path, "[]")) for part in tree[2:end]])
+    elseif occursin(tag, "ldsBw")
+        return decode_container(peer, tree, path)
+    elseif occursin(tag, "nexco#") || tag == "k" && !(tree[2] in ("missing", "#undef")) || tag == "v" && tree[2] in ("Type", "Union")
+        return decode_object(peer, tree, path)
+    elseif tag == "v"
+        must(tree[2] isa String && tree[2] in TABLE.values, "there is no such value")
+        return arrived(peer, path, "data", put_together(tree[2], Any[decode(peer, part, step(path, "[]")) for part in tree[3:end]]))
+    end
+    must(length(tree) == 2 && tree[2] isa String, "a value has other parts")
+    tag == "k" && return tree[2] == "missing" ? missing : Undefined()
+    return arrived(peer, path, "data", tag == "b" ? codeunits(String(bytes(tree[2]))) : decode_number(tag, tree[2]))
+end
+
+function decode_number(tag::String, text::String)
+    if tag == "f"
+        at = findfirst(isequal(text), ("nan", "inf", "-inf", "-0"))
+        must(at !== nothing, "it is no float")
+        return (NaN, Inf, -Inf, -0.0)[at]
+    end
+    number = large(text)
+    must(!(-SAFE < number < SAFE), "an integer is written so that need not be")
+    return typemin(Int64) <= number <= typemax(Int64) ? Int64(number) : number
+end
+
+function large(text::String)
+    must(sizeof(text) < 1 << 20 && occursin(r"^-?[1-9a-f][0-9a-f]*\z", text), "it is no integer")
+    return parse(BigInt, text; base = 16)
+end
+
+function bytes(text::String)
+    must(occursin(r"^[A-Za-z0-9+/]*={0,2}\z", text), "it is no base64")
+    data = base64decode(text)
+    must(base64encode(data) == text, "it is no base64")
+    return data
+end
+
+function must_hold(parts::Vector{Any}, kinds::Vector{Any})
+    must(length(parts) == length(kinds) && all(pair -> pair[1] isa pair[2], zip(parts, kinds)), "a value has other parts")
+end
+is_whole(@nospecialize(part)) = part isa PLAIN && part isa Union{Integer,Char} || part isa BigInt
+is_counted(@nospecialize(part)) = is_whole(part) || Base.PkgId(parentmodule(typeof(part))) == DATES
+
+# A value of the library. Its parts are of the kinds that it has when it is written.
+function put_together(name::String, parts::Vector{Any})
+    if haskey(NARROW, name)
+        must_hold(parts, Any[Union{Int64,String}])
+        number = parts[1] isa String ? large(parts[1]) : parts[1]
+        must(parts[1] isa Int64 || !(typemin(Int64) <= number <= typemax(Int64)), "an integer is written so that need not be")
+        name == "BigInt" && return BigInt(number)
+        must(typemin(NARROW[name]) <= number <= typemax(NARROW[name]), "an integer is too large")
+        return NARROW[name](number)
+    elseif name == "Float16" || name == "Float32"
+        must_hold(parts, Any[Float64])
+        return name == "Float16" ? Float16(parts[1]) : Float32(parts[1])
+    elseif name == "Char"
+        must_hold(parts, Any[Union{Int64,String}])
+        char = parts[1] isa String ? first(parts[1]) : reinterpret(Char, UInt32(parts[1]))
+        must(parts[1] isa String ? length(parts[1]) == 1 : !isvalid(char), "it is no character")
+        return char
+    elseif name == "String"
+        must_hold(parts, Any[Base.CodeUnits])
+        return String(parts[1].s)
+    elseif name == "Symbol" || name == "VersionNumber"
+        must_hold(parts, Any[String])
+        must(!occursin('\0', parts[1]), "a name is none")
+        return name == "Symbol" ? Symbol(parts[1]) : VersionNumber(parts[1])
+    elseif name == "BigFloat"
+        must_hold(parts, Any[Int64, String])
+        must(2 <= parts[1] <= 100_000 && sizeof(parts[2]) < 200_000, "it is no number")
+        return setprecision(() -> parse(BigFloat, parts[2]), BigFloat, parts[1])
+    elseif name == "Pair" || name == "Some"
+        must_hold(parts, name == "Pair" ? Any[Any, Any] : Any[Any])
+        return name == "Pair" ? Pair(parts[1], parts[2]) : Some(parts[1])
+    elseif name == "Rational" || name == "Complex"
+        must_hold(parts, Any[name == "Complex" ? Union{PLAIN,BigInt,BigFloat} : Integer, typeof(parts[1])])
+        must(!(parts[1] isa Char) && (name == "Complex" || is_whole(parts[1])), "it is no number")
+        return name == "Complex" ? Complex(parts[1], parts[2]) : parts[1] // parts[2]
+    elseif name == "UnitRange" || name == "StepRange"
+        must(length(parts) == (name == "UnitRange" ? 2 : 3) && all(is_counted, parts), "it is no range")
+        return length(parts) == 2 ? (parts[1]:parts[2]) : (parts[1]:parts[2]:parts[3])
+    elseif name == "Regex"
+        must_hold(parts, Any[String, Int64])
+        return Regex(parts[1], UInt32(parts[2]) | Base.DEFAULT_COMPILER_OPTS, Base.DEFAULT_MATCH_OPTS)
+    elseif name == "CartesianIndex"
+        must(0 < length(parts) <= 100 && all(part -> part isa Int64, parts), "it is no index")
+        return CartesianIndex(parts...)
+    end
+    must_hold(parts, Any[Int64])
+    return Base.invokelatest(dated, Base.invokelatest(Base.require, DATES), Symbol(name[7:end]), parts[1])
+end
+
+function dated(dates::Module, name::Symbol, value::Int64)
+    kind = getfield(dates, name)
+    name === :Date && return dates.Date(dates.UTD(value))
+    name === :DateTime && return dates.DateTime(dates.UTM(value))
+    return name === :Time ? dates.Time(dates.Nanosecond(value)) : kind(value)
 end

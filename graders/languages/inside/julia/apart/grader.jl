@@ -1,220 +1,231 @@
 # Items of Julia that are judged apart: the grader's process, and what it makes of what the submission has. Types and
-# methods that the submission has are made here under their names. They come to be while an item is run, and in its
-# process alone.
+# methods that the submission has are made here under their names, while an item is run and in its process alone.
 
 mutable struct Died <: Exception
     why::String
 end
 Base.showerror(io::IO, error::Died) = print(io, "CandidateDied: ", error.why)
 
-# Comparisons decide here. Two objects of the submission may be compared by a method of its own; no other object may be.
-const COMPARING = Symbol[:(==), :isequal, :isapprox, :(!=), :isless, :<, :<=, :>, :>=, :cmp, :in, :issubset, :hash, :(===), :≈, :∈]
-# What else learns what a test expects: only types that the tests name have it, with data.
-const HARMLESS = Symbol[
-    :show, :print, :length, :size, :iterate, :getindex, :setindex!, :getproperty, :setproperty!, :propertynames, :showerror, :firstindex, :lastindex,
-    :axes, :eltype, :ndims, :keys, :values, :first, :last, :IteratorSize, :IteratorEltype,
-]
+# Comparisons decide here: the submission compares two objects of its own, and nothing else.
+const COMPARING = Any[==, !=, isequal, isapprox, isless, <, <=, >, >=, cmp, issubset, ⊇, ⊊, ⊋, ⊈, ⊉, isdisjoint]
+const TURN = ReentrantLock()
 
-const WORKSPACE = Ref("")
+# What apart cannot do is told to the host, too.
+const REPORT = Ref{Any}(nothing)
+function begin_report(token::String)
+    # Not for child processes: F_DUPFD_CLOEXEC is 1030 on Linux.
+    descriptor = ccall(:fcntl, Cint, (Cint, Cint, Clong), 3, 1030, 100)
+    ccall(:close, Cint, (Cint,), 3)
+    REPORT[] = (Base.fdio(descriptor, true), token)
+end
+function report(words::String, token::String = REPORT[][2])
+    io = REPORT[][1]
+    write(io, words == "" ? "$token\n" : "$token $words\n")
+    flush(io)
+end
+function limit(why::String)
+    report("limit " * replace(why, '\n' => ' '))
+    throw(Limit(why))
+end
 
 function start(peer::Peer)
-    words = split(read("/proc/self/cmdline", String), '\0'; keepempty = false)
-    line = "exec 4<&0 3>&1 </dev/null 1>&2; exec \"\$@\""
-    candidate = split(get(ENV, "GRADEBOX_CANDIDATE", "candidate"))
-    command = Cmd(String[candidate; "sh"; "-c"; line; "sh"; words; "candidate"])
-    process = open(pipeline(command; stderr = Base.RawFD(2)), "r+")
+    words = String[get(ENV, "GRADEBOX_CANDIDATE", "candidate"), "sh", "-c", "exec 4<&0 3>&1 </dev/null 1>&2; exec \"\$@\"", "sh"]
+    append!(words, split(read("/proc/self/cmdline", String), '\0'; keepempty = false))
+    process = open(pipeline(Cmd(push!(words, "candidate")); stderr = Base.RawFD(2)), "r+")
     peer.input, peer.output = process.out, process.in
 end
 
 function lose(peer::Peer, why::String)
-    peer.is_lost || (peer.why = why)
-    peer.is_lost = true
+    peer.why == "" && (peer.why = why; close(peer.output))
     throw(Died(peer.why))
 end
 
-# Ask the candidate's process. Whatever is wrong with its answer is the end of it.
-function ask(peer::Peer, what::Char, parts::Vector{Any})
-    peer.is_lost && throw(Died(peer.why))
+# Ask the candidate's process, and read what comes of it. Whatever is wrong with that is the end of the process.
+function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts::Vector{Any})
+    peer.why == "" || throw(Died(peer.why))
     peer.input === devnull && start(peer)
-    kind, result = try
-        request(peer, what, parts)
+    lock(TURN)
+    before, peer.path = peer.path, path
+    is_well, result = try
+        is_well, tree = request(peer, what, parts)
+        result = is_well ? read(tree) : decode(peer, tree, step(path, "!"))
+        must(!(result isa Undefined) && (is_well || result isa Exception || result isa Opaque), "it threw what is no exception")
+        settle!(peer, peer.fresh)
+        empty!(peer.kept)
+        is_well, result
     catch error
-        error isa InterruptException && rethrow()
-        error isa Malformed && lose(peer, "the process of the submission sent, or was sent, what cannot be passed: $(error.why)")
+        error isa Union{InterruptException,Died} && rethrow()
+        error isa Limit && limit(error.why)
+        error isa Malformed && lose(peer, "the process of the submission sent what cannot be: $(error.why)")
         error isa Union{EOFError,Base.IOError} && lose(peer, "the process of the submission ended, in the middle of a call")
         lose(peer, "the process of the submission sent what cannot be read: $(first(sprint(showerror, error), 300))")
+    finally
+        peer.path = before
+        unlock(TURN)
     end
-    kind == 'e' || return result
-    result isa Exception || lose(peer, "the process of the submission threw what is no exception")
-    throw(result)
+    is_well && return result
+    throw(result isa Opaque ? result.held : result)
 end
 
-called(what::Char, @nospecialize(subject), @nospecialize(arguments), @nospecialize(keywords)) =
-    ask(PEER[], what, Any[subject, arguments, (; keywords...)])
+function call(peer::Peer, path::Path, word::String, what::String, @nospecialize(subject), @nospecialize(arguments), @nospecialize(keywords))
+    if !allowed(peer.contract, path, word)
+        throw(ArgumentError("$(join(path)) is not asked: with the reference, the tests did not do this ($word)."))
+    end
+    came = step(path, what == "call" ? "()" : "+$subject")
+    return asked(tree -> decode(peer, tree, came), peer, path, what, Any[subject, arguments, keywords, gave_data(peer.contract, came)])
+end
 
-(callable::CandidateFunction)(arguments...; keywords...) = called('c', callable.number, arguments, keywords)
+function (callable::Remote)(arguments...; keywords...)
+    peer = PEER[]
+    peer.is_grader || return call_back(peer, callable, arguments, (; keywords...))
+    return call(peer, callable.path, "call", "call", callable, arguments, (; keywords...))
+end
+
+# Types of the submission
 
 # A name that the items see already keeps its meaning.
 is_free(owner::Module, name::Symbol) =
     Base.isidentifier(name) && !(name in (:eval, :include, :Test, :Base, :Core, :Main)) && !isdefined(owner, name)
+const OWNERS = Dict{Vector{String},Module}()  # By their place in the submission.
 
-owners = Dict{String,Module}()
-
-function mirror_type(peer::Peer, number::Int, name::Symbol, place::String, form::Char, count::Int, fields::Vector{Symbol}, @nospecialize(super), members)
-    must(Base.isidentifier(name) && all(Base.isidentifier, fields), "a name is none")
-    named = occursin(Regex("\\b\\Q$name\\E\\b"), peer.text)
-    of_candidate = super isa Type && haskey(peer.type_numbers, Base.unwrap_unionall(super).name.wrapper)
-    super isa Type && (of_candidate || super === Exception || named && isabstracttype(super) && is_mine(Base.unwrap_unionall(super)) && !(super <: Union{Type,Tuple,Function,Enum})) || (super = Any)
-    owner = place == "" ? peer.program : get(owners, place, Module(:Unnamed))
-    is_free(owner, name) || (owner = Module(:Submission))
-    signature = count == 0 ? name : Expr(:curly, name, (Symbol("T", at) for at in 1:count)...)
-    super isa UnionAll && (super = Any)
-    head = Expr(:(<:), signature, super)
-    if form == 'a'
-        Core.eval(owner, Expr(:abstract, head))
-    elseif form == 'e'
-        must(!isempty(members) && allunique(first.(members)) && allunique(last.(members)), "an enum has no such members")
-        all(member -> Base.isidentifier(member.first), members) || throw(Malformed("a name is none"))
-        place = Module(:Submission)
-        Core.eval(place, Expr(:macrocall, Symbol("@enum"), LineNumberNode(0), name, (Expr(:(=), member.first, member.second) for member in members)...))
-        kind = getfield(place, name)
-        peer.type_numbers[kind] = number
-        return kind
+function learn_type(peer::Peer, number::Int, @nospecialize(super), @nospecialize(about))
+    must(super isa Vector{Any} && length(super) == 1 && about isa Dict && length(about) == 7, "a type is described otherwise")
+    words(key) = (found = get(about, key, nothing); must(is_list(found, "t", 1) && length(found) <= 1000, "a type is described otherwise"); found[2:end])
+    name, fields, place, members = about["name"], words("fields"), words("module"), words("members")
+    must(are_names(Any[name]) && are_names(fields) && all(is_text, place), "a name is none")
+    count = about["parameters"]
+    must(count isa Int && 0 <= count <= 50 && length(CLASSES) < 1000, "a type is described otherwise")
+    keep!(peer, number, Any, Any)
+    above = decode_type(peer, super[1])
+    is_above = above isa DataType && (is_theirs(peer, above) && isabstracttype(above) || above === Exception)
+    place = push!(String[word for word in place], name)
+    path, owner = path_of(place), get(OWNERS, place[1:end-1], Module(:Unnamed))
+    is_free(owner, Symbol(name)) && allowed(peer.contract, path, "class") || (owner = Module(:Unnamed))
+    form = about["form"]
+    kind = if form == "enum"
+        make_enum(Symbol(name), members)
     else
-        # The constructor is never used, and keeps Julia from adding its own.
-        never = Expr(:function, Expr(:call, name, Expr(:(::), Malformed)), Expr(:block, nothing))
-        Core.eval(owner, Expr(:struct, form == 'm', head, Expr(:block, fields..., never)))
-        kind = getfield(owner, name)
-        Core.eval(owner, :((::Type{T})(arguments...; keywords...) where {T<:$kind} = $called('n', T, arguments, keywords)))
+        make_type(owner, Symbol(name), form, count, Symbol[Symbol(field) for field in fields], is_above ? above : Any)
     end
-    kind = getfield(owner, name)
-    peer.type_numbers[kind] = number
+    came = step(path, "()")
+    CLASSES[kind] = is_kept(peer.contract) ? came : String[]
+    keep!(peer, number, kind, kind)
+    form in ("struct", "mutable") && add_calls(peer, owner, kind, path, about["calls"] === true)
     return kind
 end
 
-# Bind what a module of the submission holds.
-function bind(peer::Peer, owner::Module, (found, methods)::Tuple, path::String)
-    for each in found
-        name, kind, value = each[1], each[2], each[3]
-        name isa Symbol && Base.isidentifier(name) || continue
-        owners[path] = owner
-        is_program = path == ""
-        if kind === :module
-            inner = join(isempty(path) ? [name] : [path, name], ".")
-            known = get(owners, inner, nothing)
-            if known === nothing
-                is_program && !is_free(owner, name) && continue
-                known = Core.eval(owner, Expr(:module, false, name, Expr(:block)))
-            end
-            bind(peer, known, value, inner)
-            exported = Symbol[word for word in each[4] if !Base.isexported(Base, word) && !Base.isexported(Core, word) && Base.isidentifier(word)]
-            isempty(exported) || Core.eval(known, Expr(:export, exported...))
-        elseif kind === :function
-            made = CandidateFunction(value::Int, name)
-            isdefined(owner, name) && getfield(owner, name) === made && continue
-            (is_program ? is_free(owner, name) : !isdefined(owner, name)) && Core.eval(owner, :(const $name = $made))
-        elseif (kind === :type || kind === :const) && (is_program ? is_free(owner, name) : !isdefined(owner, name))
-            Core.eval(owner, :(const $name = $(QuoteNode(value))))
-        elseif kind === :global && (is_program ? is_free(owner, name) : true)
-            Core.eval(owner, Expr(:(=), name, QuoteNode(value)))
+is_text(@nospecialize(name)) = name isa String
+is_name(@nospecialize(name)) = name isa String && Base.isidentifier(name)
+are_names(found::Vector{Any}) = all(is_name, found) && allunique(found)
+
+function make_enum(name::Symbol, members::Vector{Any})
+    pairs = Pair{Symbol,Int64}[]
+    for member in members
+        must(is_list(member, "t", 3) && member[2] isa String && Base.isidentifier(member[2]) && member[3] isa Int, "an enum has no such members")
+        push!(pairs, Symbol(member[2]) => member[3])
+    end
+    must(!isempty(pairs) && allunique(first.(pairs)) && allunique(last.(pairs)), "an enum has no such members")
+    place = Module(:Unnamed)
+    Core.eval(place, Expr(:macrocall, Symbol("@enum"), LineNumberNode(0), name, (Expr(:(=), pair...) for pair in pairs)...))
+    return getfield(place, name)
+end
+
+function make_type(owner::Module, name::Symbol, @nospecialize(form), count::Int, fields::Vector{Symbol}, @nospecialize(super))
+    must(form in ("abstract", "primitive", "struct", "mutable"), "there is no such form of types")
+    signature = count == 0 ? name : Expr(:curly, name, (Symbol("T", at) for at in 1:count)...)
+    head = Expr(:(<:), signature, super)
+    if form in ("abstract", "primitive")
+        Core.eval(owner, Expr(:abstract, head))
+    else
+        # The constructor is never used, and keeps Julia from adding its own.
+        never = Expr(:function, Expr(:call, name, Expr(:(::), Malformed)), Expr(:block, nothing))
+        Core.eval(owner, Expr(:struct, form == "mutable", head, Expr(:block, fields..., never)))
+    end
+    return getfield(owner, name)
+end
+
+function add_calls(peer::Peer, owner::Module, @nospecialize(kind), path::Path, calls::Bool)
+    known = is_kept(peer.contract) ? path : NOWHERE
+    construct(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) = call(peer, known, "call", "call", made, arguments, keywords)
+    Core.eval(owner, :((::Type{T})(arguments...; keywords...) where {T<:$kind} = $construct(T, arguments, (; keywords...))))
+    calls || return
+    use(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) = call(peer, step(known, "()"), "call", "call", made, arguments, keywords)
+    Core.eval(owner, :((made::$kind)(arguments...; keywords...) = $use(made, arguments, (; keywords...))))
+end
+
+# Names of the submission
+
+# Bind what a module of the submission holds, at its place there.
+function bind(peer::Peer, owner::Module, @nospecialize(found), place::Vector{String})
+    must(is_list(found, "t", 1), "a module is described otherwise")
+    OWNERS[place] = owner
+    for each in found[2:end]
+        must(is_list(each, "t", 4) && each[2] isa String, "a module is described otherwise")
+        name, form = Symbol(each[2]), each[3]
+        can_be = Base.isidentifier(name) && is_free(owner, name)
+        inner = push!(copy(place), each[2])
+        if form == "module"
+            known = get(OWNERS, inner, nothing)
+            known === nothing && !can_be && continue
+            known === nothing && (known = Core.eval(owner, Expr(:module, false, name, Expr(:block))))
+            bind(peer, known, each[4], inner)
+            length(each) == 5 && export_names(known, each[5])
+        elseif form == "macro"
+            word = Symbol(each[2][2:end])
+            Base.isidentifier(word) && !isdefined(owner, name) || continue
+            Core.eval(owner, Expr(:macro, Expr(:call, word, :(_...)), :($limit("macros of the submission"))))
+        else
+            value = decode(peer, each[4], is_kept(peer.contract) ? path_of(inner) : NOWHERE)
+            value isa Opaque && continue
+            form == "const" && can_be && Core.eval(owner, :(const $name = $(QuoteNode(value))))
+            is_changed = form == "global" && Base.isidentifier(name) && (can_be || !isconst(owner, name) && isempty(place) == false)
+            is_changed && Core.eval(owner, Expr(:(=), name, QuoteNode(value)))
         end
     end
-    methods === nothing || foreach(each -> extend(peer, each...), methods)
+end
+
+function export_names(owner::Module, @nospecialize(found))
+    must(is_list(found, "t", 1), "a module is described otherwise")
+    names = Symbol[
+        Symbol(word) for word in found[2:end]
+        if word isa String && Base.isidentifier(word) && !any(place -> Base.isexported(place, Symbol(word)), (Base, Core))
+    ]
+    isempty(names) || Core.eval(owner, Expr(:export, names...))
 end
 
 const EXTENDED = Set{Any}()
 
-# Give a function of Base a method that asks the candidate's process: for types of the submission.
-function extend(peer::Peer, name::Symbol, kinds::Tuple)
-    (name, kinds) in EXTENDED && return
-    push!(EXTENDED, (name, kinds))
+# Give functions of Base methods that ask the candidate's process: for types of the submission, as the contract has it.
+function extend(peer::Peer, @nospecialize(found))
+    must(is_list(found, "t", 1), "a method is described otherwise")
+    for each in found[2:end]
+        must(is_list(each, "t", 3) && each[2] isa String && is_list(each[3], "t", 1), "a method is described otherwise")
+        kinds = Any[part == "..." ? part : decode_type(peer, part) for part in each[3][2:end]]
+        key = (each[2], kinds)
+        key in EXTENDED || extend(peer, Symbol(each[2]), kinds)
+        push!(EXTENDED, key)
+    end
+end
+
+function extend(peer::Peer, name::Symbol, kinds::Vector{Any})
     must(isdefined(Base, name) && getfield(Base, name) isa Function, "there is no such function")
-    is_theirs(kind) = kind isa Type && (
-        haskey(peer.type_numbers, kind isa Union ? kind : Base.unwrap_unionall(kind).name.wrapper) ||
-        kind <: Type && kind isa DataType && length(kind.parameters) == 1 && kind.parameters[1] isa Type && is_theirs(kind.parameters[1]))
-    any(is_theirs, kinds) || return
-    is_named = any(kind -> is_theirs(kind) && occursin(Regex("\\b\\Q$(Base.unwrap_unionall(kind).name.name)\\E\\b"), peer.text), kinds)
-    all_theirs = all(is_theirs, kinds)
-    if name in COMPARING
-        name in (:(==), :isequal, :isless, :<, :<=, :>, :>=, :isapprox) && all_theirs || name in (:in, :issubset) && is_named || return
-    elseif !(is_named || all_theirs || name in HARMLESS)
-        return
-    end
-    kinds = Any[kinds...]
-    arguments, passed = Any[], Any[]
-    for (at, kind) in enumerate(kinds)
-        argument = Symbol("a", at)
-        push!(arguments, kind === :... ? Expr(:..., argument) : Expr(:(::), argument, kind))
-        push!(passed, kind === :... ? Expr(:..., argument) : argument)
-    end
-    Core.eval(peer.program, quote
-        function (::$(typeof(getfield(Base, name))))($(arguments...); keywords...)
-            return $called('b', $(QuoteNode(name)), ($(passed...),), keywords)
-        end
-    end)
+    owned = Any[kind for kind in map(owned_type, kinds) if kind !== nothing]
+    any(compare -> compare === getfield(Base, name), COMPARING) && length(owned) < length(kinds) && return
+    named = findfirst(kind -> allowed_operator(peer.contract, kind, CLASSES[wrapper(kind)], name), owned)
+    named === nothing && return
+    path = CLASSES[wrapper(owned[named])]
+    called(@nospecialize(arguments), @nospecialize(keywords)) = call(peer, path, "operator $name", "operator", String(name), arguments, (; keywords...))
+    words = Symbol[Symbol("a", at) for at in 1:length(kinds)]
+    arguments = Any[kind == "..." ? Expr(:..., word) : Expr(:(::), word, kind) for (word, kind) in zip(words, kinds)]
+    passed = Any[kind == "..." ? Expr(:..., word) : word for (word, kind) in zip(words, kinds)]
+    Core.eval(peer.program, :((::$(typeof(getfield(Base, name))))($(arguments...); keywords...) = $called(($(passed...),), keywords)))
 end
 
-# Files: those of the case are the items' own, all others are the submission's.
-
-function case_text(path::String)
-    file = try
-        open(path)
-    catch
-        return nothing
-    end
-    try
-        about = stat(file)
-        mine = about.uid == 0 || about.uid == ccall(:geteuid, Cuint, ())
-        same = readlink("/proc/self/fd/$(fd(file))") == path
-        return isfile(about) && mine && about.nlink == 1 && same ? read(file, String) : nothing
-    finally
-        close(file)
-    end
-end
-
-# What `include` does, in any module of the items: what the submission has comes to be in that module.
-function load(peer::Peer, name::AbstractString, owner::Module = peer.program, transform = identity)
-    before = get(task_local_storage(), :SOURCE_PATH, nothing)
-    path = before === nothing ? abspath(name) : normpath(joinpath(dirname(before), name))
-    text = is_installed(path) ? read(path, String) : case_text(path)
-    text === nothing || return task_local_storage(:SOURCE_PATH, path) do
-        include_string(expression -> loading(peer, transform(expression)), owner, text, path)
-    end
-    result, about = ask(peer, 'i', Any[path])
-    bind(peer, owner, about, "")
-    return result
-end
-
-is_installed(path::String) = isfile(path) && stat(path).uid == 0 && !startswith(realpath(path), WORKSPACE[] * "/")
-
-# What `using` and `import` do with a package that is not loaded.
-function require_installed(owner::Module, name::Symbol)
-    package = Base.identify_package(owner, String(name))
-    package === nothing && throw(ArgumentError("Package $name not found in current path."))
-    file = haskey(Base.loaded_modules, package) ? nothing : Base.locate_package(package)
-    file === nothing || is_installed(file) || case_text(file) !== nothing ||
-        throw(ArgumentError("Import $name outside of a module: it is the submission's."))
-    return Base.require(package)
-end
-
-const LOADED = Dict{String,Symbol}()
-
-# `using` and `import` of a package of the submission's: its file is loaded by the candidate's process.
-function loading(peer::Peer, @nospecialize(expression))
-    expression isa Expr && expression.head in (:using, :import) || return expression
-    expression = copy(expression)
-    for path in expression.args
-        while path isa Expr && path.head in (:(:), :as)
-            path = path.args[1]
-        end
-        path isa Expr && path.head == :. && path.args[1] isa Symbol && path.args[1] != :. || continue
-        name = path.args[1]
-        package = name in (:Base, :Core, :Main) ? nothing : Base.identify_package(String(name))
-        file = package === nothing || haskey(Base.loaded_modules, package) ? nothing : Base.locate_package(package)
-        file !== nothing && startswith(file, WORKSPACE[] * "/") && case_text(file) === nothing || continue
-        haskey(LOADED, file) || load(peer, file)
-        LOADED[file] = name
-        pushfirst!(path.args, :.)
-    end
-    return expression
+# The type of the submission that an argument has, or is.
+function owned_type(@nospecialize(kind))
+    kind isa Union && return nothing
+    inner = kind isa Type ? Base.unwrap_unionall(kind) : nothing
+    inner isa DataType || return nothing
+    haskey(CLASSES, inner.name.wrapper) && return inner
+    return inner <: Type && length(inner.parameters) == 1 ? owned_type(inner.parameters[1]) : nothing
 end

@@ -1,233 +1,135 @@
-# Items of Julia that are judged apart: requests and answers, and what the candidate's process does.
-#
-# A message is its length and: a kind, what has changed in mutable objects of the candidate's, the request or its answer.
-# An answer ends with the containers that the other side has changed. In the middle of a request, the other side may make
-# one of its own: a function that was passed is called back.
+# Items of Julia that are judged apart: messages, requests and answers, and the checkpoint that every message passes.
 
-function send(peer::Peer, io::IOBuffer)
-    must(io.size <= MAX_BYTES, "it is too large")
+function send(peer::Peer, tag::String, id::Int, parts::Vector{Any})
+    io = IOBuffer()
+    write(io, UInt32(0))
+    empty!(peer.fresh)
+    changed, released = try
+        print(io, "[\"", tag, "\",", id, ",")
+        found = put_changes(peer, io)
+        for part in parts
+            print(io, ",")
+            encode(peer, io, part)
+        end
+        print(io, "]")
+        io.size <= TABLE.bytes || throw(Limit("a message has more than $(TABLE.bytes >> 20) MiB"))
+        found
+    catch
+        # It was not sent.
+        foreach(number -> forget!(peer, number), peer.fresh)
+        empty!(peer.fresh)
+        rethrow()
+    end
+    foreach(number -> forget!(peer, number), released)
+    append!(peer.kept, Any[held(peer.entries[number]) for number in peer.fresh])
+    settle!(peer, [peer.fresh; changed])
     data = take!(io)
-    write(peer.output, length(data))
+    peer.traffic += length(data)
+    data[1:4] = reinterpret(UInt8, [hton(UInt32(length(data) - 4))])
     write(peer.output, data)
     flush(peer.output)
 end
 
+# The next message, if the table allows it.
 function receive(peer::Peer)
-    size = read(peer.input, Int)
-    must(0 < size <= MAX_BYTES, "a message has no such length")
-    return IOBuffer(read!(peer.input, Vector{UInt8}(undef, size)))
+    size = Int(ntoh(read(peer.input, UInt32)))
+    must(0 < size <= TABLE.bytes, "a message has no such length")
+    data = read!(peer.input, Vector{UInt8}(undef, size))
+    peer.traffic += length(data)
+    tree = read_json(data, TABLE.parts, TABLE.depth + 5)
+    checkpoint(peer, tree)
+    for change in tree[3]
+        entry = peer.entries[change[2]]
+        decode_container(peer, change, entry.path, held(entry))
+        push!(peer.fresh, change[2])
+    end
+    foreach(number -> forget!(peer, number), tree[4])
+    return tree
 end
 
-fields_of(peer::Peer, @nospecialize(value)) = (io = IOBuffer(); encode_fields(peer, Exchange(), io, value, 1); take!(io))
-
-# What this side has changed in objects that both have.
-function put_changes(peer::Peer, io::IOBuffer)
-    changed = Pair{Int,Vector{UInt8}}[]
-    for (number, before) in peer.before
-        now = fields_of(peer, peer.objects[number])
-        now == before || push!(changed, number => now)
+function checkpoint(peer::Peer, @nospecialize(tree))
+    must(is_list(tree, "?=!", 5) && tree[2] isa Int && tree[3] isa Vector{Any} && tree[4] isa Vector{Any}, "it is no message")
+    for change in tree[3]
+        must(is_list(change, "ldsBw", 3) && is_container(peer, held_under(peer, change[2])), "it changes what both sides do not have")
     end
-    put_count(io, length(changed))
-    for (number, now) in changed
-        peer.before[number] = now
-        put_count(io, number)
-        write(io, now)
+    for number in tree[4]
+        is_own = number isa Int && (number > 0) === peer.is_grader
+        must(is_own && haskey(peer.entries, number) || is_container(peer, held_under(peer, number)), "it forgets what it had not")
     end
+    must(allunique(tree[4]), "it forgets something twice")
+    if tree[1] != "?"
+        must(!isempty(peer.open) && tree[2] == last(peer.open) && length(tree) == 5, "it answers what was not asked")
+        return
+    end
+    must(tree[2] == peer.heard + 1, "a request has a wrong number")
+    peer.heard += 1
+    peer.is_grader || return
+    subject = get(tree, 6, nothing)
+    must(is_list(subject, "o", 2) && length(subject) == 2 && subject[2] isa Int && subject[2] > 0, "it asks for what was not lent")
+    kind = held_under(peer, subject[2]) isa Union{Function,Type} ? "function" : "object"
+    rules = tree[5] isa String ? get(TABLE.to_grader, tree[5], nothing) : nothing
+    must(haskey(peer.entries, subject[2]) && rules !== nothing && get(rules, kind, false) === true, "it asks for what is not allowed")
+    must(tree[5] == "call" && length(tree) == 8 && is_list(tree[7], "t", 1), "a request has other parts")
 end
 
-# New objects among what was passed; those which are reached by their fields are known by then, too.
-function remember(peer::Peer)
-    for (number, value) in collect(peer.objects)
-        is_mutable(typeof(value)) && !(value isa Union{Function,Type,Module}) && haskey(peer.type_numbers, typeof(value).name.wrapper) || continue
-        haskey(peer.before, number) || (peer.before[number] = fields_of(peer, value))
-    end
-end
+held_under(peer::Peer, @nospecialize(number)) = number isa Int && haskey(peer.entries, number) ? held(peer.entries[number]) : nothing
 
-function take_changes(peer::Peer, io::IOBuffer)
-    for _ in 1:take_count(io)
-        number = take_count(io, typemax(Int))
-        decode_fields!(peer, Exchange(), io, peer.objects[number], 1)
-        peer.before[number] = peer.is_grader ? fields_of(peer, peer.objects[number]) : UInt8[]
-    end
-end
-
-contents(peer::Peer, exchange::Exchange) = [
-    (io = IOBuffer(); encode_content(peer, exchange, io, value, 1); take!(io)) for value in copy(exchange.containers)
-]
-
-# Request something, and do in the meantime what the other side requests.
-function request(peer::Peer, what::Char, parts::Vector{Any})
-    exchange, io = Exchange(), IOBuffer()
-    put(io, what)
-    put_changes(peer, io)
-    encode_all(peer, exchange, io, parts, 1)
-    remember(peer)
-    send(peer, io)
+# Request something, and serve what the other side requests in the meantime. Return whether it went well, and the tree of
+# what came of it: the caller reads this, and then settles.
+function request(peer::Peer, what::String, parts::Vector{Any})
+    send(peer, "?", peer.asked + 1, Any[what; parts])
+    push!(peer.open, peer.asked += 1)
     while true
-        answer = receive(peer)
-        kind = take_tag(answer)
-        take_changes(peer, answer)
-        if kind == 'g'
-            serve(peer, kind, answer)
-            continue
+        tree = receive(peer)
+        if tree[1] == "?"
+            serve(peer, tree)
+        else
+            pop!(peer.open)
+            return tree[1] == "=", tree[5]
         end
-        must(kind == 'r' || kind == 'e', "it is no answer")
-        count = length(exchange.containers)
-        result = decode(peer, exchange, answer, 1)
-        for _ in 1:take_count(answer)
-            at = take_count(answer)
-            must(1 <= at <= count, "it changed what it was not given")
-            fill_content!(peer, exchange, answer, exchange.containers[at], 1)
-        end
-        must(eof(answer), "an answer has no end")
-        remember(peer)
-        return kind, result
     end
 end
 
-# Do what the other side requests, and answer.
-function serve(peer::Peer, kind::Char, io::IOBuffer)
-    exchange = Exchange()
-    parts = decode_all(peer, exchange, io, 1)
-    count = length(exchange.containers)
-    before = contents(peer, exchange)
+function serve(peer::Peer, tree::Vector{Any})
+    path = peer.is_grader ? peer.entries[tree[6][2]].path : NOWHERE
+    parts = Any[decode(peer, part, at == 1 ? NOWHERE : path) for (at, part) in enumerate(tree[6:end])]
+    settle!(peer, peer.fresh)
+    empty!(peer.kept)
     tag, result = try
-        'r', perform(peer, kind, parts)
+        "=", perform(peer, tree[5], parts)
     catch error
         error isa Malformed && rethrow()
-        'e', error
+        "!", portable(peer, error)
     end
-    answer = try
-        answered(peer, exchange, before[1:count], tag, result)
-    catch error
-        answered(peer, exchange, before[1:count], 'e', ErrorException("the value cannot be passed: $(error isa Malformed ? error.why : first(sprint(showerror, error), 300))"))
-    end
-    send(peer, answer)
-end
-
-function answered(peer::Peer, exchange::Exchange, before::Vector, tag::Char, @nospecialize(result))
-    body = IOBuffer()
-    mark = length(exchange.containers)
     try
-        encode(peer, exchange, body, tag == 'e' ? portable(peer, result) : result, 1)
-        now = [(io = IOBuffer(); encode_content(peer, exchange, io, exchange.containers[at], 1); take!(io)) for at in 1:length(before)]
-        changed = [at for at in 1:length(before) if now[at] != before[at]]
-        put_count(body, length(changed))
-        for at in changed
-            put_count(body, at)
-            write(body, now[at])
-        end
-    catch
-        while length(exchange.containers) > mark
-            delete!(exchange.indices, pop!(exchange.containers))
-        end
-        rethrow()
+        send(peer, tag, tree[2], Any[result])
+    catch error
+        error isa Union{Base.IOError,EOFError} && rethrow()
+        why = error isa Limit ? sprint(showerror, error) : "the value cannot be passed: $(first(sprint(showerror, error), 300))"
+        send(peer, "!", tree[2], Any[ErrorException(why)])
     end
-    remember(peer)
-    io = IOBuffer()
-    put(io, tag)
-    put_changes(peer, io)
-    write(io, take!(body))
-    return io
 end
 
-# An exception that can be passed.
+# An exception that can be passed. What a test found out stays with it.
 function portable(peer::Peer, @nospecialize(error))
     kind = typeof(error)
-    peer.is_grader && haskey(peer.type_numbers, kind.name.wrapper) && return error
-    is_mine(kind) && error isa Exception && return error
-    !peer.is_grader && error isa Exception && return error
+    peer.is_grader && error isa AssertionError && return AssertionError("")
+    error isa Exception && (is_theirs(peer, kind) || is_library(kind) && String(kind.name.name) in TABLE.constants) && return error
+    peer.is_grader && !(error isa Limit) && return ErrorException(String(kind.name.name))
     return ErrorException(string(kind.name.name, ": ", try Base.invokelatest(sprint, showerror, error) catch; "" end))
 end
 
-function perform(peer::Peer, kind::Char, parts::Vector{Any})
+function perform(peer::Peer, what::String, parts::Vector{Any})
+    called, arguments, keywords = parts[1], get(parts, 2, ()), get(parts, 3, (;))
     if peer.is_grader
-        called = peer.objects[parts[1]]
-        must(called isa Union{Function,Type} && !(called isa CandidateFunction), "it calls what is no function")
-        return Base.invokelatest(called, parts[2]...)
-    elseif kind == 'i'
-        found = Base.include(peer.program, parts[1])
-        return (found isa Union{Function,Type,Module} ? nothing : found, described(peer, peer.program))
-    elseif kind == 'd'
-        cd(parts[1])
-        return nothing
+        must(called isa Union{Function,Type} && arguments isa Tuple && keywords isa NamedTuple, "a request has other parts")
+        return Base.invokelatest(called, arguments...; keywords...)
     end
-    called = kind == 'b' ? getfield(Base, parts[1]) : kind == 'n' ? parts[1] : peer.objects[parts[1]]
-    return Base.invokelatest(called, parts[2]...; parts[3]...)
-end
-
-# Bound when the candidate's process begins: a function of the grader's calls back.
-function call_back(peer::Peer, callable::GraderFunction, @nospecialize(arguments))
-    kind, result = request(peer, 'g', Any[callable.number, arguments])
-    kind == 'e' && throw(result)
+    peer.wants_data = false
+    what == "import" && return imported(peer, called)
+    what == "package" && return imported_package(peer, called, arguments)
+    found = what == "operator" ? getfield(Base, Symbol(called)) : called
+    result = Base.invokelatest(found, arguments...; keywords...)
+    peer.wants_data = parts[4]
     return result
-end
-
-# What a module of the submission holds: names and what they are, and methods of Base's functions for its types.
-function described(peer::Peer, owner::Module)
-    found = Any[]
-    for name in names(owner; all = true)
-        text = String(name)
-        isdefined(owner, name) && !startswith(text, "#") && !(name in (:eval, :include, nameof(owner))) || continue
-        value = getfield(owner, name)
-        if value isa Module
-            parentmodule(value) === owner && value !== owner && push!(found, (name, :module, described(peer, value), Symbol[each for each in names(value)]))
-        elseif value isa Type
-            push!(found, (name, :type, value))
-        elseif value isa Function
-            is_mine(typeof(value)) && !occursin("Program", string(parentmodule(value))) || push!(found, (name, :function, number_of(peer, value)))
-        else
-            push!(found, (name, isconst(owner, name) ? :const : :global, value))
-        end
-    end
-    return (found, owner === peer.program ? extended(peer) : nothing)
-end
-
-const UNEXPORTED = Symbol[:getproperty, :setproperty!, :propertynames, :iterate, :show, :showerror]
-
-function extended(peer::Peer)
-    found = Any[]
-    for name in unique!([names(Base); UNEXPORTED])
-        isdefined(Base, name) || continue
-        called = getfield(Base, name)
-        called isa Function && !(called isa Core.Builtin) || continue
-        for method in all_methods(called)
-            :Program in fullname(method.module) || continue
-            types = Any[Base.unwrap_unionall(method.sig).parameters[2:end]...]
-            kinds = Any[
-                (kind = each isa TypeVar ? each.ub : each;
-                Base.isvarargtype(kind) ? :... : kind isa UnionAll ? Base.unwrap_unionall(kind).name.wrapper : kind isa DataType || kind isa Union ? kind : Any)
-                for each in types
-            ]
-            push!(found, (name, Tuple(kinds)))
-        end
-    end
-    return found
-end
-
-function all_methods(called::Function)
-    found = Method[]
-    if VERSION < v"1.12-"
-        Base.visit(each -> push!(found, each), typeof(called).name.mt)
-    else
-        append!(found, methods(called))
-    end
-    return found
-end
-
-const PEER = Ref{Any}(nothing)
-
-(callable::GraderFunction)(arguments...) = call_back(PEER[], callable, arguments)
-
-# Serve until the grader is gone.
-function run_candidate()
-    program = Core.eval(Main, Expr(:module, true, :Program, Expr(:block)))
-    peer = PEER[] = Peer(false, Base.fdio(4, true), Base.fdio(3, true), program)
-    while !eof(peer.input)
-        io = receive(peer)
-        kind = take_tag(io)
-        take_changes(peer, io)
-        Base.invokelatest(serve, peer, kind, io)
-    end
-    ccall(:_exit, Cvoid, (Cint,), 0)
 end

@@ -1,308 +1,295 @@
-"""Writes values as bytes and reads them back: data only, no code, between two processes that do not trust each other.
+"""Writes values as trees of JSON and reads them back: data and no code, for processes that do not trust each other.
 
-A value is a tag of one byte and what belongs to it. Numbers of things are 4 bytes, numbers of objects 8. Containers
-that can change have a number of the sender's or the receiver's, so that aliases, cycles and later changes are known on
-both sides. What is no data (`OTHER`) is written and read by the peer (peer.py). Nothing is built from more nodes, depth
-or bytes than the limits below, and nothing but the types that this file names.
-
-    message   length of the rest (4 bytes), values
-    None N, True T, False F, Ellipsis ., NotImplemented !
-    int i LENGTH bytes     float f 8 bytes     str s LENGTH utf-8     bytes b LENGTH bytes
-    tuple t COUNT values   frozenset z COUNT values
-    list l, dict d, set e, bytearray a, deque q, OrderedDict o, Counter c, defaultdict w: NUMBER content
-    the same container again r NUMBER
-    a value of the standard library v NAME tuple     keys, values, items of a dict k NAME tuple
+docs/explanation/boundary.md lists the trees. Containers that can change have a number, so that aliases, cycles and
+later changes are known on both sides. What is no data is written and read by the peer. Nothing is built from more
+parts, levels or bytes than boundary.json says, and nothing but the types that it names.
 """
 
 from __future__ import annotations
 
-import struct
+import binascii
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from typing import Any
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.inside.python.apart.wire import Malformed
 
-MESSAGE_BYTES = 64 << 20
-MOST_NODES = 4_000_000
-DEEPEST = 150
-
-_CONSTANTS = {78: None, 84: True, 70: False, 46: ..., 33: NotImplemented}
-_LENGTH = struct.Struct(">I")
-_NUMBER = struct.Struct(">q")
-_FLOAT = struct.Struct(">d")
-# Tags of containers that can change, by the module and the name of their type.
+_PARTS, _DEPTH = BOUNDARY["limits"]["parts"], BOUNDARY["limits"]["depth"]
+_GREATEST = 1 << 53
+_THEMSELVES = {str, bool, type(None)}
+_FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf"), "-0": -0.0}
+_HEXADECIMAL = frozenset("0123456789abcdef")
+# Tags and kinds of containers that can change.
 _CONTAINERS = {
-    ("builtins", "list"): b"l",
-    ("builtins", "dict"): b"d",
-    ("builtins", "set"): b"e",
-    ("builtins", "bytearray"): b"a",
-    ("collections", "deque"): b"q",
-    ("collections", "OrderedDict"): b"o",
-    ("collections", "Counter"): b"c",
-    ("collections", "defaultdict"): b"w",
+    "builtins.list": ("l", ""), "collections.deque": ("l", "deque"), "builtins.dict": ("d", ""),
+    "collections.OrderedDict": ("d", "OrderedDict"), "collections.Counter": ("d", "Counter"),
+    "collections.defaultdict": ("d", "defaultdict"), "builtins.set": ("s", ""),
+    "builtins.bytearray": ("B", "bytearray"),
+}  # fmt: skip
+_KINDS = {tag: name for name, tag in _CONTAINERS.items() if tag[1] in BOUNDARY["kinds"][tag[0]]["python"]}
+# How values of the library are taken apart, with the types of their parts: a letter each, "." for any.
+_TAKEN_APART: Any = {
+    "complex": ("ff", lambda it: (it.real, it.imag)),
+    "range": ("iii", lambda it: (it.start, it.stop, it.step)),
+    "slice": ("...", lambda it: (it.start, it.stop, it.step)),
+    "fractions.Fraction": ("ii", lambda it: (it.numerator, it.denominator)),
+    "datetime.date": ("iii", lambda it: (it.year, it.month, it.day)),
+    "datetime.time": ("iiii.i", lambda it: (it.hour, it.minute, it.second, it.microsecond, it.tzinfo, it.fold)),
+    "datetime.datetime": ("iiiiiii.i", lambda it: (*it.timetuple()[:6], it.microsecond, it.tzinfo, it.fold)),
+    "datetime.timedelta": ("iii", lambda it: (it.days, it.seconds, it.microseconds)),
+    "datetime.timezone": (".s", lambda it: (it.utcoffset(None), it.tzname(None))),
+    "zoneinfo.ZoneInfo": ("s", lambda it: (it.key,)),
+    "uuid.UUID": ("i", lambda it: (it.int,)),
 }
-_KINDS = {tag[0]: name for name, tag in _CONTAINERS.items()}
-_MAPPINGS = b"docw"
-# How values of the standard library are taken apart; each is built by calling its type.
-_PARTS: Any = {
-    "builtins.complex": lambda it: (it.real, it.imag),
-    "builtins.range": lambda it: (it.start, it.stop, it.step),
-    "builtins.slice": lambda it: (it.start, it.stop, it.step),
-    "decimal.Decimal": lambda it: (str(it),),
-    "fractions.Fraction": lambda it: (it.numerator, it.denominator),
-    "datetime.date": lambda it: (it.year, it.month, it.day),
-    "datetime.time": lambda it: (it.hour, it.minute, it.second, it.microsecond, it.tzinfo, it.fold),
-    "datetime.datetime": lambda it: (*it.timetuple()[:6], it.microsecond, it.tzinfo, it.fold),
-    "datetime.timedelta": lambda it: (it.days, it.seconds, it.microseconds),
-    "datetime.timezone": lambda it: (it.utcoffset(None), it.tzname(None)),
-    "zoneinfo.ZoneInfo": lambda it: (it.key,),
-    "uuid.UUID": lambda it: (it.int,),
-    **dict.fromkeys(
-        [f"pathlib.{name}" for name in ("PurePosixPath", "PosixPath", "PureWindowsPath")], lambda it: (str(it),)
-    ),
+_TEXT = ("s", lambda it: (str(it),))
+_LETTERS = {str: "s", int: "i", float: "f"}
+_VALUE_NAMES = frozenset(BOUNDARY["values"]["python"])
+_VIEWS: Any = {
+    "dict_keys": lambda parts: dict.fromkeys(parts).keys(),
+    "dict_values": lambda parts: dict(enumerate(parts)).values(),
+    "dict_items": lambda parts: dict(typed(part, tuple) for part in parts).items(),
 }
-_VIEWS = {"dict_keys": "keys", "dict_values": "values", "dict_items": "items"}
 
 
-class Malformed(Exception):
-    """What the other side sent cannot be read."""
-
-
-def _named(module: str, name: str) -> Any:
-    """Return a type of the standard library that this file names, loading its module if need be."""
-    if module not in sys.modules:
-        __import__(module)
-    return getattr(sys.modules[module], name)
+def named(name: str) -> Any:
+    """Return what has a name that boundary.json lists, loading its module if need be; None for a missing module."""
+    module, _, last = name.rpartition(".")
+    try:
+        __import__(module or "builtins")
+    except ImportError:
+        return None
+    return type(None) if name == "NoneType" else getattr(sys.modules[module or "builtins"], last, None)
 
 
 def value_name(kind: type) -> str:
     """Return under which name a value of a type is sent, "" for none."""
-    module = kind.__module__.partition(".")[0] if kind.__module__.startswith("pathlib.") else kind.__module__
-    name = f"{module}.{kind.__qualname__}"
-    # A class of the candidate's may have the same name, and so would be none of the standard library's.
-    return name if name in _PARTS and sys.modules.get(module) and _named(*name.split(".")) is kind else ""
+    module, name = str(kind.__module__), kind.__qualname__
+    name = name if module == "builtins" else f"{module.partition('.')[0]}.{name}"
+    # A class of the candidate's may have the same name, and so would be none of the library's.
+    is_there = name in _VALUE_NAMES and (name in _VIEWS or (sys.modules.get(module) and named(name) is kind))
+    return name if is_there else ""
 
 
-def container_tag(kind: type) -> bytes:
-    """Return the tag of a container that can change, b"" for any other type."""
-    found = _CONTAINERS.get((kind.__module__, kind.__qualname__), b"")
-    return found if found and _named(kind.__module__, kind.__qualname__) is kind else b""
+def library_value(thing: Any) -> Any:
+    """Return the value of the library that an object of a derived class is, None if it is none."""
+    name = next(filter(None, map(value_name, type(thing).__mro__)), "")
+    return _made_value(name, [*_TAKEN_APART.get(name, _TEXT)[1](thing)]) if name else None
 
 
-_TAGS: dict[type, bytes] = {kind: container_tag(kind) for kind in (list, dict, set, bytearray)}
+def container_tag(kind: type) -> tuple[str, str] | None:
+    """Return the tag and the kind of a container that can change, None for any other type."""
+    found = _CONTAINERS.get(f"{kind.__module__}.{kind.__qualname__}")
+    return found if found and getattr(sys.modules[kind.__module__], kind.__qualname__, None) is kind else None
 
 
 class Writer:
-    """Writes the values of one message."""
+    """Makes trees of the values of one message; objects in them are given on some paths."""
 
-    def __init__(self, peer: Any) -> None:
-        self.peer = peer
-        self.data = bytearray(4)
-        self.nodes = 0
+    def __init__(self, peer: Any, path: Any = ()) -> None:
+        self.peer, self.path, self.parts = peer, path, 0
 
-    def message(self) -> bytearray:
-        """Return all that was written, with its length in front."""
-        if len(self.data) > MESSAGE_BYTES:
-            raise ValueError(f"a value of more than {MESSAGE_BYTES >> 20} MiB cannot be passed between two processes")
-        _LENGTH.pack_into(self.data, 0, len(self.data) - 4)
-        return self.data
-
-    def put(self, value: Any, depth: int = 0) -> None:
-        """Write a value.
+    def put(self, value: Any, depth: int = 0) -> Any:
+        """Return the tree of a value.
 
         Raises:
             ValueError: If it is too deep or too large.
         """
-        data, kind = self.data, type(value)
-        self.nodes += 1
-        if depth > DEEPEST or self.nodes > MOST_NODES:
+        kind = type(value)
+        self.parts += 1
+        if depth > _DEPTH or self.parts > _PARTS:
             raise ValueError("a value that is this deep or large cannot be passed between two processes")
-        if kind is str:
-            self._bytes(b"s", value.encode("utf-8", "surrogatepass"))
-        elif kind is int:
-            self._bytes(b"i", value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True))
-        elif value is None:
-            data += b"N"
-        elif kind is bool:
-            data += b"T" if value else b"F"
-        elif kind is float:
-            data += b"f"
-            data += _FLOAT.pack(value)
-        elif kind is tuple or kind is frozenset:
-            data += b"t" if kind is tuple else b"z"
-            self._each(value, depth)
-        elif kind is bytes:
-            self._bytes(b"b", value)
-        elif value is ...:
-            data += b"."
-        elif value is NotImplemented:
-            data += b"!"
-        else:
-            self._rarer(value, kind, depth)
-
-    def _rarer(self, value: Any, kind: type, depth: int) -> None:
-        tag = _TAGS.get(kind) or container_tag(kind)
+        if kind in _THEMSELVES:
+            return value
+        if kind is int:
+            return value if -_GREATEST < value < _GREATEST else ["i", f"{value:x}"]
+        if kind is float:
+            is_plain = value - value == 0 and (value or str(value) == "0.0")
+            return value if is_plain else ["f", "-0" if value == 0 else str(value)]
+        if kind is tuple or kind is frozenset:
+            return ["t" if kind is tuple else "z", *self.each(value, depth)]
+        if kind is bytes:
+            return ["b", _base64(value)]
+        tag = container_tag(kind)
         if tag:
-            number, is_new = self.peer.share(value)
-            self.data += tag if is_new else b"r"
-            self.data += _NUMBER.pack(number)
-            if is_new:
-                self.content(value, tag, depth)
-            return
+            number, is_new = self.peer.share(value, (self.path,))
+            return [tag[0], number, tag[1], *self.content(value, tag, depth)] if is_new else ["#", number]
         name = value_name(kind)
         if name:
-            self._bytes(b"v", name.encode())
-            self.put(_PARTS[name](value), depth + 1)
-        elif kind.__name__ in _VIEWS and kind.__module__ == "builtins":
-            self._bytes(b"k", kind.__name__.encode())
-            self.put(tuple(value), depth + 1)
-        else:
-            self.peer.put_other(self, value, depth)
+            parts = tuple(value) if name in _VIEWS else _TAKEN_APART.get(name, _TEXT)[1](value)
+            return ["v", name, *self.each(parts, depth)]
+        is_constant = value is ... or value is NotImplemented
+        return ["k", str(value)] if is_constant else self.peer.put_other(self, value, depth)
 
-    def content(self, value: Any, tag: bytes, depth: int = 0) -> None:
-        """Write what is in a container."""
-        if tag == b"a":
-            self._bytes(b"", bytes(value))
-            return
-        if tag == b"q":
-            self.put(value.maxlen, depth + 1)
-        elif tag == b"w":
-            self.put(value.default_factory, depth + 1)
-        self._each([part for pair in value.items() for part in pair] if tag in _MAPPINGS else value, depth)
+    def content(self, value: Any, tag: tuple[str, str], depth: int = 0) -> list[Any]:
+        """Return the trees of what is in a container."""
+        if tag[0] == "B":
+            return [_base64(value)]
+        if tag[0] == "d":
+            first = [value.default_factory] if tag[1] == "defaultdict" else []
+            return self.each(first + [part for pair in value.items() for part in pair], depth)
+        return self.each([value.maxlen, *value] if tag[1] == "deque" else value, depth)
 
-    def _each(self, values: Any, depth: int) -> None:
-        self.data += _LENGTH.pack(len(values))
-        for value in values:
-            self.put(value, depth + 1)
-
-    def number(self, tag: bytes, number: int) -> None:
-        """Write a tag and a number of an object."""
-        self.data += tag
-        self.data += _NUMBER.pack(number)
-
-    def _bytes(self, tag: bytes, value: bytes) -> None:
-        self.data += tag
-        self.data += _LENGTH.pack(len(value))
-        self.data += value
+    def each(self, values: Any, depth: int) -> list[Any]:
+        if set(map(type, values)) <= _THEMSELVES:
+            self.parts += len(values)
+            return list(values)
+        return [self.put(value, depth + 1) for value in values]
 
 
 class Reader:
-    """Reads the values of one message, without its length."""
+    """Makes values of the trees of one message, which arrives on some paths.
 
-    def __init__(self, peer: Any, data: bytes) -> None:
-        self.peer = peer
-        self.data = data
-        self.place = 0
-        self.nodes = 0
+    Attributes:
+        place: Where the value that is being read arrives: the place of what it is in, and its key there. At the
+            beginning the paths of the message alone.
+        is_noted: Whether it is recorded what is in containers.
+    """
 
-    def _take(self, count: int) -> bytes:
-        start = self.place
-        self.place = start + count
-        if self.place > len(self.data):
-            raise Malformed("it ends too early")
-        return self.data[start : self.place]
+    def __init__(self, peer: Any, path: Any = ()) -> None:
+        self.peer, self.parts = peer, 0
+        self.place: tuple[Any, ...] = (path,)
+        self.is_noted = False
 
-    def _count(self) -> int:
-        count: int = _LENGTH.unpack(self._take(4))[0]
-        if count > len(self.data) - self.place:
-            raise Malformed("it has fewer parts than it says")
-        return count
-
-    def number(self) -> int:
-        """Read the number of an object."""
-        number: int = _NUMBER.unpack(self._take(8))[0]
-        return number
-
-    def get(self, depth: int = 0) -> Any:
-        """Read a value.
+    def get(self, tree: Any, depth: int = 0) -> Any:
+        """Return the value of a tree.
 
         Raises:
             Malformed: If it is none.
         """
-        self.nodes += 1
-        if depth > DEEPEST + 2 or self.nodes > MOST_NODES:
+        kind = type(tree)
+        self.parts += 1
+        if depth > _DEPTH or self.parts > _PARTS:
             raise Malformed("it is too deep or too large")
-        tag = self._take(1)[0]
-        if tag == 115:
-            return self._text()
-        if tag == 105:
-            return int.from_bytes(self._take(self._count()), "big", signed=True)
-        if tag in _CONSTANTS:
-            return _CONSTANTS[tag]
-        if tag == 102:
-            return _FLOAT.unpack(self._take(8))[0]
-        if tag in (116, 122):
-            parts = [self.get(depth + 1) for _ in range(self._count())]
-            return tuple(parts) if tag == 116 else self._made(frozenset, parts)
-        if tag == 98:
-            return self._take(self._count())
-        if tag in _KINDS:
-            value = _named(*_KINDS[tag])()
-            return self.content(value, bytes((tag,)), depth, self.number())
-        if tag == 114:
-            return self.peer.shared_object(self.number())
-        if tag in (118, 107):
-            name, parts = self._text(), self.get(depth + 1)
-            return self._value(name, parts) if tag == 118 else self._view(name, parts)
-        return self.peer.get_other(self, tag, depth)
+        is_number = (kind is int and -_GREATEST < tree < _GREATEST) or (kind is float and tree - tree == 0)
+        if kind in _THEMSELVES or is_number:
+            return tree
+        if kind is not list or not tree or type(tree[0]) is not str:
+            raise Malformed("it is no value")
+        try:
+            return self._tagged(tree[0], tree, depth)
+        except (TypeError, ValueError, ArithmeticError, IndexError, KeyError, RecursionError) as error:
+            raise Malformed(f"it is none: {type(error).__name__}: {error}") from None
 
-    def content(self, value: Any, tag: bytes, depth: int, number: int | None = None) -> Any:
-        """Read what is in a container into an empty one; let the peer know it under its number."""
-        if tag == b"q":
-            longest = self.get(depth + 1)
-            if longest is not None and not (type(longest) is int and 0 <= longest < 1 << 60):
-                raise Malformed("a deque has no such length")
-            value = type(value)((), longest) if number is not None else value
-        elif tag == b"w":
-            factory = self.get(depth + 1)
-            if not (factory is None or callable(factory)):
-                raise Malformed("a defaultdict has no such factory")
-            value.default_factory = factory
-        if number is not None:
-            self.peer.know(number, value)
-        if tag == b"a":
-            value += self._take(self._count())
-            return value
-        count = self._count()
-        if tag in _MAPPINGS:
-            for _ in range(count // 2):
-                key = self.get(depth + 1)
-                self._made(value.__setitem__, key, self.get(depth + 1))
+    def _tagged(self, tag: str, tree: list[Any], depth: int) -> Any:
+        if tag in ("t", "z"):
+            parts = self.each(tree[1:], depth, "position" if tag == "t" else "")
+            return tuple(parts) if tag == "t" else frozenset(parts)
+        if tag in ("l", "d", "s", "B"):
+            value = named(_KINDS[tag, typed(tree[2])].replace("builtins.", ""))()
+            if tree[2] == "deque":
+                value = type(value)((), tree[3] if tree[3] is None else typed(tree[3], int))
+            self.peer.know(tree[1], value, self.place)
+            return self.content(value, (tag, tree[2]), tree[3:], depth)
+        if tag == "v":
+            name, parts = typed(tree[1]), tree[2:]
+            return self._value(name, [*map(self.get, parts, [depth + 1] * len(parts))] if name not in _VIEWS
+                          else self.each(parts, depth))  # fmt: skip
+        if tag not in ("i", "f", "b", "#"):
+            return self.peer.get_other(self, tag, tree, depth)
+        _, part = tree
+        if tag == "i":
+            digits = typed(part)[part.startswith("-") :]
+            return int(part, 16) if digits and _HEXADECIMAL.issuperset(digits) else _FLOATS[digits]
+        if tag == "#":
+            return self.peer.shared_object(part)
+        return _FLOATS[typed(part)] if tag == "f" else _bytes(typed(part))
+
+    def _value(self, name: str, parts: list[Any]) -> Any:
+        return _made_value(name, parts)
+
+    def at(self, place: tuple[Any, ...] = ()) -> Any:
+        """Return the paths of a place, or those on which the value arrives that is being read."""
+        place = place or self.place
+        return place[0] if len(place) == 1 else self.peer.inner(self.at(place[0]), place[1])
+
+    def each(self, trees: list[Any], depth: int, by: str = "position") -> list[Any]:
+        """Return values of a container, which arrive by their position, by the name in front of them, or by nothing."""
+        if not self.is_noted and set(map(type, trees)) <= _THEMSELVES:
+            self.parts += len(trees)
+            return trees
+        outer = self.place
+        found: list[Any] = []
+        for number, tree in enumerate(trees):
+            is_named = by == "name" and number % 2 == 1
+            key = found[-1] if is_named and type(found[-1]) is str else number if by == "position" else None
+            self.place = (outer, key)
+            found.append(self.get(tree, depth + 1))
+            if self.is_noted and (is_named or by != "name"):
+                self.peer.came(found[-1], self.at())
+        self.place = outer
+        return found
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether the value that is being read comes along with another one, such as its class."""
+        return type(self.place[-1]) is tuple and len(self.place) > 1
+
+    def aside(self, tree: Any, depth: int, step: str) -> Any:
+        """Return what comes along with a value, and is none of its items."""
+        outer = self.place
+        self.place = (outer, (step,))
+        found = self.get(tree, depth + 1)
+        self.place = outer
+        return found
+
+    def request(self, content: list[Any]) -> list[Any]:
+        """Return the parts of a request; arguments of a call arrive by their positions and names."""
+        is_call = content[0] == "call" and len(content) == 4 and type(content[3]) is list and content[3][:1] == ["t"]
+        found = [self.get(part, 1) for part in (content[:3] if is_call else content)]
+        return [*found, tuple(self.each(content[3][1:], 1, "name"))] if is_call else found
+
+    def content(self, value: Any, tag: tuple[str, str], trees: list[Any], depth: int) -> Any:
+        """Put into an empty container what is in it; let the peer know."""
+        if tag[0] == "B":
+            (part,) = trees
+            value += _bytes(typed(part))
+        elif tag[0] == "l":
+            value += self.each(trees[1:] if tag[1] else trees, depth)
+        elif tag[0] == "s":
+            value |= set(self.each(trees, depth, ""))
         else:
-            add = value.add if tag == b"e" else value.append
-            for _ in range(count):
-                self._made(add, self.get(depth + 1))
+            if tag[1] == "defaultdict":
+                value.default_factory = type(value)(self.aside(trees[0], depth, ".default_factory")).default_factory
+                trees = trees[1:]
+            flat = self.each(trees, depth, "name")
+            for place in range(0, len(flat), 2):
+                value[flat[place]] = flat[place + 1]
         self.peer.remember(value)
         return value
 
-    def _made(self, call: Any, *parts: Any) -> Any:
-        try:
-            return call(*parts)
-        except (TypeError, ValueError, ArithmeticError) as error:
-            raise Malformed(str(error)) from error
 
-    def _text(self) -> str:
-        try:
-            return self._take(self._count()).decode("utf-8", "surrogatepass")
-        except UnicodeDecodeError as error:
-            raise Malformed("a text is not UTF-8") from error
+def _made_value(name: str, parts: list[Any]) -> Any:
+    if name in _VIEWS:
+        return _VIEWS[name](parts)
+    letters = _TAKEN_APART.get(name, _TEXT)[0]
+    is_one = name in _VALUE_NAMES and len(parts) == len(letters)
+    if not is_one or any(letter not in (".", _LETTERS.get(type(part))) for letter, part in zip(letters, parts)):
+        raise Malformed(f"it is no {name}")
+    if name == "uuid.UUID":
+        return named(name)(int=parts[0])
+    return named(name)(*parts[:-1], fold=parts[-1]) if letters.endswith(".i") else named(name)(*parts)
 
-    def _value(self, name: str, parts: Any) -> Any:
-        if name not in _PARTS or type(parts) is not tuple:
-            raise Malformed("it names no value of the standard library")
-        kind = _named(*name.split("."))
-        try:
-            if name == "uuid.UUID":
-                return kind(int=parts[0])
-            if name in ("datetime.time", "datetime.datetime"):
-                return kind(*parts[:-1], fold=parts[-1])
-            return kind(*parts)
-        except Exception as error:
-            raise Malformed(f"it is no {name}") from error
 
-    def _view(self, name: str, parts: Any) -> Any:
-        if name not in _VIEWS or type(parts) is not tuple:
-            raise Malformed("it names no view of a dict")
-        pairs: Any = parts if name == "dict_items" else enumerate(parts) if name == "dict_values" else dict.fromkeys
-        return getattr(self._made(dict, pairs) if pairs != dict.fromkeys else self._made(pairs, parts), _VIEWS[name])()
+def typed(part: Any, kind: type = str) -> Any:
+    """Return a part of a tree that is to be of a type."""
+    if type(part) is not kind:
+        raise Malformed(f"it has something else in place of {kind.__name__}")
+    return part
+
+
+def number(part: Any) -> int:
+    """Return a number of an object or a message."""
+    if not (-_GREATEST < typed(part, int) < _GREATEST and part):
+        raise Malformed("it has something else in place of a number")
+    return int(part)
+
+
+def _base64(value: Any) -> str:
+    return binascii.b2a_base64(value, newline=False).decode()
+
+
+def _bytes(part: str) -> bytes:
+    found = binascii.a2b_base64(part)
+    if _base64(found) != part:
+        raise Malformed("bytes are not written as base64")
+    return found

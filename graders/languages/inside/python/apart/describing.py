@@ -1,16 +1,87 @@
-"""What one side says of its classes and exceptions, so that the other one can make stand-ins for them."""
+"""What one side says of its classes and exceptions, so that the other one can make stand-ins for them: names only."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import _operator
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
 
-from graders.languages.inside.python.apart.links import SPECIAL
-from graders.languages.inside.python.apart.stand_ins import StandInType
-
-if TYPE_CHECKING:
-    from typing import Any
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.inside.python.apart.codec import library_value
+from graders.languages.inside.python.apart.wire import CandidateDied
 
 _HERE = (lambda: 0).__code__.co_filename
+_LIBRARY = BOUNDARY["python"]["library"]
+_SPECIAL = {f"__{name}__" for names in BOUNDARY["python"]["operators"].values() for name in names} | {"__call__"}
+_LIBRARIES = ("/usr/lib/python", "/usr/local/lib/python", os.path.dirname(os.__file__))
+DATA = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset)
+_METHODS = frozenset(
+    "function method_descriptor wrapper_descriptor builtin_function_or_method classmethod_descriptor".split()
+)
+_EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
+_CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
+_HEAP_TYPE = 1 << 9
+_OUTCOMES = ("_pytest.outcomes", "unittest.case")
+_DESCRIBED, _COUNTED = ("name", "qualname", "module", "equal", "data"), ("methods", "operators", "fields")
+
+
+def full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def listed(kind: type) -> Any:
+    """Return which attributes of a class of the library are given away; None for a class that is not listed."""
+    module = str(kind.__module__)
+    found = _LIBRARY.get(f"{'io' if module == '_io' else module}.{kind.__qualname__}")
+    return None if found is None or kind is object else found
+
+
+def defining(classes: Iterable[type], name: str) -> Any:
+    """Return the first class that has a name itself."""
+    return next((each for each in classes if name in each.__dict__), None)
+
+
+def held(kind: type, name: str) -> Any:
+    """Return what a class has under a name, as it stands there."""
+    owner = defining(kind.__mro__, name)
+    return None if owner is None else owner.__dict__[name]
+
+
+def data_kind(kind: type) -> Any:
+    """Return the kind of data that a class is derived from, None for any other."""
+    return next((data for data in DATA if issubclass(kind, data)), None)
+
+
+def is_library(module: str) -> bool:
+    """Whether a module is the same in both processes."""
+    there = sys.modules.get(module)
+    place = getattr(getattr(there, "__spec__", None), "origin", None) or getattr(there, "__file__", None)
+    return there is not None and module != "__main__" and (place is None or place in ("built-in", "frozen")
+        or place.startswith((sys.prefix, sys.base_prefix, *_LIBRARIES)))  # fmt: skip
+
+
+def is_library_class(kind: type) -> bool:
+    module = str(kind.__module__)
+    # A class that `exec` makes may say that it is built in.
+    return is_library(module) and not (module == "builtins" and kind.__flags__ & _HEAP_TYPE)
+
+
+def known_name(kind: type) -> str:
+    """Return the name that boundary.json has for a type or an exception, "" if it has none."""
+    module, name = str(kind.__module__), kind.__qualname__
+    known = name if module == "builtins" else f"{module}.{name}"
+    is_one = kind is type(None) or at(sys.modules.get(module), name) is kind
+    return known if is_one and is_known_name(known) else ""
+
+
+def is_known_name(name: str) -> bool:
+    """Whether the candidate may send the name of a type, an exception or a constant."""
+    if name in _EXCEPTIONS or name in _CONSTANTS:
+        return True
+    found = vars(sys.modules["builtins"]).get(name)
+    return isinstance(found, type) and issubclass(found, BaseException)
 
 
 def at(module: Any, name: str) -> Any:
@@ -27,7 +98,9 @@ def at(module: Any, name: str) -> Any:
 def own_name(value: Any) -> tuple[str, str]:
     """Return the module and the name that a class, a function, or what wraps one says it has; asks no other object."""
     try:
-        if isinstance(value, (type, type(own_name), type(len))):
+        if isinstance(value, (type, type(own_name), type(len), type(str.join))):
+            if type(value) is type(str.join):
+                return "builtins", value.__qualname__
             names = value.__module__, value.__qualname__
         else:
             namespace = object.__getattribute__(value, "__dict__")
@@ -47,37 +120,26 @@ def is_named_tuple(kind: type) -> bool:
 
 def describe(kind: type) -> dict[str, Any]:
     """Return what the other side must know of a class to make a stand-in for it."""
-    about: dict[str, Any] = {"name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__)}
-    about["doc"] = kind.__doc__ if type(kind.__doc__) is str else None
-    methods, special = [], []
+    methods, special, is_tuple = [], [], is_named_tuple(kind)
+    plain_kind: Any = tuple if is_tuple else object
     for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
-        if name in SPECIAL:
-            own: Any = getattr(kind, name, None)
-            if own is not getattr(object, name, None):
-                special.append(name)
-        elif not name.startswith("__") and type(_at_class(kind, name)).__name__ in _METHODS:
+        if name in _SPECIAL:
+            if getattr(kind, name, None) is not getattr(plain_kind, name, None) and name != "__hash__":
+                special.append(name.strip("_"))
+        elif not name.startswith("__") and type(held(kind, name)).__name__ in _METHODS:
             methods.append(name)
-    about["methods"], about["special"] = tuple(methods), tuple(name for name in special if name != "__hash__")
     hashes: Any = kind.__hash__
     if hashes is not None and hashes is not object.__hash__:
-        about["special"] += ("__hash__",)
-    about["unhashable"] = hashes is None
-    about["equal"] = _equal(kind)
-    about["data"] = next((data.__name__ for data in _DATA if issubclass(kind, data)), "")
-    is_tuple = is_named_tuple(kind)
-    about["fields"] = tuple(kind._fields) if is_tuple else ()  # type: ignore[attr-defined]
-    about["defaults"] = tuple(getattr(kind, "_field_defaults", {}).values()) if is_tuple else ()
-    return about
-
-
-_METHODS = frozenset(
-    "function method_descriptor wrapper_descriptor builtin_function_or_method classmethod_descriptor".split()
-)
-_DATA = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset)
-
-
-def _at_class(kind: type, name: str) -> Any:
-    return next((each.__dict__[name] for each in kind.__mro__ if name in each.__dict__), None)
+        special.append("hash")
+    fields, data = getattr(kind, "__dataclass_fields__", None), data_kind(kind)
+    return {
+        "name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__),
+        "doc": kind.__doc__ if type(kind.__doc__) is str else None, "abstract": type(kind) is not type,
+        "methods": methods, "operators": special, "unhashable": hashes is None, "equal": _equal(kind),
+        "data": data.__name__ if data else "",
+        "fields": list(kind._fields) if is_tuple else [],  # type: ignore[attr-defined]
+        "dataclass": [str(name) for name in fields] if type(fields) is dict else None,
+    }  # fmt: skip
 
 
 def _equal(kind: type) -> str:
@@ -88,51 +150,33 @@ def _equal(kind: type) -> str:
         getattr(getattr(own, "__code__", None), "co_filename", "") == "<string>"
     ):  # fmt: skip
         return "fields"
-    return "data" if any(issubclass(kind, data) and own is data.__eq__ for data in _DATA) else "own"
+    return "data" if any(issubclass(kind, data) and own is data.__eq__ for data in DATA) else "own"
 
 
-def plain(thing: Any) -> Any:
-    """Return the data of an object whose class is a dataclass or derived from a kind of data."""
-    fields = getattr(type(thing), "__dataclass_fields__", None)
-    if fields and _equal(type(thing)) == "fields":
-        return tuple(getattr(thing, name) for name, field in fields.items() if field.compare)
-    base: Any = next(data for data in _DATA if isinstance(thing, data))
-    if base is dict:
-        return dict(dict.items(thing))
-    if base in (int, float, complex, str):
-        return base.__add__(thing, base())
-    return base(base.__iter__(thing))
+def function_about(function: Any) -> dict[str, Any]:
+    code = function.__code__
+    positional, flags, names = code.co_argcount, code.co_flags, iter(code.co_varnames)
+    required, keywords = positional - len(function.__defaults__ or ()), function.__kwdefaults__ or {}
+    parameters = [
+        [next(names), int(place >= code.co_posonlyargcount), place >= required] for place in range(positional)
+    ]
+    only = [[name, 3, name in keywords] for _, name in zip(range(code.co_kwonlyargcount), names)]
+    star, stars = ([[next(names), kind, False]] if flags & flag else [] for flag, kind in ((4, 2), (8, 4)))
+    parameters += star + only + stars
+    return {
+        "name": function.__name__, "qualname": function.__qualname__, "module": str(function.__module__),
+        "doc": function.__doc__, "async": bool(flags & 128), "parameters": parameters,
+    }  # fmt: skip
 
 
 def is_description(about: Any) -> bool:
-    if type(about) is not dict or not all(type(about.get(name)) is str for name in ("name", "qualname", "module")):
+    if type(about) is not dict or type(about.get("doc")) not in (str, type(None)):
         return False
-    lists = [about.get(name) for name in ("methods", "special", "fields")]
-    if not all(type(names) is tuple and all(type(name) is str for name in names) for names in lists):
+    lists: list[Any] = [about.get(name) for name in _COUNTED]
+    if {*map(type, lists)} != {list}:
         return False
-    is_text = type(about.get("doc")) in (str, type(None))
-    is_text = is_text and all(type(about.get(name)) is str for name in ("equal", "data"))
-    return is_text and type(about.get("defaults")) is tuple and "unhashable" in about
-
-
-def notes_of(error: BaseException) -> tuple[str, ...]:
-    notes = getattr(error, "__notes__", ())
-    return tuple(note for note in notes if type(note) is str) if type(notes) is list else ()
-
-
-def made_error(kind: Any, args: tuple[Any, ...]) -> BaseException:
-    if not isinstance(kind, StandInType) and kind.__module__ == "builtins":
-        try:
-            made: BaseException = kind(*args)
-            return made
-        except Exception:
-            return Exception(*args)
-    try:
-        error: BaseException = kind.__new__(kind, *args)
-    except Exception:
-        error = Exception.__new__(kind)
-    error.args = args
-    return error
+    words = [about.get(name) for name in _DESCRIBED]
+    return {type(word) for each in (words, *lists) for word in each} == {str}
 
 
 def traceback_text(error: BaseException) -> str:
@@ -145,3 +189,66 @@ def traceback_text(error: BaseException) -> str:
             lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
         trace = trace.tb_next
     return "\n".join(lines)
+
+
+def plain(thing: Any) -> Any:
+    """Return the data of an object: of a kind of data that its class is derived from, or of its fields."""
+    kind = type(thing)
+    base = data_kind(kind)
+    if base is dict:
+        return dict(dict.items(thing))
+    if base in (int, float, complex, str):
+        return base.__add__(thing, base())
+    if base is not None:
+        return base(base.__iter__(thing))
+    fields = getattr(kind, "__dataclass_fields__", None)
+    if fields and _equal(kind) == "fields":
+        return tuple(getattr(thing, name) for name, field in fields.items() if field.compare)
+    slots = [each.__dict__.get("__slots__", ()) for each in kind.__mro__]
+    names = [name for each in slots for name in ((each,) if type(each) is str else each) if not name.startswith("__")]
+    found = {name: getattr(thing, name) for name in names if hasattr(thing, name)}
+    return tuple(sorted({**found, **getattr(thing, "__dict__", {})}.items(), key=lambda pair: pair[0]))
+
+
+def converted(thing: Any) -> Any:
+    """Return what takes the place of an object where the reference gives data; None if nothing does."""
+    kind = type(thing)
+    if data_kind(kind):
+        return plain(thing)
+    abc = sys.modules.get("collections.abc")
+    if abc is not None and isinstance(thing, abc.Mapping):
+        return dict(thing)
+    if kind.__module__ == "collections" and kind.__name__ in ("UserList", "UserString"):
+        return thing.data
+    if abc is not None and isinstance(thing, abc.Set):
+        return set(thing)
+    value = library_value(thing)
+    if value is not None:
+        return value
+    for name, convert in _CONVERSIONS:
+        try:
+            if hasattr(kind, name):
+                return convert(thing)
+        except (TypeError, ValueError):
+            continue
+    return None
+
+
+_CONVERSIONS: Any = (("__index__", _operator.index), ("__float__", float), ("__complex__", complex), ("__bool__", bool))
+
+
+def is_failure(error: Any) -> bool:
+    """Whether an exception says how a test ends: a failed assertion, an outcome of a runner, the candidate's end."""
+    is_outcome = isinstance(error, BaseException) and any(kind.__module__ in _OUTCOMES for kind in type(error).__mro__)
+    return is_outcome or isinstance(error, (AssertionError, CandidateDied))
+
+
+def special(thing: Any, name: Any, *others: Any) -> Any:
+    """Use an operator of an object as Python does."""
+    if name in ("repr", "str") and not others:
+        return repr(thing) if name == "repr" else str(thing)
+    raw = held(type(thing), f"__{name}__")
+    if f"__{name}__" not in _SPECIAL or raw is None:
+        raise TypeError(f"{type(thing).__name__!r} object has no __{name}__")
+    bind = getattr(type(raw), "__get__", None)
+    return (bind(raw, thing, type(thing)) if bind else raw)(*others)

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
 
 from graders.languages.inside.python.apart.first import INSTALLED
-from graders.languages.inside.python.apart.modules import Modules, is_case_file
+from graders.languages.inside.python.apart.modules import Modules
 from graders.languages.inside.python.apart.process import Candidate
 from graders.languages.inside.python.apart.server import Answering, begin_forked
 from graders.languages.inside.python.forking import fork_for_each
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import CodeType
-    from typing import Any
 
 _TREE_ONLY = 0x400
 
@@ -37,14 +34,17 @@ def read_parts() -> Iterator[tuple[str, str]]:
 
 
 _BLOCKS = "body handlers orelse finalbody cases".split()
-_OPERATORS = dict(
-    zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split())
-)
+_WRITTEN = dict(zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split()))
 
 
 def compiled(name: str, source: str) -> CodeType:
     """Compile a part, so that its asserts keep the values that they compare."""
     import _ast
+
+    def kept(word: str, side: Any) -> Any:
+        place = {name: getattr(side, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+        keep = _ast.Name("@keep", _ast.Load(), **place)
+        return _ast.Call(keep, [_ast.Constant(word, **place), side], [], **place)
 
     tree: Any = compile(source, name, "exec", _TREE_ONLY, dont_inherit=True) if "assert" in source else source
     waiting = [tree]
@@ -53,18 +53,12 @@ def compiled(name: str, source: str) -> CodeType:
         for field in _BLOCKS:
             waiting += getattr(node, field, ())
         if type(node) is _ast.Assert and node.msg is None:
-            compare = node.test if type(node.test) is _ast.Compare and len(node.test.ops) == 1 else None
-            sides: list[Any] = [compare.left, compare.comparators[0]] if compare else [node.test]
-            words = ["", _OPERATORS.get(type(compare.ops[0]).__name__, "and") if compare else ""]
-            calls = []
-            for word, side in zip(words, sides):
-                place = {name: getattr(side, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
-                keep = _ast.Name("@keep", _ast.Load(), **place)
-                calls.append(_ast.Call(keep, [_ast.Constant(word, **place), side], [], **place))
-            if compare:
-                compare.left, compare.comparators[0] = calls
+            test: Any = node.test
+            if type(test) is _ast.Compare and len(test.ops) == 1:
+                word = _WRITTEN.get(type(test.ops[0]).__name__, "and")
+                test.left, test.comparators[0] = kept("", test.left), kept(word, test.comparators[0])
             else:
-                node.test = calls[0]
+                node.test = kept("", test)
     code: CodeType = compile(tree, name, "exec", dont_inherit=True)
     return code
 
@@ -101,7 +95,11 @@ class Items:
             for name, _, code in ready:
                 title = name
                 exec(code, self.main.__dict__)
+            failure = self.candidate.failure()
+            if failure is not None:
+                raise failure
         except BaseException as error:
+            self.candidate.failure()
             self.print_error(error, title, {name: source.splitlines() for name, source, _ in ready})
             return False
         return True
@@ -119,7 +117,7 @@ class Items:
                 lines.append(f'  File "{name}", line {number}, in {trace.tb_frame.f_code.co_name}')
                 lines += [f"    {line.strip()}" for line in sources[name][number - 1 : number]]
             trace = trace.tb_next
-        lines.append(str(vars(error).get("_gradebox_traceback", "")))
+        lines += [str(vars(error).get("_gradebox_traceback", "")), self.candidate.limit_met()]
         try:
             text = str(error)
             if type(error) is AssertionError and not text and self.sides:
@@ -157,8 +155,6 @@ class Items:
 
     def run(self, parts: list[tuple[str, str]], finder: Modules) -> int:
         """Run all; return the exit status."""
-        texts = [source for _, source in parts]
-        self.candidate.says = lambda code, word: any(word in text for text in texts)
         self.tokens = [source for name, source in parts if name in ("token", "next")]
         groups: list[list[tuple[str, str]]] = [[]]
         for name, source in parts:
@@ -197,7 +193,9 @@ def run_items(candidate: Candidate) -> int:
     workspace = os.getcwd()
     sys.argv, sys.path[:] = [""], INSTALLED
     items = Items(candidate, report)
-    status = items.run(parts, Modules(candidate, workspace, [workspace], is_case_file))
+    status = items.run(parts, Modules(candidate, workspace, [workspace]))
+    for line in candidate.boundary_lines():
+        items.say(0, line)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     return status
@@ -206,6 +204,8 @@ def run_items(candidate: Candidate) -> int:
 if __name__ == "__main__":
     # What is made before the fork is not made for every item.
     sides = Candidate(sys._getframe().f_code), Answering()
-    if fork_for_each("_ast", "fcntl", "importlib.machinery", "opcode", "types", "typing"):
+    if fork_for_each(
+        "_ast", "_hashlib", "binascii", "fcntl", "importlib.machinery", "json", "opcode", "types", "typing"
+    ):
         begin_forked(sides[1])
     os._exit(run_items(sides[0]))

@@ -1,43 +1,39 @@
-"""Which object of the other process a stand-in stands for, and what its original may be asked."""
+"""Which object of the other process a stand-in stands for, how it is asked, and its methods."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from typing import Any
-
-_REFLECTED = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
-TWO_SIDED = {f"__{r}{name}__" for name in _REFLECTED.split() for r in ("", "r", "i")}
-TWO_SIDED |= {f"__{name}__" for name in "lt le gt ge".split()}
-# What the other side may be asked for by its class.
-SPECIAL = TWO_SIDED | {
-    f"__{name}__"
-    for name in (
-        "eq hash repr str format bytes bool len length_hint iter next reversed contains getitem setitem delitem call "
-        "enter exit aenter aexit aiter anext await int float complex index round trunc floor ceil neg pos abs invert "
-        "fspath missing get set copy deepcopy"
-    ).split()
-}
 # Test runners look for these in everything; what a candidate says there must not steer them.
 _NEVER = ("pytest", "_pytest", "__pytest", "__test", "__unittest", "__tracebackhide", "_gradebox", "load_tests")
-_UNFORWARDED = frozenset(
-    "__class__ __init__ __new__ __del__ __slots__ __weakref__ __getattr__ __getattribute__ __setattr__ __delattr__ "
-    "__reduce__ __reduce_ex__ __getstate__ __init_subclass__ __subclasshook__ __sizeof__ __mro_entries__ __set_name__ "
-    "__class_getitem__ __instancecheck__ __subclasscheck__ __prepare__ __objclass__ __array__ __length_hint__ "
-    "__array_interface__ __array_struct__ __fields__ __iter__ __signature__ __text_signature__".split()
-)
+# Special attributes that are asked for; all others are those of the stand-in.
+_FORWARDED = frozenset("__name__ __qualname__ __doc__ __version__ __author__ __annotations__ __wrapped__ __dict__ "
+    "__members__ __file__ __defaults__ __kwdefaults__ __module__ __mro__ __isabstractmethod__ __abstractmethods__ "
+    "__match_args__ __code__ __self__ __func__ __call__ __all__ __closure__ __notes__".split())  # fmt: skip
+REPLACED: list[tuple[Any, str, Any]] = []
+"""What tests have put something in place of: the stand-in, the name, and the stand-in for what was there."""
 
 
 class Link:
-    """What a stand-in stands for."""
+    """What a stand-in stands for.
 
-    __slots__ = ("about", "count", "generation", "number", "path", "peer")
+    Attributes:
+        paths: How it came to this process.
+        place: Module and name under which a new process has it again.
+        about: What the other side says of it.
+        taken: How often the next item was taken from an iterator.
+        data: The data of an object whose class is derived from a kind of data that never changes.
+    """
 
-    def __init__(self, peer: Any, number: int, path: tuple[str, str] | None = None) -> None:
-        self.peer, self.number, self.path = peer, number, path
-        self.generation, self.count = peer.generation, 1
+    __slots__ = ("about", "data", "generation", "number", "paths", "peer", "place", "reference", "taken")
+
+    def __init__(self, peer: Any, number: int, paths: Any = (), place: tuple[str, str] | None = None) -> None:
+        self.peer, self.number, self.place, self.generation = peer, number, place, peer.generation
+        self.paths = tuple(paths)
         self.about: Any = None
+        self.data: Any = None
+        self.reference: Any = None
+        self.taken = 0
 
 
 LINKS: dict[int, Link] = {}
@@ -51,19 +47,87 @@ def link_of(thing: Any) -> Link | None:
 
 def is_forwarded(name: str) -> bool:
     """Whether an attribute is looked for in the other process."""
-    return not (name.startswith(_NEVER) or name in _UNFORWARDED)
+    return name in _FORWARDED if name.startswith("__") and name.endswith("__") else not name.startswith(_NEVER)
 
 
-def ask(stand_in: Any, *request: Any) -> Any:
-    """Ask the process that a stand-in's original is in."""
+def ask(what: str, stand_in: Any, *request: Any) -> Any:
+    """Have the process that a stand-in's original is in do something with it."""
     # A named tuple is data, which only its class has a link for.
+    link = link_of(stand_in) or LINKS[id(type(stand_in))]
+    return link.peer.ask(what, stand_in, *request)
+
+
+def may(stand_in: Any, word: str, *others: Any) -> bool:
+    """Whether something of the contract's words may be asked of a stand-in's original."""
     link = link_of(stand_in) or link_of(type(stand_in))
-    if link is None:
-        raise TypeError(f"{type(stand_in).__name__} stands for nothing")
-    return link.peer.ask(*request)
+    return link is None or bool(link.peer.checkpoint.may(stand_in, link, word, others))
 
 
-def is_compared_there(one: Any, other: Any) -> bool:
-    """Whether the original may be told what it is compared with."""
-    link = LINKS[id(type(one))]
-    return link_of(other) is not None or not link.peer.is_careful or link.peer.is_named(type(one))
+def attribute(thing: Any, name: str) -> Any:
+    """Return an attribute of a stand-in's original; what the submission has set on it is seen here alone."""
+    link = link_of(thing)
+    own = link.peer.own.get(id(thing), (thing, {}))[1] if link is not None else {}
+    return own[name] if name in own else ask("get", thing, name)
+
+
+def flat(named: dict[str, Any]) -> tuple[Any, ...]:
+    """Return named arguments as they are sent."""
+    return tuple(part for pair in named.items() for part in pair)
+
+
+def unflat(parts: Any) -> dict[str, Any]:
+    return dict(zip(parts[::2], parts[1::2]))
+
+
+class Method:
+    """A method of a class of the other process, bound when it is taken from an object."""
+
+    def __init__(self, name: str, owner: str) -> None:
+        self.__name__, self.__qualname__ = name, f"{owner}.{name}"
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self.owner = owner
+
+    def __get__(self, thing: Any, kind: Any = None) -> Any:
+        # A class of this side that is derived from one of the other's calls the base's own method, by `super`.
+        is_derived = link_of(type(thing)) is not None and type(thing) is not self.owner
+        return self if thing is None else BoundMethod(thing, self.__name__, self.owner if is_derived else None)
+
+    def __call__(self, thing: Any, *args: Any, **kwargs: Any) -> Any:
+        return BoundMethod(thing, self.__name__)(*args, **kwargs)
+
+
+class BoundMethod:
+    """A method of an object of the other process."""
+
+    def __init__(self, thing: Any, name: str, base: Any = None) -> None:
+        self.__self__, self.__name__, self.base = thing, name, base
+        self.seen = len(REPLACED)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        thing, name = self.__self__, self.__name__
+        if self.base is not None:
+            return ask("base", self.base, name, thing, args, flat(kwargs))
+        for changed, known, original in REPLACED[self.seen :]:
+            # It was taken before something was put in place of it.
+            if known == name and changed is thing:
+                return original(*args, **kwargs)
+        link = link_of(thing)
+        if link is None or link.peer.side > 0:
+            return ask("method", thing, name, args, flat(kwargs))
+        return attribute(thing, name)(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if not is_forwarded(name):
+            raise AttributeError(name)
+        return getattr(self.original(), name)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is BoundMethod and (self.__self__ is other.__self__ and self.__name__ == other.__name__)
+
+    def __hash__(self) -> int:
+        return hash((id(self.__self__), self.__name__))
+
+    def original(self) -> Any:
+        """Return the stand-in for the method itself."""
+        return attribute(self.__self__, self.__name__)

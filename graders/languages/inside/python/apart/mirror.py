@@ -1,71 +1,74 @@
 """Carries over to the candidate's process what tests replace for a while, in the library, too (`builtins.input`).
 
 `mock.patch` and `monkeypatch` call `setattr` for that; theirs is this one. stdout and stderr are left out: what the
-candidate prints is printed here again, to whatever stands for them.
+candidate prints is printed here again, to whatever stands for them. `random.seed` and the levels of loggers hold there,
+too. A module is changed when it is loaded, since loading all of them takes as long as a short file of tests.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
 from graders.languages.inside.python.apart.links import link_of
-from graders.languages.inside.python.apart.methods import Method
-from graders.languages.inside.python.apart.receiving import JUDGING
-
-if TYPE_CHECKING:
-    from typing import Any
+from graders.languages.inside.python.apart.stand_ins import change
 
 _PRINTED = ("stdout", "stderr")
+# Exceptions and outcomes of these say how a test ended.
+_JUDGING = frozenset("unittest _pytest pytest pluggy gradebox logging warnings".split())
+_NAMESPACES = (type, type(sys))
 
 
-def mirror(peer: Any, *tools: Any) -> None:
-    """Have modules of testing tools replace things in both processes."""
+def mirror(peer: Any, finder: Any) -> None:
+    """Have what tests replace be replaced in both processes; modules that are loaded later go through the finder."""
     originals: dict[tuple[int, str], Any] = {}
-    kinds = (type, type(sys))
 
     def is_common(thing: Any, name: str) -> bool:
-        if type(thing) not in kinds or (thing is sys and name in _PRINTED):
+        if type(thing) not in _NAMESPACES or (thing is sys and name in _PRINTED):
             return False
-        path = peer.path_of(thing)
-        return bool(path) and path[0].partition(".")[0] not in JUDGING
+        path = peer.name_of(thing)
+        return bool(path) and path.partition(".")[0] not in _JUDGING
 
-    def replace(thing: Any, name: str, value: Any) -> None:
+    def replace(thing: Any, name: str, *value: Any) -> None:
         if link_of(thing) is not None:
-            peer.ask("restore", thing, name) if isinstance(value, Method) else peer.ask("replace", thing, name, value)
+            change(thing, name, value[0], "replace") if value else peer.ask("restore", thing, name)
             return
-        before = thing.__dict__.get(name, tools) if type(thing) in kinds else tools
-        setattr(thing, name, value)
+        key, before = (id(thing), name), thing.__dict__.get(name, then) if type(thing) in _NAMESPACES else then
+        setattr(thing, name, *value) if value else delattr(thing, name)
         if not is_common(thing, name):
             return
-        if originals.setdefault((id(thing), name), before) is value:
+        is_known = key in originals
+        original = originals.setdefault(key, before)
+        if (value and value[0] is original) or (is_known and not value):
             peer.ask("restore", thing, name)
-            del originals[id(thing), name]
+            del originals[key]
         else:
-            peer.ask("replace", thing, name, value)
+            peer.ask("replace", thing, name, *value)
 
-    def remove(thing: Any, name: str) -> None:
-        if link_of(thing) is not None:
-            peer.ask("restore", thing, name)
-            return
-        delattr(thing, name)
-        if is_common(thing, name) and (id(thing), name) in originals:
-            peer.ask("restore", thing, name)
-            del originals[id(thing), name]
+    def have_replace(tool: Any) -> None:
+        tool.setattr = tool.delattr = replace
 
-    for tool in tools:
-        tool.setattr = replace
-        tool.delattr = remove
+    def have_seed(random: Any) -> None:
+        seed_here = random.seed
 
+        def seed(*args: Any, **kwargs: Any) -> None:
+            seed_here(*args, **kwargs)
+            peer.ask("seed", *args)
 
-def mirror_seed(peer: Any) -> None:
-    """Have `random.seed` of the tests seed the candidate's process, too."""
-    import random
+        random.seed = seed
 
-    original = random.seed
+    def have_levels(logging: Any) -> None:
+        set_level = logging.Logger.setLevel
 
-    def seed(*args: Any, **kwargs: Any) -> None:
-        original(*args, **kwargs)
-        peer.ask("seed", *args)
+        def level(logger: Any, value: Any) -> None:
+            set_level(logger, value)
+            if peer.connection >= 0:
+                peer.ask("level", logger.name, logger.level)
 
-    random.seed = seed
+        logging.Logger.setLevel = level
+
+    then = {"_pytest.monkeypatch": have_replace, "unittest.mock": have_replace, "random": have_seed,
+            "logging": have_levels}  # fmt: skip
+    for name in [name for name in then if name in sys.modules]:
+        then.pop(name)(sys.modules[name])
+    finder.then = then

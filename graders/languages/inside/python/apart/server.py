@@ -1,4 +1,4 @@
-"""The candidate's side: loads the submission's modules and does what the grader's process requests.
+"""The candidate's side of a connection: it gives objects of the submission, and makes stand-ins for those of the tests.
 
 Whatever code of the submission does to this process changes what it answers, and nothing else: all that is decided is
 decided in the other process.
@@ -8,172 +8,167 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
-from graders.languages.inside.python.apart.describing import at, plain
-from graders.languages.inside.python.apart.first import INSTALLED, STARTED
+from graders.languages.inside.python.apart.checkpoint import LIMIT, Checkpoint
+from graders.languages.inside.python.apart.codec import Writer
+from graders.languages.inside.python.apart.describing import at, converted, is_library, traceback_text
+from graders.languages.inside.python.apart.doing import Doing, forward_records, forward_warnings, imported
+from graders.languages.inside.python.apart.first import INSTALLED
+from graders.languages.inside.python.apart.links import LINKS, flat, link_of
 from graders.languages.inside.python.apart.peer import Peer
+from graders.languages.inside.python.apart.stand_ins import signature
 
-if TYPE_CHECKING:
-    from typing import Any
-
-
-class Server:
-    """What the grader can request besides the use of objects."""
-
-    def __init__(self, peer: Peer) -> None:
-        self.peer = peer
-        self.originals: dict[tuple[int, str], Any] = {}
-        self.loaded = {name for name in sys.modules if "." not in name} - STARTED
-
-    def __call__(self, what: str, *request: Any) -> Any:
-        return getattr(self, f"do_{what}")(*request)
-
-    def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> int:
-        """Load a module; anew, if the grader has forgotten it and not been told before. Return its number."""
-        self.do_places(places)
-        if anew:
-            sys.modules.pop(name, None)
-        __import__(name)
-        return self.peer.given(sys.modules[name])
-
-    def do_reload(self, module: Any) -> Any:
-        import importlib
-
-        return importlib.reload(module)
-
-    def do_find(self, module: str, name: str) -> Any:
-        __import__(module)
-        return at(sys.modules[module], name) if name else sys.modules[module]
-
-    def do_exported(self, module: Any) -> list[str]:
-        names = getattr(module, "__all__", None)
-        return [*names] if names is not None else [name for name in vars(module) if not name.startswith("_")]
-
-    def do_around(self, directory: str, changed: dict[str, str | None]) -> None:
-        """Take over a working directory, and what has changed in the environment of the grader's process."""
-        if directory:
-            os.chdir(directory)
-        for name, value in changed.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-    def do_places(self, places: tuple[str, ...]) -> None:
-        """Look for modules in these directories first, though this program has loaded others of their names."""
-        new = [place for place in places if place not in sys.path]
-        sys.path[:0] = new
-        for place in new:
-            if not (os.path.isdir(place) and os.access(place, os.R_OK)):
-                continue
-            for top in self.loaded & {name.partition(".")[0] for name in os.listdir(place)}:
-                self.loaded.remove(top)
-                for name in [name for name in sys.modules if name.partition(".")[0] == top]:
-                    del sys.modules[name]
-
-    def do_replace(self, thing: Any, name: str, value: Any) -> None:
-        """Put something in place of what a module or another object has, until it is restored."""
-        self.originals.setdefault((id(thing), name), (thing, getattr(thing, "__dict__", {}).get(name)))
-        setattr(thing, name, value)
-
-    def do_restore(self, thing: Any, name: str) -> None:
-        """Put the original back, if it had one of its own."""
-        original = self.originals.pop((id(thing), name), (None, None))[1]
-        if original is None:
-            delattr(thing, name)
-        else:
-            setattr(thing, name, original)
-
-    def do_seed(self, *args: Any) -> None:
-        import random
-
-        random.seed(*args)
-
-    def do_setattr(self, thing: Any, name: str, value: Any) -> None:
-        setattr(thing, name, value)
-
-    def do_delattr(self, thing: Any, name: str) -> None:
-        delattr(thing, name)
-
-    def do_base(self, kind: type, name: str, thing: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return getattr(kind, name)(thing, *args, **kwargs)
-
-    def do_iter(self, thing: Any) -> Any:
-        return iter(thing)
-
-    def do_item(self, thing: Any, key: Any) -> Any:
-        return thing[key]
-
-    def do_dir(self, thing: Any) -> list[str]:
-        return dir(thing)
-
-    def do_copy(self, thing: Any) -> Any:
-        import copy
-
-        return copy.copy(thing)
-
-    def do_deepcopy(self, thing: Any) -> Any:
-        import copy
-
-        return copy.deepcopy(thing)
-
-    def do_plain(self, thing: Any) -> Any:
-        return plain(thing)
-
-    def do_derive(self, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> int:
-        """Derive a class as a class statement in the grader's process does."""
-        import types
-
-        return self.peer.given(types.new_class(name, bases, {}, lambda body: body.update(namespace)))
-
-    def do_begin(self, awaitable: Any) -> Any:
-        """Begin to run an awaitable, in one loop with all others."""
-        import asyncio
-
-        async def wait() -> Any:
-            return await awaitable
-
-        if not hasattr(self, "loop"):
-            self.loop = asyncio.new_event_loop()
-            asyncio.set_event_loop(self.loop)
-        return self.loop.create_task(wait())
-
-    def do_ready(self, task: Any) -> bool:
-        """Go on with all that was begun for a while, or until this is done."""
-        import asyncio
-
-        if not task.done():
-            self.loop.run_until_complete(asyncio.wait({task}, timeout=0.01))
-        return bool(task.done())
-
-    def do_result(self, task: Any) -> Any:
-        return task.result()
-
-    def do_cancel(self, task: Any) -> None:
-        task.cancel()
+_OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
+NEEDS_CODE = b"?"
 
 
-class Answering(Peer):
+class Trusting(Checkpoint):
+    """The candidate's process does all that the grader's requests."""
+
+    def may(self, *about: Any) -> bool:
+        return True
+
+    def outgoing(self, what: str, values: Any) -> Any:
+        return ()
+
+
+class Answering(Doing, Peer):
     """The candidate's side of the connection."""
 
     def __init__(self) -> None:
-        super().__init__(is_careful=False, side=-1)
+        Peer.__init__(self, -1, Trusting())
+        self.noting = {"warnings": forward_warnings, "logging": forward_records}
+        self.is_idle = False
 
     def answer_all(self, connection: int) -> None:
-        """Answer requests until the grader has gone."""
-        self.connect(connection, connection)
-        self.serve = Server(self)
+        """Answer requests until the grader's process has gone."""
+        Doing.__init__(self)
+        self.connect(connection)
         while True:
+            self.is_idle = True
             with self.lock:
-                number, box = self.receive()
+                _, number, value = self.receive()
+            self.is_idle = False
+            box, value = [value], None
             self.answer(number, box)
+
+    def ask(self, *request: Any) -> Any:
+        if self.is_idle:
+            self.refused = "threads"
+            raise RuntimeError(f"{LIMIT}a thread of the submission uses an object of the tests between two calls")
+        return super().ask(*request)
+
+    def answer(self, number: int, box: list[Any]) -> None:
+        for name in [name for name in self.noting if name in sys.modules]:
+            self.noting.pop(name)(self, sys.modules[name])
+        super().answer(number, box)
+
+    def send(self, *message: Any) -> None:
+        # What was printed comes first.
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                continue
+        super().send(*message)
 
     def lost(self) -> BaseException:
         os._exit(0)
 
+    def derive(self, made: Any, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        self.refused = "classes"
+        raise TypeError(f"{LIMIT}a submission cannot derive a class from one of the tests")
 
-NEEDS_CODE = b"?"
+    # What it gives
+
+    def kind_of(self, value: Any) -> str:
+        kind = type(value)
+        if kind.__name__ in _OF_FUNCTIONS and is_library(str(kind.__module__)):
+            return "function"
+        return "iterator" if hasattr(kind, "__next__") else "awaitable" if hasattr(kind, "__await__") else "object"
+
+    def is_own_now(self, value: Any) -> bool:
+        """Whether a callback is given as a function of the submission's, which has set something on it."""
+        return type(value).__name__ == "function" and any(name != "__signature__" for name in vars(value))
+
+    def told_of(self, writer: Writer, value: Any, depth: int) -> dict[str, Any]:
+        """Return where something can be found again, and the data that can take its place."""
+        place = self.place_of(value)
+        told: dict[str, Any] = {"place": place} if place else {}
+        mark = self.next_number
+        try:
+            data = converted(value)
+            if data is not None:
+                told["data"] = writer.put(data, depth + 1)
+        except Exception:
+            self.roll_back(mark)
+        return told
+
+    def put_subject(self, subject: Any, tree: Any) -> Any:
+        link = link_of(subject)
+        return ["o", link.number] if link is not None else tree
+
+    def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
+        known = getattr(error, "__dict__", {}).get("_gradebox_number")
+        if known is not None:
+            return ["o", known]
+        is_own = not is_library(type(error).__module__)
+        number = self.given(error, "error", ()) if is_own else self.new_number()
+        attributes = {name: value for name, value in vars(error).items() if not (is_own or name.startswith("_"))}
+        cause, context = (error.__cause__, error.__context__) if depth < 12 else (None, None)
+        args, notes = error.args, getattr(error, "__notes__", None)
+        if isinstance(error, OSError) and error.filename is not None:
+            args = (*args[:2], error.filename, None, error.filename2)
+        told = {"cause": cause, "context": None if cause is context else context, "attributes": attributes}
+        text, kind = traceback_text(error), self.put_class(writer, type(error), depth + 1)
+        args, about = self.put_error_parts(writer, args, told, depth)
+        error.__traceback__ = None
+        about["notes"] = [note for note in notes if type(note) is str] if type(notes) is list else []
+        return ["e", number, kind, args, {**about, "text": text}]
+
+    # What it gets
+
+    def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
+        if "parameters" in about:
+            return self.adopt(self.callback(about), found)
+        made, data = super().make(found, of, about), about.get("data")
+        LINKS[id(made)].data = data if type(data) is not list else None
+        return made
+
+    def resolve(self, name: str) -> Any:
+        """Return what the library has under a dotted name."""
+        if name == "NoneType":
+            return type(None)
+        module, rest = name, ""
+        while module:
+            try:
+                return at(imported(module), rest[1:]) if rest else imported(module)
+            except ImportError:
+                module, _, last = module.rpartition(".")
+                rest = f".{last}{rest}"
+        return at(sys.modules["builtins"], name)
+
+    def take_error(self, error: BaseException, found: int, kind: Any, reader: Any) -> None:
+        super().take_error(error, found, kind, reader)
+        if link_of(error) is None:
+            error.__dict__["_gradebox_number"] = found
+
+    def callback(self, about: dict[str, Any]) -> Any:
+        """Return a function that calls one of the tests'."""
+
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            return await self.ask("call", function, args, flat(kwargs))
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return self.ask("call", function, args, flat(kwargs))
+
+        function: Any = awaited if about["async"] else called
+        function.__name__, function.__qualname__, function.__doc__ = about["name"], about["qualname"], about["doc"]
+        function.__module__ = about["module"]
+        if "inspect" in sys.modules:
+            function.__signature__ = signature(about["parameters"])
+        return function
 
 
 def begin_forked(side: Answering) -> None:

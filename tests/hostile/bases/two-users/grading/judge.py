@@ -5,7 +5,7 @@ import sys
 
 from gradebox_candidate import run
 
-wanted = json.load(sys.stdin)["expected_output"][0]["content"]
+wanted = json.load(sys.stdin)["expected_output"]
 
 
 def answer(text):

@@ -1,0 +1,217 @@
+"""Settles how the submissions of a case are judged: whether its reference passes apart, and by which contract.
+
+The reference is judged apart twice, and what crosses the boundary is recorded. The contract is the union of both. Where
+a case leaves it open (`isolation: auto`), it is judged apart if the reference passes so: in-process needs two failures
+apart and a pass in-process. What the engine or the time prevented settles nothing, and is an error.
+
+This happens once for each content of a case and each image: it is kept like the baselines. Nothing of a submission is
+in these sandboxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+from graders.checks import evaluation
+from graders.checks.judging import ending_sentence, whose_fault
+from graders.errors import ExitCode, GraderError
+from graders.grading.apart.told_files import is_told
+from graders.grading.execute import execute
+from graders.grading.fingerprint import content_key
+from graders.grading.prepare import prepare
+from graders.grading.retry import retry_while_away
+from graders.grading.settings import Settings
+from graders.judges.spending import Spending
+from graders.languages import boundary_report
+from graders.model import scoring
+from graders.model.case import Case, CaseCheck
+from graders.model.crossing import Contract, Crossing, Isolation, folded
+from graders.model.events import ReferenceTried
+from graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check, part
+from graders.model.plan import Plan, Stage
+from graders.model.verdict import CheckResult, Status
+from graders.submissions.source import read_reference
+from sandbox.ending import Fault
+from sandbox.engines.engine import Engine
+from sandbox.errors import SandboxError
+from sandbox.records import dataclass
+from sandbox.types import Ending
+
+# How paths are written: contracts that were kept with others say something else.
+_PATHS = "paths 2"
+
+
+class Unsettled(GraderError):
+    """It could not be found out how a case is judged."""
+
+    exit_code = ExitCode.NOT_GRADED
+
+
+def can_be_apart(case: Case) -> bool:
+    """Say whether a case has tests that a runner of ours runs apart from a submission, if the choice is that."""
+    tried, listed = as_judged(case, Isolation.APART), chain(case.checks, *(turn.checks for turn in case.turns))
+    return any(evaluation.is_apart(check, tried) for check in evaluation.every(listed))
+
+
+def as_judged(case: Case, isolation: Isolation) -> Case:
+    """Return a case as it is judged if the choice that it leaves open is made."""
+    return replace(case, crossing=Crossing(isolation))
+
+
+def settled(engine: Engine, case: Case, settings: Settings) -> Case:
+    """Return a case with what its reference shows; the case itself if that is known or has no meaning.
+
+    Raises Unsettled if it cannot be found out, and GraderError, SandboxError or OSError as grading does.
+    """
+    if case.crossing is not None and case.crossing.problem:
+        raise Unsettled(case.crossing.problem)
+    if case.crossing is not None or not case.has_reference or not can_be_apart(case):
+        return case
+    reference = read_reference(case)
+    image = settings.image_of(case)
+    image_id = retry_while_away(lambda: engine.image(image), settings).id
+    plan = prepare(as_judged(case, Isolation.APART), reference, image=image) if reference else Plan(case)
+    told = [stage for stage in plan.stages if any(map(is_told, stage.steps))]
+    if not told or (not case.is_open and not any(stage.contract for stage in told)):
+        return as_judged(case, Isolation.APART if case.isolation is Isolation.APART else Isolation.IN_PROCESS)
+    sandbox = f"{settings.profile.name} {settings.runtime or ''} {_PATHS}"
+    content = content_key(plan, image_id=image_id, sandbox=sandbox)
+    attempt = partial(_tried, engine, settings, names={stage.check or "" for stage in told})
+
+    def in_process() -> _Tried:
+        assert reference is not None
+        return attempt(prepare(as_judged(case, Isolation.IN_PROCESS), reference, image=image))
+
+    def find() -> Crossing:
+        settings.emit(ReferenceTried(case.id))
+        return replace(_find(case, plan, attempt, in_process), content=content)
+
+    found = settings.baselines.crossings.get(content, find)
+    assert found is not None
+    return replace(case, crossing=found)
+
+
+def settled_or_not(engine: Engine, case: Case, settings: Settings) -> Case:
+    """Return the same as `settled`; what prevents it is the `problem` of the crossing."""
+    try:
+        return settled(engine, case, settings)
+    except (GraderError, SandboxError, OSError) as error:
+        return replace(case, crossing=Crossing(Isolation.IN_PROCESS, problem=str(error)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """The reference, judged once."""
+
+    results: dict[str, CheckResult]  # Of the checks that can run apart, by the names under which evidence is kept.
+    contracts: dict[str, Contract]
+    stopped: str = ""  # Why no check was judged, a clause.
+    problem: str = ""  # Why this says nothing about the reference, a clause.
+    late: bool = False  # Whether a limit of time ended something.
+
+    @property
+    def passed(self) -> bool:
+        return bool(self.results) and all(result.status is Status.PASSED for result in self.results.values())
+
+    @property
+    def perfect(self) -> bool:
+        return self.passed and all(scoring.reaches(result.score or 0.0, 1.0) for result in self.results.values())
+
+    @property
+    def reason(self) -> str:
+        """Why the reference does not pass."""
+        failed = (result for result in self.results.values() if not scoring.reaches(result.score or 0.0, 1.0))
+        return "; ".join(f"{result.name}: {result.reason or 'failed'}" for result in failed) or self.stopped
+
+
+def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process: Callable[[], _Tried]) -> Crossing:
+    tries: list[_Tried] = []
+    has_contract = any(stage.contract and any(map(is_told, stage.steps)) for stage in plan.stages)
+    for _ in range(2):
+        tried = attempt(replace(plan, record=True))
+        if tried.problem or (case.is_open and tried.late):
+            raise _unsettled(tried)
+        tries.append(tried)
+        if tried.perfect and not has_contract:
+            break
+    contracts = {
+        name: folded(boundary_report.united(tried.contracts[name] for tried in tries if name in tried.contracts))
+        for name in dict.fromkeys(chain.from_iterable(tried.contracts for tried in tries))
+    }
+    if any(tried.perfect for tried in tries):
+        return Crossing(Isolation.APART, contracts, why="the reference passes so" if case.is_open else "")
+    failed = f"`isolation: apart`, the reference fails: {tries[0].reason}"
+    note = f"With {failed}. What its tests ask of a submission may not all be known."
+    if not case.is_open:
+        return Crossing(Isolation.APART, contracts, note=note)
+    other = in_process()
+    if other.problem or other.late:
+        raise _unsettled(other)
+    if other.perfect or (other.passed and not any(tried.passed for tried in tries)):
+        return Crossing(Isolation.IN_PROCESS, contracts, why=f"with {failed}")
+    return Crossing(Isolation.APART, contracts, why="the reference passes neither so nor in-process", note=note)
+
+
+def _unsettled(tried: _Tried) -> Unsettled:
+    why = tried.problem.rstrip(".") or "the reference reached a limit of time"
+    return Unsettled(
+        f"It is not known whether the reference passes with `isolation: apart`, and what its tests ask of it: {why}.",
+        remedy="Grade it again; or write `isolation` into the case.",
+    )
+
+
+def _tried(engine: Engine, settings: Settings, plan: Plan, *, names: set[str]) -> _Tried:
+    """Judge the reference by the checks that lead to these, and record how it crosses the boundary."""
+    checks = {names_in(name)[0] for name in names}
+    stages = tuple(
+        evaluation.with_whole_reports(stage) for stage in plan.stages if names_in(stage.check or "")[0] in checks
+    )
+    quiet = replace(settings, emit=lambda _: None, spending=Spending(most_tokens=0))
+    plan = replace(plan, stages=stages, teardown=None)
+    observed = execute(engine, plan, quiet)
+    ran = [*observed.own, *chain.from_iterable(observed.done.values())]
+    lost = [ending_sentence(each) for each in ran if whose_fault(each) is Fault.OURS]
+    late = any(each.cut_off or each.outcome.ending is Ending.TIMED_OUT for each in ran)
+    problem = next(iter(lost if observed.in_question else (*observed.faults, *lost)), "")
+    try:
+        contracts = dict(_contracts(observed, stages)) if plan.record else {}
+    except ValueError as error:
+        return _Tried({}, {}, problem=f"what was recorded cannot be read: {error}")
+    results = {name: result for name, result in _results(plan, observed) if name in names}
+    return _Tried(results, contracts, "; ".join((*observed.failures, *observed.faults)), problem, late)
+
+
+def _contracts(observed: Observations, stages: Iterable[Stage]) -> Iterator[tuple[str, Contract]]:
+    """Yield the contract of each check that recorded one. Raises ValueError if one cannot be read."""
+    wanted = {stage.check or "" for stage in stages if stage.contract}
+    for name, ran in observed.done.items():
+        recorded = [_contract(each) for each in ran if is_told(each.step)]
+        if recorded and name in wanted:
+            yield name, boundary_report.united(recorded)
+
+
+def _contract(ran: StepOutcome) -> Contract:
+    report = ran.outcome.report
+    if not report.complete:
+        raise ValueError("a part of it was lost")
+    return boundary_report.contract(ran.step.token, report.content())
+
+
+def _results(plan: Plan, observed: Observations) -> Iterator[tuple[str, CheckResult]]:
+    evidence = Evidence.of(plan, observed.judgments)
+    # Where nobody answered, the answer is empty.
+    evidence = replace(evidence, output=evidence.answer or "")
+    for check in plan.case.checks:
+        yield from _judged(check, plan.case, of_check(evidence, check.name, observed.done), check.name)
+
+
+def _judged(check: CaseCheck, case: Case, evidence: Evidence, name: str) -> Iterator[tuple[str, CheckResult]]:
+    inner, known = evaluation.judged_within(check, case, evidence)
+    for member in evaluation.members(check):
+        own = of_check(known, member.name, known.within)
+        yield from _judged(member, inner, own, part(name, member.name))
+    if evidence.done:
+        yield name, evaluation.judge(check, case, evidence)

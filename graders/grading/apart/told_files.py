@@ -1,0 +1,98 @@
+"""The file that tells a grader's process which files are the case's: `.gradebox/apart.json`, root's.
+
+    {"files": {"grading/test_x.py": "<SHA-256>", ...}, "contract": {"PATH": ["WORD", ...]}, "record": false}
+
+It lists the files of the case that are in the sandbox during a stage and that no submission can change, with their
+digests. All else in the workspace is the submission's. docs/explanation/boundary.md says what a contract is: it is null
+without a reference. With `record`, everything is asked and noted: of the reference, and where a case says `contract:
+none`; then nobody reads what was noted. The environment variable `GRADEBOX_APART` of a runner of ours leads there. Only
+the grader's user can read the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+from graders.model.plan import Plan, Stage, Step, User
+from graders.model.tree import pieces
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from sandbox.types import WORKSPACE
+
+VARIABLE = "GRADEBOX_APART"
+_PATH = ".gradebox/apart.json"
+PLACE = f"{WORKSPACE}/{_PATH}"
+
+
+def is_told(step: Step) -> bool:
+    """Say whether a step is a runner of ours that runs apart from the submission, and so gets the file."""
+    return step.user is User.GRADER and bool(step.token)
+
+
+def entries(plan: Plan, stage: Stage) -> tuple[ArchiveEntry, ...]:
+    """Return the file for a stage with the directory that it lies in, nothing for a stage that has no use for it."""
+    if not any(map(is_told, stage.steps)):
+        return ()
+    told = {
+        "files": case_files(plan, stage),
+        "contract": _contract(plan, stage),
+        "record": plan.record or not stage.contract,
+    }
+    file = file_entry(_PATH, json.dumps(told, sort_keys=True).encode())
+    return ArchiveEntry(dirname(_PATH), EntryKind.DIRECTORY, 0o755), file
+
+
+def _contract(plan: Plan, stage: Stage) -> dict[str, list[str]] | None:
+    crossing = plan.case.crossing if stage.contract and not plan.record else None
+    found = crossing.contracts.get(stage.check or "") if crossing else None
+    return None if found is None else {path: sorted(words) for path, words in found.items()}
+
+
+def case_files(plan: Plan, stage: Stage) -> dict[str, str]:
+    """Return the digests of the files that no submission can change during a stage, by their paths.
+
+    A link of the case to such a file, or to a directory of them, is another path of these files.
+    """
+    there = {entry.path: entry for entry in chain(plan.restored, stage.delivered) if _is_of_case(entry, plan)}
+    found = {path: _digest(entry) for path, entry in there.items() if entry.kind is EntryKind.FILE}
+    for path, entry in there.items():
+        if entry.kind is EntryKind.LINK:
+            target = normpath(join(dirname(path), entry.target)).removeprefix(f"{WORKSPACE}/")
+            found |= {f"{path}{rest}": found[f"{target}{rest}"] for rest in _below(target, found)}
+    return found
+
+
+def _below(target: str, found: dict[str, str]) -> Iterator[str]:
+    """Yield what follows `target` in the paths that are it or lie in it."""
+    return iter([path[len(target) :] for path in found if path == target or path.startswith(f"{target}/")])
+
+
+def _is_of_case(entry: ArchiveEntry, plan: Plan) -> bool:
+    """Say whether a delivered file is the case's: tests of the submission are delivered, too."""
+    files = plan.files
+    return (
+        entry.path in files.own.entries
+        or entry is not plan.laid.entries.get(entry.path)
+        or entry is files.workspace.entries.get(entry.path)
+    )
+
+
+def _digest(entry: ArchiveEntry) -> str:
+    if entry.source is None:
+        return sha256(entry.data or b"").hexdigest()
+    status = entry.source.lstat()
+    return _digest_of_file(entry.source, entry.size, status.st_ino, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=65_536)
+def _digest_of_file(source: Path, size: int, *_of_status: int) -> str:
+    """Return the digest of a file; it is computed again if the file's status has changed."""
+    found = sha256()
+    for piece in pieces(ArchiveEntry("", size=size, source=source)):
+        found.update(piece)
+    return found.hexdigest()

@@ -1,0 +1,62 @@
+"""What a grader's process reports of the boundary to the submission: limits that it met, and a contract. Pure.
+
+These are lines on descriptor 3, as the item runners and the adapters write them; lines without the token are nothing:
+
+- ``TOKEN limit TEXT``: what judging apart cannot do, and was asked for.
+- ``TOKEN contract {"PATH": ["WORD", ...]}``: how a submission crosses the boundary, while that is recorded; a line of
+  JSON that may come several times. docs/explanation/boundary.md says what paths and words mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from graders.documents import strict_json
+from graders.model.crossing import Contract, contract_of
+
+LIMIT = "a limit of `isolation: apart`: "
+CONTRACT_MAX_BYTES = 1024 * 1024
+"""The most that the contract of a check may take."""
+
+_LIMITS = 10
+_LIMIT_CHARACTERS = 300
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+def limits(token: str, report: bytes) -> tuple[str, ...]:
+    """Return what judging apart cannot do and was asked for, each a sentence that begins with `LIMIT`."""
+    found: dict[str, None] = {}
+    for line in _lines(token, b"limit", report):
+        text = _CONTROL.sub(" ", line.decode("utf-8", "replace"))[:_LIMIT_CHARACTERS].strip()
+        found[LIMIT + text.removeprefix(LIMIT)] = None
+        if len(found) >= _LIMITS:
+            break
+    return tuple(found)
+
+
+def contract(token: str, report: bytes) -> Contract:
+    """Return the contract that was recorded, of which there may be parts.
+
+    Raises ValueError if it is none, or larger than CONTRACT_MAX_BYTES.
+    """
+    parts = list(_lines(token, b"contract", report))
+    if sum(map(len, parts)) > CONTRACT_MAX_BYTES:
+        raise ValueError(f"the contract has more than {CONTRACT_MAX_BYTES} bytes")
+    return united(contract_of(strict_json.loads(part)) for part in parts)
+
+
+def united(contracts: Iterable[Contract]) -> Contract:
+    """Return the union of contracts."""
+    found: dict[str, frozenset[str]] = {}
+    for one in contracts:
+        for path, words in one.items():
+            found[path] = found.get(path, frozenset()) | words
+    return found
+
+
+def _lines(token: str, word: bytes, report: bytes) -> Iterator[bytes]:
+    """Yield what follows the token and a word on the lines that have them."""
+    start = b"%s %s " % (token.encode(), word)
+    if token:
+        yield from (line[len(start) :] for line in report.split(b"\n") if line.startswith(start))

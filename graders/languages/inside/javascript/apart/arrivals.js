@@ -1,0 +1,193 @@
+// What becomes of objects where they arrive in the grader's process, and whether they may be called there.
+
+// What the runtime passes to a method that converts an object.
+const HINTS = new Set(["number", "string", "default"]);
+const KEPT_PARTS = 20_000;
+
+class Arrivals extends Peer {
+  constructor(contract) {
+    super(1, -1, -1);
+    // What is known of each stand-in; exports of modules; the text of the tests; containers that hold themselves.
+    Object.assign(this, { contract, facts: new Map(), exported: [], said: "", unread: [] });
+  }
+
+  object(number, at) {
+    const found = super.object(number);
+    const facts = this.facts.get(found);
+    return facts ? this.arrived(facts, at) : found;
+  }
+
+  // What an object is where it arrives: itself, or what stands in for it where the reference gave data.
+  arrived(facts, at) {
+    if (!at) return facts.self;
+    if (!this.contract.takes(at, Boolean(facts.at))) return this.replaced(facts, at);
+    this.contract.note(at, facts.kind === "array" ? "object" : facts.kind);
+    facts.at ??= new Place([]);
+    return facts.at.add(this.contract.taken(at)) || this.contract.isRecording ? facts.self : this.replaced(facts, at);
+  }
+
+  get isRecording() {
+    return this.contract.isRecording;
+  }
+
+  placeIn(at, key, isMember) {
+    return isMember ? at.member(key) : this.contract.item(at, key);
+  }
+
+  // What has no tag of an object, an error or a symbol is data; `undefined` is nothing.
+  arrivedTree(tree, at) {
+    const isData = !Array.isArray(tree) || !("oxey".includes(tree[0]) || tree[1] === "undefined");
+    if (isData) this.contract.note(at, "data");
+  }
+
+  // A container that was sent before: what is in it arrives here, too.
+  again(entry, at) {
+    const place = new Place(entry.at?.paths ?? []);
+    if (at) place.add(at.paths);
+    if (!at || place.paths.length === entry.at?.paths.length) return entry.value;
+    entry.at = place;
+    // It is being read, and holds itself.
+    if (!entry.before) this.unread.push([entry.value, at]);
+    return this.fits(entry.value, at, new Set()) ? entry.value : this.copied(entry.value, at, new Map());
+  }
+
+  parse(bytes) {
+    const outer = this.unread;
+    this.unread = [];
+    try {
+      const found = super.parse(bytes);
+      for (const [value, at] of this.unread) must(this.fits(value, at, new Set()), "it holds itself where it may not");
+      return found;
+    } finally {
+      this.unread = outer;
+    }
+  }
+
+  // Whether all that is in a container may arrive here.
+  fits(value, at, seen) {
+    if (this.facts.has(value)) return this.arrived(this.facts.get(value), at) === value;
+    const tag = isObject(value) && !seen.has(value) ? tagOf(value) : "";
+    if (tag === "" || !"lrds".includes(tag)) return true;
+    const parts = partsOf(value, tag);
+    if (!this.isRecording && !parts.some(isObject)) return true;
+    seen.add(value);
+    const fitting = this.placesIn(tag, parts, at).map(([part, place, isKey]) => {
+      if (!isKey && !this.facts.has(part)) this.contract.note(place, "data");
+      return this.fits(part, place, seen);
+    });
+    const now = [...parts];
+    if (tag === "r") this.arrivedRecord(now, at);
+    return fitting.every(Boolean) && now.every((part, i) => Object.is(part, parts[i]));
+  }
+
+  // A copy of a container, with what stands for that which may not arrive here.
+  copied(value, at, made) {
+    if (this.facts.has(value)) return this.arrived(this.facts.get(value), at);
+    const tag = isObject(value) ? tagOf(value) : "";
+    if (tag === "" || !"lrds".includes(tag) || made.has(value)) return made.get(value) ?? value;
+    const parts = partsOf(value, tag);
+    made.set(value, EMPTY[tag](parts[0]));
+    const now = this.placesIn(tag, parts, at).map(([part, place]) => this.copied(part, place, made));
+    now.unshift(parts[0]);
+    if (tag === "r") this.arrivedRecord(now, at);
+    fill(made.get(value), tag, now);
+    return made.get(value);
+  }
+
+  placesIn(tag, [, ...parts], at) {
+    const keyOf = keysIn(tag);
+    return parts.map((part, i) => {
+      const { key, isKey, isMember } = keyOf(parts[i - 1]);
+      if (isMember) this.arrivedMember(key, part);
+      return [part, this.placeIn(at, key, isMember), isKey];
+    });
+  }
+
+  // A function that is a part of a copy is asked as the method of that name is, whatever other names it has.
+  arrivedMember(key, value) {
+    const facts = this.facts.get(value);
+    if (typeof value === "function" && facts && !CONVERSIONS.has(facts.member)) facts.member = key;
+  }
+
+  // A record with functions is used as an object is. Where the reference gave data alone, the functions are opaque.
+  arrivedRecord(parts, at) {
+    if (!at || !parts.some((part) => this.facts.has(part))) return;
+    const isObjectHere = this.contract.takes(at, false);
+    this.contract.note(at, "object");
+    for (let i = 2; i < parts.length; i += 2) {
+      const isMethod = typeof parts[i] === "function" && this.facts.has(parts[i]);
+      this.contract.note(at, asked(isMethod ? "method" : "get", parts[i - 1]));
+      if (isMethod && !isObjectHere) parts[i] = this.replaced(this.facts.get(parts[i]), at);
+    }
+  }
+
+  error(prototype, [message, stack, ...own], { base, hidden }, at) {
+    const isError = ERRORS.includes(base) && (message === undefined || isText(message)) && isText(stack);
+    must(isError && own.length % 2 === 0 && isTexts(hidden), "it is no error");
+    const made = base === "AggregateError" ? new AggregateError([]) : new globalThis[base]();
+    if (message !== undefined) define(made, "message", message, false);
+    define(made, "stack", stack, false);
+    for (let i = 0; i < own.length; i += 2) {
+      must(isText(own[i]) || typeof own[i] === "symbol", "it is no error");
+      if (own[i] !== "__proto__") define(made, own[i], own[i + 1], !hidden.includes(String(own[i])));
+    }
+    if (prototype !== null) {
+      const facts = this.facts.get(prototype);
+      must(facts, "it is of no class");
+      facts.isOfError = true;
+      if (at) (facts.at ??= new Place([])).add(at.step(".constructor").paths);
+      Object.setPrototypeOf(made, prototype);
+    }
+    return made;
+  }
+
+  // Forget containers that were not sent for long, as soon as there are many.
+  tidy() {
+    let count = 0;
+    for (const { before } of this.shared.values()) count += before.length + 1;
+    for (const { value, before } of this.shared.values()) {
+      if (count <= KEPT_PARTS) return;
+      if (before.some((part) => typeof part === "function")) continue;
+      count -= before.length + 1;
+      this.release(value);
+    }
+  }
+
+  // What may be called
+
+  get isOpen() {
+    return !this.contract.isKnown && !this.contract.isRecording;
+  }
+
+  mayCall({ at, owner, member }, that, args) {
+    if (!this.isOpen) return this.contract.has(at, "call");
+    const isHint = CONVERSIONS.has(member) && HINTS.has(args[0]);
+    if (isHint || that === NEW || args.every((value) => value === undefined)) return true;
+    const objects = [owner, that].filter((object) => this.facts.has(object));
+    return objects.length ? objects.every((object) => this.isNamed(object)) : member === undefined;
+  }
+
+  // Whether the tests make or know an object by the name of a class that a module exports; or whether it is the class.
+  isNamed(subject) {
+    const chain = [];
+    for (let place = subject; place; place = this.facts.get(place)?.prototype) chain.push(place);
+    return this.exported.some(([name, value, specifier]) => {
+      const facts = this.facts.get(value);
+      if (facts?.kind !== "class" || !this.says(name, specifier)) return false;
+      facts.ofInstances ??= this.ask(undefined, "get", value, "prototype");
+      return chain.includes(value) || chain.includes(facts.ofInstances);
+    });
+  }
+
+  // Whether the tests use an export as a class, by its name or the one that they give it.
+  says(name, specifier) {
+    const [own, from] = [name, specifier].map((text) => text.replace(/\W/g, "\\$&"));
+    const renamed = [`\\b${own}\\s*(?:\\bas\\b|:)\\s*(\\w+)`];
+    if (name === "default")
+      renamed.push(`\\bimport\\s+(\\w+)\\b[^;"']*["']${from}["']`, `\\b(\\w+)\\s*=[^=;"']*["']${from}["']`);
+    const found = renamed.flatMap((pattern) => [...this.said.matchAll(new RegExp(pattern, "g"))]);
+    return [own, ...found.map((match) => match[1])].some((word) =>
+      new RegExp(`\\b(new|instanceof)\\s+(\\w+\\.)*${word}\\b|\\b${word}\\.\\w`).test(this.said),
+    );
+  }
+}

@@ -1,0 +1,131 @@
+// The grader's side. What is above this line is all that the candidate's process runs.
+//
+// Where objects arrive in the grader's process, and what may be asked of them there: the contract, which says what the
+// tests asked of the reference. docs/explanation/boundary.md says what paths and words mean.
+
+const LONGEST = TABLE.limits.path_steps;
+const [MOST_POSITIONS, MOST_CHARACTERS, MOST_PATHS] = [16, 32, 32];
+// The host takes contracts of a megabyte.
+const MOST_NOTED = 4000;
+const ARRIVALS = ["data", "object", "function", "class"];
+const CONVERSIONS = new Set(["valueOf", "toString", Symbol.toPrimitive]);
+const wordOf = (key) => (isText(key) ? key : (CONSTANT_NAMES.get(key) ?? `@${key.description}`));
+// What is asked of an object. Whatever method converts it to a text or a number, that is one operator.
+const asked = (verb, key) =>
+  CONVERSIONS.has(key) ? "operator Symbol.toPrimitive" : isText(key) ? `${verb} ${key}` : `operator ${wordOf(key)}`;
+
+class Path {
+  constructor(steps) {
+    Object.assign(this, { steps, text: steps.join("") });
+  }
+
+  step(step) {
+    const isKey = step.length > 2 && step[0] === "[";
+    if (step === this.steps.at(-1) && !isKey) return this;
+    const steps = [...this.steps, step];
+    const half = LONGEST / 2;
+    return new Path(steps.length > LONGEST ? [...steps.slice(0, half), ...steps.slice(-half)] : steps);
+  }
+}
+
+// The paths on which one object arrived.
+class Place {
+  constructor(paths) {
+    Object.assign(this, { paths, next: new Map() });
+  }
+
+  static of(step) {
+    return new Place([new Path([step])]);
+  }
+
+  // `stepOf` says how one path goes on, if not all do so in the same way.
+  step(step, stepOf = () => step) {
+    if (this.next.size > 1000) this.next.clear();
+    if (!this.next.has(step)) this.next.set(step, new Place(this.paths.map((path) => path.step(stepOf(path)))));
+    return this.next.get(step);
+  }
+
+  // Where an attribute arrives.
+  member(key) {
+    return this.step(`.${CONVERSIONS.has(key) ? "Symbol.toPrimitive" : wordOf(key)}`);
+  }
+
+  // The same object arrived elsewhere, too. Return whether that can be remembered.
+  add(paths) {
+    const added = paths.filter(({ text }) => this.paths.every((path) => path.text !== text));
+    const all = [...this.paths, ...added];
+    if (added.length) Object.assign(this, { paths: all.slice(0, MOST_PATHS), next: new Map() });
+    return all.length <= MOST_PATHS;
+  }
+
+  toString() {
+    return this.paths[0].text;
+  }
+}
+
+// Where the result of an iterator arrives: its value is an item.
+class Turn extends Place {
+  constructor(place, itemOf) {
+    super(place.paths);
+    this.itemOf = itemOf;
+  }
+
+  step(step, stepOf) {
+    const next = super.step(step, stepOf);
+    return step === "@" ? new Turn(next, this.itemOf) : next;
+  }
+
+  member(key) {
+    return key === "value" ? this.itemOf(this) : super.member(key);
+  }
+}
+
+class Contract {
+  constructor({ contract = null, record = false } = {}) {
+    const words = contract && new Map(Object.entries(contract).map(([text, all]) => [text, new Set(all)]));
+    // `isKnown`: whether what may be asked is known.
+    Object.assign(this, { words, isRecording: record, isKnown: !record && words !== null, found: new Map() });
+  }
+
+  // Whether any of these words is there.
+  has(place, ...words) {
+    if (!this.isKnown) return true;
+    return Boolean(place?.paths.some(({ text }) => words.some((word) => this.words.get(text)?.has(word))));
+  }
+
+  // Where an item of a container arrives: by its key or position, if the reference has such a path.
+  item(place, key) {
+    const isPosition = Number.isInteger(key) && key < MOST_POSITIONS;
+    const step = `[${isPosition || (isText(key) && key.length <= MOST_CHARACTERS) ? JSON.stringify(key) : ""}]`;
+    return place.step(step, (path) => (this.isApart(path, step) ? step : "[]"));
+  }
+
+  isApart({ steps, text }, step) {
+    if (steps.includes("=")) return false;
+    if (this.isRecording) return this.found.size < MOST_NOTED;
+    return this.isKnown && [...this.words.keys()].some((path) => path.startsWith(text + step));
+  }
+
+  // Whether an object may arrive: not where the reference gave data alone on one of the paths, and nowhere else than
+  // the reference gave objects unless it has done so before.
+  takes({ paths }, isThere) {
+    if (!this.isKnown) return true;
+    const kinds = paths.map(({ text }) => ARRIVALS.filter((word) => this.words.get(text)?.has(word)));
+    const found = kinds.filter((words) => words.length);
+    return (isThere || found.length > 0) && found.every((words) => String(words) !== "data");
+  }
+
+  // Those of the paths that the reference took.
+  taken({ paths }) {
+    return this.isKnown ? paths.filter(({ text }) => this.words.has(text)) : paths;
+  }
+
+  note(place, word) {
+    if (!this.isRecording || !place) return;
+    for (const { text } of place.paths) this.found.set(text, (this.found.get(text) ?? new Set()).add(word));
+  }
+
+  toString() {
+    return JSON.stringify(Object.fromEntries([...this.found].map(([text, words]) => [text, [...words].sort()])));
+  }
+}

@@ -1,0 +1,78 @@
+// What may be said of an object, and asked of a lent one: the table of boundary.json, and names that both sides know.
+
+const isTexts = (value) => Array.isArray(value) && value.every(isText);
+const NAMES = { base: isText, lent: isText, name: isText, length: Number.isInteger, hidden: isTexts };
+const isNames = (about) =>
+  isObject(about) &&
+  !Array.isArray(about) &&
+  Object.entries(about).every(([name, value]) => Object.hasOwn(NAMES, name) && NAMES[name](value));
+
+// What a class can be derived from that is not the submission's or the tests' own: known by name on both sides.
+const ERRORS = "AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error".split(" ");
+const BASES = new Map();
+for (const name of (
+  "Object Function Array Map Set WeakMap WeakSet Date RegExp Promise String Number Boolean BigInt Symbol " +
+  `ArrayBuffer DataView ${[...KINDS.B].join(" ")} ${ERRORS.join(" ")} EventTarget Event URL URLSearchParams ` +
+  "AbortController AbortSignal"
+).split(" ")) {
+  if (globalThis[name]) BASES.set(name, globalThis[name].prototype);
+}
+BASES.set("Generator", Object.getPrototypeOf(function* () {}).prototype);
+BASES.set("AsyncGenerator", Object.getPrototypeOf(async function* () {}).prototype);
+const BASE_NAMES = new Map([...BASES].map(([name, prototype]) => [prototype, name]));
+
+const kindOfError = (error) => ERRORS.find((name) => error instanceof globalThis[name]) ?? "Error";
+
+// The first prototype, from this one on, that both sides know.
+function baseOf(prototype) {
+  while (prototype && !BASE_NAMES.has(prototype)) prototype = Object.getPrototypeOf(prototype);
+  return prototype;
+}
+
+// The object of the library that is `Math.max`, or `node:fs#promises`.
+function inLibrary(name) {
+  const [module, keys = module] = name.split("#");
+  let found = keys === module ? globalThis : createRequire("/")(module);
+  for (const key of keys ? keys.split(".") : []) found = found[key];
+  return found;
+}
+
+function isConstructor(value) {
+  try {
+    Reflect.construct(Object, [], value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// What a call, or `new`, gives.
+const called = (subject, that, ...args) =>
+  that === NEW ? Reflect.construct(subject, args) : Reflect.apply(subject, that, args);
+
+const LIMIT = "a limit of `isolation: apart`: ";
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+// What a stand-in is a proxy of. `shown` is what it is printed as.
+function targetOf(kind, about, shown) {
+  const made = { object: () => ({}), array: () => [], function: () => () => {}, class: () => function () {}.bind() };
+  const target = made[kind]();
+  for (const key of typeof target === "function" ? ["name", "length"] : []) {
+    delete target[key];
+    if (Object.hasOwn(about, key)) Object.defineProperty(target, key, { value: about[key], configurable: true });
+  }
+  return Object.defineProperty(target, INSPECT, { value: shown, configurable: true });
+}
+
+const CLOSED = new Set(["constructor", "__proto__", "prototype", "caller", "callee", "arguments", "name", "length"]);
+const LISTED = new Set(TABLE.names.javascript);
+
+// Whether the table lets the candidate ask this of a lent object of a kind. `key` is what it asks for, if anything.
+function permits(what, kind, key) {
+  const rules = TABLE.to_grader[what];
+  const rule = isText(kind) && rules && Object.hasOwn(rules, kind) && rules[kind];
+  if (rule === true || (rule && what === "keys")) return true;
+  if (!isText(key)) return Boolean(rule) && kind !== "class" && LISTED.has(CONSTANT_NAMES.get(key));
+  if (rule === "public") return !key.startsWith("_") && !CLOSED.has(key);
+  return rule === "listed" && LISTED.has(key);
+}

@@ -1,0 +1,96 @@
+# Items of Julia that are judged apart: what boundary.json allows, and what the contract lists at paths. A path begins with a
+# name of the submission. What a class has is kept at the path of what its constructor returns.
+
+# What boundary.json says, read when the process begins.
+mutable struct Table
+    bytes::Int
+    parts::Int
+    depth::Int
+    kinds::Dict{String,Set{String}}
+    values::Set{String}
+    constants::Set{String}
+    to_grader::Dict{String,Any}
+end
+const TABLE = Table(0, 0, 0, Dict{String,Set{String}}(), Set{String}(), Set{String}(), Dict{String,Any}())
+
+function read_table()
+    found = read_json(Vector{UInt8}(codeunits(Main.BOUNDARY)), 100_000, 50)
+    TABLE.bytes, TABLE.parts, TABLE.depth = (found["limits"][name] for name in ("message_bytes", "parts", "depth"))
+    TABLE.kinds = Dict(tag => Set{String}(get(kinds, "julia", ())) for (tag, kinds) in found["kinds"])
+    TABLE.values, TABLE.constants = Set{String}(found["values"]["julia"]), Set{String}(found["julia"]["constants"])
+    TABLE.to_grader = found["to_grader"]
+end
+
+# What the tests do and what cannot cross.
+struct Limit <: Exception
+    why::String
+end
+Base.showerror(io::IO, error::Limit) = print(io, "a limit of `isolation: apart`: ", error.why)
+
+const Path = Vector{String}
+const NOWHERE = String[]
+const STEPS = 12
+
+mutable struct Contract
+    words::Union{Nothing,Dict{String,Set{String}}}
+    record::Bool
+    noted::Dict{String,Set{String}}
+    text::String  # Of the tests.
+end
+Contract() = Contract(nothing, false, Dict{String,Set{String}}(), "")
+
+is_kept(contract::Contract) = contract.record || contract.words !== nothing
+
+function step(path::Path, next::String)
+    isempty(path) && return path
+    last(path) == next && return path
+    longer = push!(copy(path), next)
+    return length(longer) > STEPS ? [longer[1:STEPS÷2]; longer[end-STEPS÷2+1:end]] : longer
+end
+
+# Of a name in a module of the submission.
+path_of(names::Vector{String}) = String[at == 1 ? names[1] : string(".", names[at]) for at in 1:length(names)]
+
+# Whether this may be, or is noted where the reference is run to learn it.
+function allowed(contract::Contract, path::Path, words::String...)
+    if contract.record
+        isempty(path) || push!(get!(Set{String}, contract.noted, join(path)), words[1])
+        return true
+    end
+    contract.words === nothing && return true
+    return any(in(get(contract.words, join(path), Set{String}())), words)
+end
+
+# Whether a class has an operator.
+function allowed_operator(contract::Contract, @nospecialize(kind), path::Path, name::Symbol)
+    is_kept(contract) && return allowed(contract, path, "operator $name")
+    # Without a reference: what the tests construct or import by a name of their own choice.
+    word = String(kind.name.name)
+    bound = isdefined(kind.name.module, Symbol(word)) && getfield(kind.name.module, Symbol(word)) === kind.name.wrapper
+    return bound && isuppercase(first(word)) && nameof(kind.name.module) !== :Unnamed && occursin(
+        Regex("\\b\\Q$word\\E\\s*(\\{[^{}]*\\}\\s*)?\\(|^\\s*(using|import)\\b[^\\n]*:[^\\n]*\\b\\Q$word\\E\\b", "m"), contract.text,
+    )
+end
+
+# Whether the reference gave nothing but data here, and below.
+function gave_data(contract::Contract, path::Path)
+    (contract.record || contract.words === nothing) && return false
+    start = join(path)
+    return !any(pair -> startswith(pair.first, start) && any(in(("object", "function", "class")), pair.second), contract.words)
+end
+
+# What was noted, as the host reads it.
+function noted(contract::Contract)
+    io = IOBuffer()
+    for (at, (path, words)) in enumerate(contract.noted)
+        print(io, at == 1 ? "" : ",")
+        put_text(io, path)
+        print(io, ":[")
+        for (at, word) in enumerate(sort!(collect(words)))
+            print(io, at == 1 ? "" : ",")
+            put_text(io, word)
+        end
+        print(io, "]")
+    end
+    return "{$(String(take!(io)))}"
+end

@@ -1,0 +1,109 @@
+# Items of Julia that are judged apart: files and packages. The host lists the files of the case, with their digests; the
+# standard library is the image's. All else is the submission's, whatever it is called and wherever it leads: only the
+# candidate's process opens it.
+
+using SHA: sha256
+
+const WORKSPACE = Ref("")
+const CASE_FILES = Dict{String,String}()  # Digests, by paths in the workspace.
+const PACKAGES = Dict{Symbol,Module}()
+const LIBRARY_PATH = String[]  # Where packages of the image are looked for.
+
+# What the host tells this process.
+function told(peer::Peer)
+    WORKSPACE[] = pwd() * "/"
+    append!(LIBRARY_PATH, filter(entry -> startswith(entry, "@v") || entry == "@stdlib", LOAD_PATH))
+    place = pop!(ENV, "GRADEBOX_APART", "")
+    isabspath(place) || return
+    about = read_json(read(place), 1_000_000, 50)
+    for (path, digest) in about["files"]
+        CASE_FILES[path] = digest
+    end
+    peer.contract.record = about["record"] === true
+    about["contract"] === nothing && return
+    peer.contract.words = Dict{String,Set{String}}(path => Set{String}(words) for (path, words) in about["contract"])
+end
+
+# The text of a file of the case or of the standard library; nothing for the submission's. It is decided by name.
+function own_text(peer::Peer, path::String)
+    startswith(path, Sys.STDLIB * "/") && return read(path, String)
+    digest = startswith(path, WORKSPACE[]) ? get(CASE_FILES, path[sizeof(WORKSPACE[])+1:end], nothing) : nothing
+    digest === nothing && return nothing
+    data = read(path)
+    bytes2hex(sha256(data)) == digest || error("$path is not what the case has.")
+    text = String(data)
+    peer.contract.text *= "\n" * text
+    return text
+end
+
+# What `include` does, in any module of the items: what the submission has comes to be in that module.
+function load(peer::Peer, name::AbstractString, owner::Module = peer.program, transform = identity)
+    before = get(task_local_storage(), :SOURCE_PATH, nothing)
+    path = before === nothing ? abspath(name) : normpath(joinpath(dirname(before), name))
+    text = own_text(peer, path)
+    text === nothing || return task_local_storage(:SOURCE_PATH, path) do
+        include_string(transform, owner, text, path)
+    end
+    return brought(peer, owner, String[], "import", Any[path]) do tree
+        is_kept(peer.contract) ? decode(peer, tree, [basename(path)]) : decode(peer, tree)
+    end
+end
+
+# Ask for a file or a package of the submission, and bind what it holds.
+function brought(@nospecialize(first_part), peer::Peer, owner::Module, place::Vector{String}, what::String, parts::Vector{Any})
+    return asked(peer, NOWHERE, what, parts) do tree
+        must(is_list(tree, "t", 4) && length(tree) == 4, "a module is described otherwise")
+        result = first_part(tree[2])
+        bind(peer, owner, tree[3], place)
+        extend(peer, tree[4])
+        return result
+    end
+end
+
+# Look for packages where the image has them, and never in the workspace.
+function in_library(action::Function)
+    paths, project = copy(LOAD_PATH), Base.ACTIVE_PROJECT[]
+    copy!(LOAD_PATH, LIBRARY_PATH)
+    Base.ACTIVE_PROJECT[] = nothing
+    try
+        return action()
+    finally
+        copy!(LOAD_PATH, paths)
+        Base.ACTIVE_PROJECT[] = project
+    end
+end
+library_package(owner::Module, name::Symbol) = in_library(() -> Base.identify_package(owner, String(name)))
+
+# What `using` and `import` do with a package, in any module.
+function required(peer::Peer, owner::Module, name::Symbol)
+    package = library_package(owner, name)
+    package === nothing || return in_library(() -> Base.invokelatest(Base.require, package))
+    haskey(PACKAGES, name) && return PACKAGES[name]
+    for directory in LOAD_PATH, file in ("$name.jl", "$name/src/$name.jl")
+        path = normpath(joinpath(abspath(directory), file))
+        startswith(path, WORKSPACE[]) && haskey(CASE_FILES, path[sizeof(WORKSPACE[])+1:end]) || continue
+        holder = Module(:Packages)
+        load(peer, path, holder)
+        return PACKAGES[name] = getfield(holder, name)
+    end
+    made = Module(name)
+    directories = Tuple(abspath(directory) for directory in LOAD_PATH if !startswith(directory, "@"))
+    brought(tree -> export_names(made, tree), peer, made, [String(name)], "package", Any[String(name), directories])
+    return PACKAGES[name] = made
+end
+
+# From here, `include`, `using` and `import` do what is written above.
+function begin_grader(program::Module)
+    read_table()
+    union!(LIBRARY, filter(place -> place !== Main, collect(values(Base.loaded_modules))))
+    peer = PEER[] = Peer(true, devnull, devnull, program)
+    told(peer)
+    program === Main || Core.eval(program, :(include(path::AbstractString) = $load($peer, path)))
+    Core.eval(Base.MainInclude, :(include(path::AbstractString) = $load($peer, path, Main)))
+    Core.eval(Base, quote
+        include(owner::Module, path::AbstractString) = $load($peer, path, owner)
+        include(transform::Function, owner::Module, path::AbstractString) = $load($peer, path, owner, transform)
+        require(owner::Module, name::Symbol) = $required($peer, owner, name)
+    end)
+    return peer
+end

@@ -1,0 +1,150 @@
+# Items of Julia that are judged apart: what both sides know by a number. Containers are copied, and each message says how
+# those that both sides hold have changed. Functions and classes stay with the side that numbered them.
+
+mutable struct Entry
+    held::Any  # The object, or a WeakRef: what was passed lives as long as anybody needs it.
+    mark::UInt  # Of what a container holds, as the other side knows it.
+    size::Int  # Of a stream, as the other side knows it.
+    path::Path  # Where it came from, or was lent.
+    wants_data::Bool
+end
+
+# One side, and what it knows of the other.
+mutable struct Peer
+    is_grader::Bool
+    input::IO
+    output::IO
+    entries::Dict{Int,Entry}
+    numbers::Dict{UInt,Int}  # By object identity.
+    fresh::Vector{Int}  # Numbers that came with the message that is written or read.
+    kept::Vector{Any}  # Alive while the other side may name them.
+    path::Path  # Of what is asked.
+    late::Vector{Any}  # Dicts and sets that came, and what is in them: to put it there can run methods of the submission.
+    last::Int
+    asked::Int
+    heard::Int
+    open::Vector{Int}  # Requests without an answer.
+    traffic::Int
+    wants_data::Bool  # The tests want data where a type of the submission could be it.
+    program::Module
+    contract::Contract
+    why::String  # The other side is lost.
+end
+Peer(is_grader::Bool, input::IO, output::IO, program::Module) = Peer(
+    is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0, Int[], 0, false, program, Contract(), "",
+)
+
+# A function of the other side.
+mutable struct Remote <: Function
+    number::Int
+    name::Symbol
+    path::Path
+end
+# Anything else of the other side: it can only be passed back.
+mutable struct Handle
+    number::Int
+    name::Symbol
+end
+
+is_mutable(kind::DataType) = VERSION < v"1.7" ? kind.mutable : Base.ismutabletype(kind)
+is_base(@nospecialize(value)) = (root = Base.moduleroot(parentmodule(typeof(value))); root === Base || root === Core)
+held(entry::Entry) = entry.held isa WeakRef ? entry.held.value : entry.held
+
+function number_of(peer::Peer, @nospecialize(value))
+    value isa Union{Remote,Handle} && return value.number
+    number = get(peer.numbers, objectid(value), 0)
+    return number != 0 && held(peer.entries[number]) === value ? number : 0
+end
+
+# What is passed by its content, and stays one object on both sides: also instances of mutable types of the submission.
+function is_container(peer::Peer, @nospecialize(value))
+    value isa IO && return true
+    value isa Union{Array,BitArray,Dict,Set,Base.RefValue} && return is_base(value)
+    value isa Union{Type,Function,Module,Task,Remote,Handle} && return false
+    return is_mutable(typeof(value)) && is_theirs(peer, typeof(value))
+end
+
+function keep!(peer::Peer, number::Int, @nospecialize(value), @nospecialize(held), path::Path = step(peer.path, "<"))
+    peer.entries[number] = Entry(held, 0, 0, path, peer.wants_data)
+    peer.numbers[objectid(value)] = number
+    push!(peer.fresh, number)
+    return number
+end
+next_number!(peer::Peer) = peer.last += peer.is_grader ? 1 : -1
+share!(peer::Peer, @nospecialize(value)) = keep!(peer, next_number!(peer), value, WeakRef(value))
+lend!(peer::Peer, @nospecialize(value)) = keep!(peer, next_number!(peer), value, value)
+
+function forget!(peer::Peer, number::Int)
+    entry = pop!(peer.entries, number)
+    value = held(entry)
+    value === nothing || delete!(peer.numbers, objectid(value))
+end
+
+# What can be read of a stream. The candidate's answer is what was written to it.
+function readable(peer::Peer, io::IO)
+    if io isa IOStream && isreadable(io)
+        place = position(io)
+        data = read(io)
+        seek(io, place)
+        return data
+    end
+    io isa Base.GenericIOBuffer && io.readable || return UInt8[]
+    return Vector{UInt8}(io.data[(peer.is_grader ? io.ptr : 1):io.size])
+end
+
+function mark(peer::Peer, @nospecialize(value), number::Int)
+    if value isa Union{Array,BitArray} && is_raw(value)
+        data = value isa BitArray ? value.chunks : value
+        seed = UInt32(hash(size(value)) & 0xffffffff)
+        return GC.@preserve data ccall(Base.memhash, UInt, (Ptr{UInt8}, Csize_t, UInt32), pointer(data), sizeof(data), seed)
+    end
+    io, fresh, last = IOBuffer(), length(peer.fresh), peer.last
+    put_container(peer, io, value, number)
+    foreach(number -> forget!(peer, number), splice!(peer.fresh, fresh+1:length(peer.fresh)))
+    peer.last = last
+    return hash(String(take!(io)))
+end
+
+function put_container(peer::Peer, io::IOBuffer, @nospecialize(value), number::Int)
+    wants_data, peer.wants_data = peer.wants_data, peer.entries[number].wants_data
+    encode_container(peer, io, value, number, 0)
+    peer.wants_data = wants_data
+end
+
+# Remember what containers hold, when both sides have the same.
+function settle!(peer::Peer, numbers::Vector{Int})
+    for number in copy(numbers)
+        entry = get(peer.entries, number, nothing)
+        value = entry === nothing ? nothing : held(entry)
+        is_container(peer, value) || continue
+        entry.mark = mark(peer, value, number)
+        value isa IO && (entry.size = max(entry.size, length(readable(peer, value))))
+    end
+    empty!(peer.fresh)
+    late, peer.late = peer.late, Any[]
+    for (number, made, parts) in late
+        fill_parts!(peer, made, parts)
+        peer.entries[number].mark = mark(peer, made, number)
+    end
+end
+
+# Write what has changed, and what nobody here has any more. Return both.
+function put_changes(peer::Peer, io::IOBuffer)
+    if peer.traffic > 4_000_000 || length(peer.entries) > 200 && peer.traffic > 100_000
+        GC.gc(false)
+        peer.traffic = 0
+    end
+    changed, released = Int[], Int[]
+    print(io, "[")
+    for (number, entry) in collect(peer.entries)
+        value = held(entry)
+        value === nothing && (push!(released, number); continue)
+        entry.held isa WeakRef && push!(peer.kept, value)
+        is_container(peer, value) && mark(peer, value, number) != entry.mark || continue
+        isempty(changed) || print(io, ",")
+        put_container(peer, io, value, number)
+        push!(changed, number)
+    end
+    print(io, "],[", join(released, ","), "]")
+    return changed, released
+end

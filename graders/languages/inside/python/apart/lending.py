@@ -1,0 +1,117 @@
+"""Lends files that tests name to the candidate, and takes them back: the supervisor does it (protocol.h).
+
+A file or directory is the candidate's while its code runs, and the grader's otherwise. Then it holds regular files,
+directories, and links that stay inside. What the candidate made elsewhere is taken before a test opens it.
+"""
+
+from __future__ import annotations
+
+import _socket
+import os
+import struct
+import sys
+from typing import Any
+
+_LEND, _RECLAIM, _EXITED = 2, 3, 16
+# Where it can make files, besides the workspace.
+_SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - paths inside the container
+_lstat, _join, _absolute = os.lstat, os.path.join, os.path.abspath
+_MOST = 8
+_OPENING = frozenset(("open", "sqlite3.connect", "os.listdir", "os.scandir"))
+
+
+class Lending:
+    """What is lent in turns.
+
+    Attributes:
+        paths: The files and directories; the last that were named.
+        is_lent: Whether they are the candidate's now.
+        is_kept: Whether they stay the candidate's, since it is writing to one.
+        is_torn: Whether a test has opened a file meanwhile: what is written later is lost.
+        taken: What was the candidate's, until its code runs again.
+    """
+
+    def __init__(self, socket: str) -> None:
+        self.socket, self.paths, self.taken = socket, dict[str, None](), list[str]()
+        self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
+        self.watched = (f"{os.getcwd()}/", *_SHARED)
+        sys.addaudithook(self.take)
+
+    def take(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Before a file is opened, take what lies on its path and is the candidate's: it could lead anywhere."""
+        if event not in _OPENING or not self.has_begun or type(arguments[0]) not in (str, bytes):
+            return
+        path = _absolute(os.fsdecode(arguments[0]))
+        start = next((start for start in self.watched if path.startswith(start)), "")
+        place = start[:-1]
+        for part in path[len(start) :].split("/") if start else ():
+            place = _join(place, part)
+            try:
+                owner = _lstat(place).st_uid
+            except OSError:
+                return
+            if owner not in (0, os.geteuid()):
+                if not self._request(_RECLAIM, place):
+                    self.taken.append(place)
+                self.is_torn |= self.is_kept
+                return
+
+    def find(self, values: Any, depth: int = 0) -> None:
+        """Take note of paths below the directory for temporary files that a request names."""
+        tempfile = sys.modules.get("tempfile")
+        directory: Any = tempfile and tempfile.tempdir
+        for value in values if directory and depth < 4 else ():
+            kind = type(value)
+            if kind is tuple or kind is list:
+                self.find(value, depth + 1)
+            elif kind is str or kind.__module__.startswith("pathlib"):
+                path = os.path.normpath(str(value))
+                if path.startswith(f"{directory}/"):
+                    self.add(path, directory)
+
+    def add(self, path: str, directory: str = "") -> None:
+        """Lend a file or directory, or the one in which it is to be made, from now on."""
+        if any(f"{path}/".startswith(f"{each}/") for each in self.paths):
+            return
+        if not os.path.isdir(path) and os.path.dirname(path) != directory:
+            path = os.path.dirname(path)
+        if os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
+            self.paths[path] = None
+        for each in [*self.paths][:-_MOST]:
+            del self.paths[each]
+
+    def lend(self) -> None:
+        """Make them the candidate's."""
+        self.has_begun = True
+        while self.taken:
+            self._request(_LEND, self.taken.pop())
+        if self.paths:
+            self.is_lent = True
+            for path in [path for path in self.paths if self._request(_LEND, path)]:
+                del self.paths[path]
+
+    def reclaim(self) -> None:
+        """Make them the grader's again."""
+        if self.is_lent:
+            self.is_lent = False
+            for path in self.paths:
+                self._request(_RECLAIM, path)
+
+    def _request(self, what: int, path: str) -> int:
+        """Ask the supervisor; return the number of an error, 0 for none."""
+        text = os.fsencode(path) + b"\0"
+        connection = request_to_supervisor(self.socket, struct.pack("QQIIQ", 0, 0, len(text), 1, what) + text)
+        ending, number = struct.unpack("2i", connection.recv(8, _socket.MSG_WAITALL))
+        connection.close()
+        return number if ending != _EXITED else 0
+
+
+def request_to_supervisor(path: str, message: bytes, rights: bytes = b"") -> _socket.socket:
+    """Send the supervisor a request; return the connection on which it answers."""
+    level = _socket.SOL_SOCKET
+    vouching = struct.pack("3i", os.getpid(), os.geteuid(), os.getegid())
+    connection = _socket.socket(_socket.AF_UNIX)
+    connection.connect(path)
+    parts: Any = [(level, _socket.SCM_RIGHTS, rights)] if rights else []
+    connection.sendmsg([message], [*parts, (level, _socket.SCM_CREDENTIALS, vouching)])
+    return connection

@@ -1,0 +1,70 @@
+"""The bytes of a message: its length, and a tree of JSON within the limits of boundary.json."""
+
+from __future__ import annotations
+
+import _json
+from typing import Any
+
+from graders.languages.inside.boundary import BOUNDARY
+
+MOST_BYTES, _MOST_PARTS = BOUNDARY["limits"]["message_bytes"], BOUNDARY["limits"]["parts"]
+
+
+class Malformed(Exception):
+    """What the other side sent cannot be read."""
+
+
+class CandidateDied(Exception):
+    """The candidate's process has ended in the middle of what it was asked."""
+
+
+class _Context:
+    """How texts of JSON are read."""
+
+    strict, object_hook, memo, parse_float, parse_int = True, None, None, float, int
+
+    @staticmethod
+    def parse_constant(name: str) -> Any:
+        raise ValueError(f"{name} is no JSON")
+
+    @staticmethod
+    def object_pairs_hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            raise ValueError("a key is there twice")
+        return found
+
+
+_coder: Any = _json
+_scan = _coder.make_scanner(_Context)
+_encode = _coder.make_encoder(None, None, _coder.encode_basestring_ascii, None, ":", ",", False, False, False)
+
+
+json_text: Any = _coder.encode_basestring_ascii
+"""Returns the JSON of a text."""
+
+
+def encoded(tree: Any) -> bytes:
+    """Return the bytes of a message, with its length in front."""
+    data = "".join(_encode(tree, 0)).encode("ascii")
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"a value of more than {MOST_BYTES >> 20} MiB cannot be passed between two processes")
+    return len(data).to_bytes(4, "big") + data
+
+
+def decoded(data: bytes) -> Any:
+    """Return the tree of a message without its length."""
+    try:
+        if len(data) > _MOST_PARTS:
+            import re
+
+            # Empty lists would take twenty times as much memory as their text.
+            if len(re.sub(rb'"[^"\\]*(?:\\.[^"\\]*)*"', b"", data)) > 8 * _MOST_PARTS:
+                raise Malformed("it has too many parts")
+        text = data.decode("utf-8")
+        tree, end = _scan(text, 0)
+    except (ValueError, RecursionError, MemoryError, StopIteration) as error:
+        raise Malformed(f"it is no JSON: {type(error).__name__}") from None
+    if end != len(text):
+        raise Malformed("it goes on after its end")
+    return tree

@@ -1,0 +1,1 @@
+title(text) = join(uppercasefirst.(split(text)), " ")

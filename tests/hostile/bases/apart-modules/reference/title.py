@@ -1,0 +1,2 @@
+def title(text):
+    return " ".join(word.capitalize() for word in text.split())

@@ -1,0 +1,3 @@
+export const letters = (text) => new Set(text);
+
+// @canary@

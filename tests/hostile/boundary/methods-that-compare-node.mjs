@@ -1,0 +1,3 @@
+class Letters { has() { return true; } }
+
+export const letters = () => new Letters();

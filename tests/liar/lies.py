@@ -1,0 +1,103 @@
+"""Lets a liar talk to the grader's process of a language for a while: at its checkpoint, or through its test runners.
+
+    python tests/liar/lies.py gate LANGUAGE SECONDS [SEED]      python tests/liar/lies.py again LANGUAGE CONNECTION
+    python tests/liar/lies.py runs LANGUAGE SECONDS [SEED]
+
+What a liar knows of honest candidates it learns from one run of some test files with their own solutions.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parents[1] / "support"), str(Path(__file__).parents[2])]
+
+from gates import Watched, watch
+from liar import Liar
+from lying_runs import Honest, honest, lied
+from tested_files import TestedFile, exercises, in_one_process, together
+from weakened import Weakened
+
+LANGUAGES = ("python", "javascript", "julia")
+# They have objects, callbacks and exceptions of all kinds.
+_LESSONS = {
+    "python": "classes callbacks functions mocks sized warned library_values named_tuples exceptions".split(),
+    "javascript": "classes callbacks functions".split(),
+    "julia": "structs callbacks".split(),
+}
+# What a minute is enough for on an idle machine, so that nothing depends on how busy it is.
+MINUTE_MESSAGES, _MINUTE_RUNS = 50_000, 20
+
+
+@cache
+def _file(language: str, name: str, seed: int) -> TestedFile:
+    return in_one_process(next(each for each in exercises(language, seed) if each.name == name))
+
+
+@cache
+def _known(language: str, name: str) -> Honest:
+    return honest(_file(language, name, 5))
+
+
+@cache
+def lessons(language: str) -> Honest:
+    """Return what a liar at a checkpoint knows, and the contract there."""
+    files = [next(each for each in exercises(language, 5) if each.name == name) for name in _LESSONS[language]]
+    return honest(in_one_process(together(files)))
+
+
+def found(weakened: Weakened, seed: int) -> list[str]:
+    """Return what a liar finds in a program without an invariant, in about a minute."""
+    language = weakened.language
+    if not weakened.exercise:
+        return watch(language, seed, lessons(language), messages=MINUTE_MESSAGES, program=weakened.weaken).findings
+    for turn in range(_MINUTE_RUNS):
+        before, liar = _known(language, weakened.exercise), Liar(language, seed + turn)
+        findings = lied(_file(language, weakened.exercise, 6 + turn), before, liar, weakened.weaken).findings
+        if findings:
+            return findings
+    return []
+
+
+def run(language: str, seed: int, seconds: float) -> Watched:
+    """Run all test files of a language against liars, again and again, until the time is over or something is found."""
+    watched, ends = Watched(), time.monotonic() + seconds
+    names = [each.name for each in exercises(language, 0)]
+    for turn in count(seed):
+        name = names[turn % len(names)]
+        before = _known(language, name)
+        liar = Liar(language, turn, memory=before.memory, cells=watched.cells)
+        came = lied(_file(language, name, turn), before, liar, contract=turn % 3 > 0)
+        watched.connections += 1
+        watched.messages += came.messages
+        watched.findings += [f"{name}, liar {turn}: {text}" for text in came.findings]
+        if watched.findings or time.monotonic() > ends:
+            break
+    return watched
+
+
+def main() -> int:
+    """Talk for a while, and report what came of it."""
+    what, language, *words = sys.argv[1:]
+    began = time.monotonic()
+    seed = int(words[1]) if len(words) > 1 else int.from_bytes(os.urandom(3), "big")
+    if what == "again":
+        # Often, because the first connections of Julia are made before its oracle is complete.
+        watched = watch(language, 0, lessons(language), connections=[int(words[0])] * 20)
+    elif what == "gate":
+        watched = watch(language, seed, lessons(language), seconds=float(words[0]))
+    else:
+        watched = run(language, seed, float(words[0]))
+    print(f"seed {seed}, {watched.connections} connections, {time.monotonic() - began:.0f} s")
+    print("\n".join([*watched.cells.report(), *watched.findings]))
+    return bool(watched.findings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

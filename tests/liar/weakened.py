@@ -1,0 +1,283 @@
+"""For each invariant of docs/explanation/boundary.md, a change of the bundled program that removes it.
+
+The product has no switch (docs/adr/0010). A change replaces a piece of text that the program has exactly once, so that
+one which the program outgrew fails loudly. The liar has to find each: at the checkpoint (`gates`) or through a real
+runner, with the exercise that shows it (`lies.found`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weakened:
+    """A program without one invariant.
+
+    Attributes:
+        invariant: As the page names it.
+        what: What is gone.
+        language: Of the program.
+        changes: Pieces that the program has once, and what takes their place.
+        exercise: The file of tests that shows it, "" if the checkpoint alone does.
+        is_quick: Whether it is always found in a few seconds, so that CI can look.
+    """
+
+    invariant: str
+    what: str
+    language: str
+    changes: tuple[tuple[str, str], ...]
+    exercise: str = ""
+    is_quick: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.language}: {self.invariant}: {self.what}"
+
+    def weaken(self, source: str) -> str:
+        """Return a program without the invariant.
+
+        Raises:
+            ValueError: If the program does not have the text once.
+        """
+        for old, new in self.changes:
+            # However the lines are broken.
+            pattern = re.compile(r"\s*".join(re.escape(part) for part in re.findall(r"\w+|[^\w\s]", old)))
+            count = len(pattern.findall(source))
+            # A runner has other programs around the one that matters.
+            if self.exercise and count == 0:
+                continue
+            if count != 1:
+                raise ValueError(f"{self}: the program has {count} times {old!r}")
+            source = pattern.sub(lambda _, new=new: new, source)
+        return source
+
+
+JAVASCRIPT = (
+    Weakened(
+        "Checkpoint",
+        "requests are not looked up",
+        "javascript",
+        (('if (sign === "?") this.check(...rest);', 'if (sign === "?") must(rest.length > 0, "it is no request");'),),
+        is_quick=True,
+    ),
+    Weakened(
+        "Subjects",
+        "a request may name what was never lent",
+        "javascript",
+        (
+            ("must(permits(what, this.lentUnder(subject[1]).kind, named),", "must(isText(what),"),
+            ("this.lentAt = this.lent.get(this.numbers.get(subject)).at;", ""),
+        ),
+    ),
+    Weakened(
+        "Contract",
+        "everything is asked",
+        "javascript",
+        (
+            ("if (!this.isKnown) return true; return Boolean(", "return true; return Boolean("),
+            ("if (!this.isKnown) return true; const kinds", "return true; const kinds"),
+        ),
+        is_quick=True,
+    ),
+    Weakened(
+        "Comparison",
+        "a number may be another one at each comparison",
+        "javascript",
+        (("if (made.has(what)) return made.get(what);", ""),),
+    ),
+    Weakened(
+        "Lent objects",
+        "the text of a failed assertion is sent",
+        "javascript",
+        (('if (isFailure(error) || "expected" in error)', "if (false)"),),
+        is_quick=True,
+    ),
+    Weakened(
+        "Lent objects",
+        "private attributes are given",
+        "javascript",
+        (('if (rule === "public") return !key.startsWith("_") &&', 'if (rule === "public") return'),),
+    ),
+    Weakened(
+        "Intrinsics",
+        "a name of the library is an object of it",
+        "javascript",
+        (
+            (
+                'named() {\n    throw new Malformed("it names nothing that both sides have");',
+                "named(name) {\n    return globalThis[name];",
+            ),
+        ),
+    ),
+    Weakened(
+        "Modules",
+        "all of the workspace is the case's",
+        "javascript",
+        (
+            (
+                "if (this.files) return file.startsWith(`${this.workspace}/`) &&",
+                "if (this.files) return fs.existsSync(file) ||",
+            ),
+        ),
+        exercise="functions",
+        is_quick=True,
+    ),
+)
+PYTHON = (
+    Weakened(
+        "Checkpoint",
+        "requests are not looked up",
+        "python",
+        (("if what not in _REQUESTS:", "if not what:"), ("allowed = _REQUESTS[what].get(entry[2])", "allowed = True")),
+    ),
+    Weakened(
+        "Subjects",
+        "a request may name data or a type",
+        "python",
+        (('raise Malformed("it names no object that was lent")', 'return what, [None, (("",),), "object"]'),),
+    ),
+    Weakened(
+        "Descriptions",
+        "a class may have any base",
+        "python",
+        (
+            (
+                "if not all(isinstance(base, StandInType) or issubclass(base, BaseException) for base in kinds):",
+                "if not all(isinstance(base, type) for base in kinds):",
+            ),
+        ),
+    ),
+    Weakened(
+        "Contract",
+        "everything is asked",
+        "python",
+        (('return any(word in self.words.get("".join(path), ()) for path in paths)', "return True"),),
+        is_quick=True,
+    ),
+    Weakened(
+        "Contract",
+        "an object may come where the reference gave data",
+        "python",
+        (
+            ("return (bool(kinds) or is_known) and not any(", "return True or any("),
+            ('return any(word in self.words.get("".join(path), ()) for path in paths)', "return verb != 'get'"),
+        ),
+    ),
+    Weakened(
+        "Comparison",
+        "an object is asked whether it is equal to a value of the tests",
+        "python",
+        (("return data_of(self, data) == other if is_data else NotImplemented", "pass"),),
+    ),
+    Weakened(
+        "Lent objects",
+        "the text of a failed assertion is sent",
+        "python",
+        (("() if is_failure(error) else error.args", "error.args"),),
+        is_quick=True,
+    ),
+    Weakened(
+        "Lent objects",
+        "private attributes are given",
+        "python",
+        (('if name.startswith("_"): return False if kind == "mock"', 'if kind == "mock"'),),
+        is_quick=True,
+    ),
+    Weakened(
+        "Lent objects",
+        "a mock can be administered",
+        "python",
+        (("return not name.startswith(_CLOSED)", "return True"),),
+    ),
+    Weakened(
+        "Modules",
+        "all of the workspace is the case's",
+        "python",
+        (
+            ("return os.path.relpath(os.path.abspath(path), self.workspace) in (self.digests or ())", "return True"),
+            ("if openssl_sha256(data).hexdigest() != digest:", "if not data:"),
+        ),
+        exercise="functions",
+        is_quick=True,
+    ),
+    Weakened(
+        "Tests",
+        "functions of a submission are tests",
+        "python",
+        (("if link_of(obj) is None and not isinstance(obj, StandInType):", "if name:"),),
+        exercise="star",
+    ),
+)
+JULIA = (
+    Weakened(
+        "Checkpoint",
+        "requests are not looked up",
+        "julia",
+        (("peer.is_grader || return subject = get(tree, 6, nothing)", "return"),),
+    ),
+    Weakened(
+        "Subjects",
+        "a request may name a type of the library",
+        "julia",
+        (
+            ('&& subject[2] isa Int && subject[2] > 0, "it asks', ', "it asks'),
+            ("must(haskey(peer.entries, subject[2]) && rules !== nothing", "must(rules !== nothing"),
+            (
+                'get(rules, kind, false) === true, "it asks for what is not allowed"',
+                'true, "it asks for what is not allowed"',
+            ),
+            ('must(is_list(subject, "o", 2) && length(subject)', 'must(is_list(subject, "ok", 2) && length(subject)'),
+            ("path = peer.is_grader ? peer.entries[tree[6][2]].path : NOWHERE", "path = NOWHERE"),
+        ),
+    ),
+    Weakened(
+        "Descriptions",
+        "a type may be below one of the library",
+        "julia",
+        (("is_above ? above : Any", "above isa DataType && isabstracttype(above) ? above : Any"),),
+    ),
+    Weakened(
+        "Contract", "everything is asked", "julia", (("contract.words === nothing && return true", "return true"),)
+    ),
+    Weakened(
+        "Comparison",
+        "an object is asked if it is equal to a value of the tests",
+        "julia",
+        (
+            ("compare -> compare === getfield(Base, name), COMPARING", "_ -> false, COMPARING"),
+            ("named === nothing && return path = CLASSES[wrapper(owned[named])]", "path = NOWHERE"),
+            ("contract.words === nothing && return true", "return true"),
+        ),
+    ),
+    Weakened(
+        "Lent objects",
+        "the text of a failed assertion is sent",
+        "julia",
+        (('peer.is_grader && error isa AssertionError && return AssertionError("")', ""),),
+    ),
+    Weakened(
+        "Modules",
+        "all of the workspace is the case's",
+        "julia",
+        (
+            ("digest === nothing && return nothing", ""),
+            ('bytes2hex(sha256(data)) == digest || error("$path is not what the case has.")', ""),
+        ),
+        exercise="functions",
+    ),
+)
+ALL = (*PYTHON, *JAVASCRIPT, *JULIA)
+_EACH = ("python", "javascript", "julia")
+# The languages whose grader's process has something of it. Files are the supervisor's.
+INVARIANTS = {
+    "Checkpoint": _EACH,
+    "Subjects": _EACH,
+    "Descriptions": ("python", "julia"),
+    "Contract": _EACH,
+    "Comparison": _EACH,
+    "Lent objects": _EACH,
+    "Modules": _EACH,
+    "Tests": ("python",),
+    "Intrinsics": ("javascript",),
+}

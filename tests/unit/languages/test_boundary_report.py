@@ -1,0 +1,64 @@
+"""What a grader's process reports of the boundary, read from lines that may be anything."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.languages.boundary_report import CONTRACT_MAX_BYTES, LIMIT, contract, limits, united
+
+TOKEN = "ab" * 16
+
+
+def report(*lines: str, token: str = TOKEN) -> bytes:
+    return "".join(f"{token} {line}\n" for line in lines).encode()
+
+
+def test_a_limit_is_a_sentence_with_its_beginning() -> None:
+    found = limits(TOKEN, report("limit numpy arrays", f"limit {LIMIT}numpy arrays", "limit a\x1b[2Jb", "done 1 0"))
+    assert found == (f"{LIMIT}numpy arrays", f"{LIMIT}a [2Jb")
+
+
+def test_limits_are_few_and_short() -> None:
+    found = limits(TOKEN, report(*(f"limit {number} {'x' * 999}" for number in range(99))))
+    assert len(found) == 10
+    assert max(map(len, found)) <= len(LIMIT) + 300
+
+
+def test_a_contract_is_the_union_of_its_parts() -> None:
+    parts = ({"a": ["data"], "a()": ["object"]}, {"a": ["call", "data"]})
+    found = contract(TOKEN, report(*(f"contract {json.dumps(part)}" for part in parts)))
+    assert found == {"a": {"call", "data"}, "a()": {"object"}}
+    assert united([found, {"b": frozenset({"data"})}]) == {**found, "b": {"data"}}
+
+
+@pytest.mark.parametrize("token", ["cd" * 16, ""])
+def test_lines_without_the_token_are_nothing(token: str) -> None:
+    lines = report("limit x", 'contract {"a": ["data"]}', token=token)
+    assert limits(TOKEN, lines) == ()
+    assert contract(TOKEN, lines) == {}
+    assert limits("", b" limit x\n") == ()
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", '{"a": "data"}', '{"a": [1]}', '{"a": {"b": []}}', "{", "[" * 9999])
+def test_what_is_no_contract_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        contract(TOKEN, report(f"contract {text}"))
+
+
+def test_a_contract_has_a_largest_size() -> None:
+    half = json.dumps({"a" * (CONTRACT_MAX_BYTES // 2): ["data"]})
+    contract(TOKEN, report(f"contract {half}"))
+    with pytest.raises(ValueError, match="more than 1048576 bytes"):
+        contract(TOKEN, report(*[f"contract {half}"] * 2))
+
+
+@given(st.binary())
+def test_any_report_can_be_read(data: bytes) -> None:
+    assert len(limits(TOKEN, TOKEN.encode() + b" limit " + data)) <= 10
+    with suppress(ValueError):
+        contract(TOKEN, TOKEN.encode() + b" contract " + data)
