@@ -7,16 +7,21 @@ cheat of the battery passes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
 from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
+from graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
 from graders.model import scoring
-from graders.model.case import Case, Isolation
+from graders.model.case import Case
+from graders.model.crossing import Isolation
+from graders.model.evidence import names_in
 from graders.model.plan import Role
 from graders.model.result import Result
+from graders.model.time_limit import spent_seconds
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
 
@@ -25,6 +30,8 @@ _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused
 _MOST_DIFFERENCES = 3
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
+# Of a limit of time. What is right may take three times as long as the reference.
+_WIDE_SHARE = 1 / 3
 
 
 class CheckedCase(NamedTuple):
@@ -52,6 +59,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
         if sound := [one for one in repeats if not _could_not(one)]:
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
+            findings += _narrow_limits(case, sound[0]) if subject is Subject.REFERENCE else ()
     return (*findings, *_never_failed(case, results), *_in_process(case, results, tried))
 
 
@@ -97,11 +105,25 @@ def _of_reference(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
     passed = {check.name for one in results for check in one.result.verdict.checks if check.status is Status.PASSED}
     for check in first.result.verdict.checks:
         if check.required and check.name not in passed:
-            score = "no score" if check.score is None else f"a score of {check.score:.3g}"
+            score = "no score" if check.score is None else f"a score of {check.score:.4g}"
             never = f"The required check {check.name} was never passed by the reference"
             remedy = "No submission is known to pass it: fix the check or the reference."
             yield _unfair(first, f"{never}: {score}, needs {check.wanted:g}.", remedy, check.name)
     yield from _unlike_written(results)
+
+
+def _narrow_limits(case: Case, one: SubjectResult) -> Iterator[QualityFinding]:
+    """Yield the checks in which a command of the reference uses up more than a third of its limit of time."""
+    for name, done in one.result.outcomes.done.items() if one.result.outcomes else ():
+        spent = [(spent_seconds(each.outcome.usage, case.limits.cpus), each.step) for each in done]
+        narrow = [(seconds, step) for seconds, step in spent if seconds > _WIDE_SHARE * step.limit_seconds]
+        for seconds, step in narrow[:1]:
+            message = (
+                f"The reference needs {seconds:.3g} of {step.limit_seconds:g} s in {step.name}: right solutions that "
+                "are slower may fail."
+            )
+            remedy = f"Write `timeout_seconds: {math.ceil(seconds / _WIDE_SHARE)}`, three times as much."
+            yield QualityFinding(Level.WARNING, message, remedy, one.result.submission, names_in(name)[0])
 
 
 def _of_untouched(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
@@ -171,15 +193,36 @@ def of_isolation(tried: SubjectResult) -> str:
     return f"With `isolation: apart`, the reference {_got(tried)}: {_reasons(tried.result)}."
 
 
+def of_crossing(case: Case) -> Iterator[str]:
+    """Yield the sentences that say what the reference has decided, and what a case without a contract costs."""
+    crossing = case.crossing
+    if crossing is not None and case.is_open and not crossing.problem:
+        yield f"Its tests are judged {crossing.isolation} (`isolation: auto`): {crossing.why}."
+    free = [check.name for check in every(case.checks) if is_apart(check, case) and not has_contract(check, case)]
+    if free:
+        yield (
+            f"With `contract: none`, operators and methods of a submission answer what the tests of "
+            f"{', '.join(free)} compare."
+        )
+
+
+def of_sharing(results: Sequence[SubjectResult]) -> Iterator[str]:
+    """Yield the sentence that says what passes where checks are judged in-process, if any are."""
+    if any(check.judged == Isolation.IN_PROCESS for one in results for check in one.result.verdict.checks):
+        yield f"It is judged in-process: {READS_SOURCE}."
+
+
 def _in_process(case: Case, results: Sequence[SubjectResult], tried: SubjectResult | None) -> Iterator[QualityFinding]:
-    """Yield the required checks that share a user or a process with the submission, unless the check says so itself."""
-    meant = {check.name for check in case.checks if getattr(check, "isolation", None) == Isolation.IN_PROCESS}
+    """Yield the required checks that share a user or a process with the submission, unless they or the case say so."""
+    meant = {check.name for check in case.checks if is_meant(check, case)}
     judged = {check.name: check for one in results for check in one.result.verdict.checks}
     apart = {check.name for check in tried.result.verdict.checks if check.judged == Isolation.APART} if tried else set()
     for check in judged.values():
         if check.required and check.judged == Isolation.IN_PROCESS and check.name not in meant:
             message = f"The required check {check.name} is judged in-process: the submission can reach its grader."
             remedy = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
+            if case.crossing and case.is_open:
+                remedy = "Change its tests so that the reference passes apart, or write `isolation: in-process`."
             if tried and check.name in apart and _is_perfect(tried):
                 remedy = "Write `isolation: apart`: the reference passes so."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)

@@ -12,7 +12,8 @@ from graders.cases.case_file import CASE_FILES
 from graders.checks.evaluation import is_apart
 from graders.documents.diagnostics import Findings, Severity
 from graders.errors import GraderError
-from graders.model.case import Case, Isolation
+from graders.model.case import Case
+from graders.model.crossing import Crossing, Isolation
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.submissions.source import REFERENCE, read_reference, read_submission
@@ -68,7 +69,8 @@ class PlannedGrading(NamedTuple):
 
     def case(self, case: Case) -> Case:
         """Return the case as this grades it."""
-        return replace(case, isolation=Isolation.APART) if self.subject is Subject.APART else case
+        is_apart_tried = self.subject is Subject.APART
+        return replace(case, isolation=Isolation.APART, crossing=None) if is_apart_tried else case
 
 
 class SubjectResult(NamedTuple):
@@ -90,7 +92,7 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
     """Plan the gradings of a case, and find what prevents them.
 
     Reference and untouched workspace are graded `repeat` times. The submissions that are kept with the case are graded
-    once. So is the reference with `isolation: apart`, where the case does not say so and it would make a difference.
+    once. So is the reference with `isolation: apart`, where nothing else finds out whether it passes so.
     """
     findings: list[QualityFinding] = []
     mistakes = Findings()
@@ -105,7 +107,9 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
         expected = kept.verdicts.get(REFERENCE)
         gradings += [PlannedGrading(Subject.REFERENCE, n, reference, expected) for n in repeats]
         apart = PlannedGrading(Subject.APART, 1, reference)
-        if any(is_apart(check, apart.case(case)) and not is_apart(check, case) for check in case.checks):
+        # What the reference decides is found out anyway.
+        known = replace(case, crossing=Crossing(Isolation.APART)) if case.is_open else case
+        if any(is_apart(check, apart.case(case)) and not is_apart(check, known) for check in case.checks):
             gradings.append(apart)
     gradings += [PlannedGrading(Subject.UNTOUCHED, n, UNTOUCHED) for n in repeats]
     for name, path in kept.paths.items() if submissions else ():

@@ -115,6 +115,12 @@ class Defence(StrEnum):
     GRADER_STDOUT = "grader-stdout"
     # Hidden files are the grader's alone.
     GRADER_FILES = "grader-files"
+    # No name that they made leads the grader to what they cannot read (supervisor/names.c).
+    NAMES = "names"
+    # Nor does one in a directory that the grader lent them and took back (supervisor/lending.c).
+    LENT_FILES = "lent-files"
+    # A test report is the grader's own file.
+    OWN_REPORT = "own-report"
 
     # The rules of grading (graders)
 
@@ -188,6 +194,8 @@ COMPILED = frozenset(
         Defence.FORK_SERVER_USER,
         Defence.GRADER_USER,
         Defence.CANDIDATES_KILLED,
+        Defence.NAMES,
+        Defence.LENT_FILES,
         Defence.GRADER_STDIN,
     }
 )
@@ -334,6 +342,10 @@ def _printed_by_all(original: Callable[..., Any]) -> Callable[..., Any]:
     return lambda candidates: original(replace(candidates, own_stdout=False))
 
 
+def _of_anybody(get: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda sandbox, paths, *, limit_bytes, grader=0: get(sandbox, paths, limit_bytes=limit_bytes)
+
+
 def _read_by_all(original: Callable[..., int]) -> Callable[..., int]:
     return lambda sandbox, entries, **words: original(sandbox, entries, **{**words, "grader": 0})
 
@@ -420,6 +432,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.CLEAN_ENVIRONMENT: (Patch(Sandbox, "env", _inherited_environment),),
     Defence.GRADER_STDOUT: (Patch(payloads, "_candidate_fields", _printed_by_all),),
     Defence.GRADER_FILES: (Patch(Sandbox, "put", _read_by_all),),
+    Defence.OWN_REPORT: (Patch(Sandbox, "get", _of_anybody),),
     Defence.SCRATCH_CLEARED: (Patch(Sandbox, "reset", _reset_workspace_only),),
     Defence.RESET: (Patch(Sandbox, "reset", _always(None)),),
     Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),

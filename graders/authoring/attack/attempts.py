@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from graders.authoring.attack.battery import STUBS, Cheat, battery
 from graders.authoring.attack.remedies import bent, remedies
@@ -54,6 +54,7 @@ class TriedCheat(NamedTuple):
 class CaseAttack:
     """What is graded: nothing at all first, then all cheats that fit; and why nothing is, where the case is broken."""
 
+    whole: Case  # The case as it is.
     case: Case  # The case, with little time.
     first: Case  # The same with the first items of every list: whoever fails there fails in the case.
     cheats: tuple[Cheat, ...]
@@ -65,10 +66,20 @@ class CaseAttack:
 
     def carried_out(self, grader: Grader, *, jobs: int) -> tuple[TriedCheat, ...] | None:
         """Grade the cheats, `jobs` at a time. Return what became of each; None where the grader was stopped."""
+        return self.settled(grader).graded(grader, jobs=jobs)
+
+    def settled(self, grader: Grader) -> Self:
+        """Return the same with how the case is judged, whatever of it the cheats are tried on."""
+        crossing = grader.settle(self.whole).crossing
+        changed = {name: replace(getattr(self, name), crossing=crossing) for name in ("case", "first")}
+        return replace(self, **changed)
+
+    def graded(self, grader: Grader, *, jobs: int) -> tuple[TriedCheat, ...] | None:
+        """Return what became of each cheat."""
         results = list(grader.grade_many((Task(self.first, each) for each in self.gradings), jobs=jobs))
         if len(results) < len(self.gradings):
             return None
-        if self.first is not self.case:
+        if self.first != self.case:
             passed = [number for number, each in enumerate(results) if each.verdict.status is Status.PASSED]
             again = grader.grade_many((Task(self.case, self.gradings[number]) for number in passed), jobs=jobs)
             for number, result in zip(passed, again, strict=False):
@@ -93,7 +104,7 @@ class CaseAttack:
         if cheat.name == NOTHING and _passed(result) and self.case.expect_untouched == "pass":
             return TriedCheat(cheat.name, cheat.about, NO_FIT, reason="the untouched workspace passes, as expected")
         verdict = result.verdict
-        if cheat.name == NOTHING and verdict.score is None:
+        if cheat.name == NOTHING and verdict.score is None and verdict.partial_score is None:
             return TriedCheat(cheat.name, cheat.about, NO_FIT, reason="without an answer nothing can be judged")
         checks = bent(self.case, result, untouched) if _passed(result) else ()
         told = tuple(remedies(cheat.family, self.case, checks))
@@ -128,7 +139,7 @@ def plan_attack(case: Case, globs: Iterable[str] = ()) -> CaseAttack:
     try:
         fitting = tuple(battery(surface(case)))
     except (GraderError, OSError) as error:
-        return CaseAttack(case, case, (), str(error))
+        return CaseAttack(case, case, case, (), str(error))
     chosen = (
         each
         for each in fitting
@@ -136,7 +147,7 @@ def plan_attack(case: Case, globs: Iterable[str] = ()) -> CaseAttack:
     )
     checks = tuple(map(_with_first_items, case.checks))
     first = hurried if checks == case.checks else replace(hurried, checks=checks)
-    return CaseAttack(hurried, first, (nothing, *chosen))
+    return CaseAttack(case, hurried, first, (nothing, *chosen))
 
 
 def _with_first_items(check: CaseCheck) -> CaseCheck:

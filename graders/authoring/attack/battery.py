@@ -49,6 +49,11 @@ def battery(surface: Surface) -> Iterator[Cheat]:
         "scripts": [path for path in surface.scripts if path in surface.own.entries],
         "imports": surface.imports,
         "words": surface.words,
+        "brought": [file.path for file in surface.files],
+        "expected": surface.expected,
+        "defined": list({each.name: None for file in surface.files for each in file.defined}),
+        "mocked": list(surface.mocked[0]),
+        "uncalled": list(surface.mocked[1]),
         "stealing": [programs()[name][".py"] for name in _STEALING],
     }
     yield _programmed(surface, STUBS, _NO_PROGRAMS, values)

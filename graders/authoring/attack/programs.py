@@ -1,9 +1,10 @@
 """The programs of cheats: read from their files, and made into sources that define what a case asks for. Pure.
 
 A program is ``cheats/<family>/<name>.<suffix>``; its first line is a comment that says what it does. It acts when it is
-loaded. Where it defines ``answer(...)``, every function of the case becomes that, and every class one whose methods
-do. Where it defines ``class answer``, each of both becomes a class, derived from the one before and the first from
-that. ``@reports@`` and the like in it become lists in JSON, which all of these languages read.
+loaded. Where it defines ``answer(...)``, every function of the case becomes that, and every class one whose methods do.
+Where it defines ``class answer``, each of both becomes a class, derived from the one before and the first from that.
+Where it defines ``error``, every exception is that. ``@reports@`` and the like in it become lists in JSON, which all of
+these languages read.
 """
 
 from __future__ import annotations
@@ -125,6 +126,9 @@ def _python(program: str, defined: Sequence[Definition], start: str) -> str:
         defined = [each for each in defined if each.name not in classes]
     else:
         overrides = ""
+    if re.search(r"^error = ", program, re.MULTILINE):
+        overrides += "".join(f"{each.name} = error\n" for each in defined if each.kind is DefinitionKind.ERROR)
+        defined = [each for each in defined if each.kind is not DefinitionKind.ERROR]
     overrides += "".join(map(_python_definition, defined))
     return f"{''.join(head)}{program}\n{own}{brought}\n{''.join(body)}\n{overrides}{''.join(main)}"
 

@@ -16,6 +16,15 @@ from graders.runners.adapter import recognise
 
 _APART = "say `isolation: apart`, start the submission with `candidate`, and compare what it prints"
 _IN_DATA = "objects decide what `<`, `+` and `in` mean; keep a reference, and compare data: its `type`, then its value"
+# What helps where the check is judged apart already.
+_IF_APART = MappingProxyType(
+    {
+        "equal": _IN_DATA,
+        "peer": _IN_DATA,
+        "mock": "compare what functions return, and keep texts of assertions in callbacks free of what is expected",
+        "link": "take files of the submission back with `candidate --reclaim` before you open them",
+    }
+)
 _OF_FAMILY = MappingProxyType(
     {
         "nothing": "add a required check, or an item, for what the workspace does not do yet",
@@ -25,6 +34,7 @@ _OF_FAMILY = MappingProxyType(
         "path": "name programs by their full path, and keep directories of the workspace out of PATH",
         "plant": "start interpreters without the workspace on their path (python3 -I), and `protect:` such files",
         "home": "say `isolation: apart`, and start the submission with `candidate`, which has a HOME of its own",
+        "star": "import by name (`from m import f`), or list the tests that count in `must_pass`",
         "words": "compare the whole text (`equals`, `expect: {stdout: ...}`) instead of looking for a part of it",
     }
 )
@@ -51,8 +61,8 @@ def _remedy(family: str, case: Case, check: CaseCheck) -> str:
     if family in _OF_FAMILY:
         return _OF_FAMILY[family]
     whole = (check, *evaluation.members(check))
-    if family == "equal" and any(isinstance(each, Items | CodeGrader) and each.is_apart(case) for each in whole):
-        return _IN_DATA
+    if family in _IF_APART and any(isinstance(each, Items | CodeGrader) and each.is_apart(case) for each in whole):
+        return _IF_APART[family]
     if items := next((each for each in whole if isinstance(each, Items)), None):
         return f"its items call the submission in their own process; {_in(items.language)}"
     grader = next((each for each in whole if isinstance(each, CodeGrader)), None)

@@ -13,14 +13,15 @@ from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.items import Items
 from graders.errors import GraderError
-from graders.grading.prepare import commands, read_files
+from graders.grading.prepare import commands, place_source, read_files
 from graders.integrity.referenced_files import named_paths
 from graders.languages import of_fence
 from graders.model.case import Case
+from graders.model.plan import Files
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, changed_paths, content
 from graders.runners.runner import is_test_file
-from graders.submissions.answer import default_file, extract_code
+from graders.submissions.answer import default_file
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_reference
 from sandbox.archive import ArchiveEntry, EntryKind
@@ -33,6 +34,8 @@ _RESULTS = re.compile(r"[\w./-]{1,100}\.(?:xml|json|tap|txt)\b")
 _USUAL_RESULTS = ("reward.txt", "reward.json", "results.json", "score.txt", "report.xml", "/tmp/reward.txt")  # noqa: S108
 _IMPORTED = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 _IMPORTED_NAMES = re.compile(r"^\s*from\s+([A-Za-z_][\w.]*)\s+import\s+([\w ,]+)", re.MULTILINE)
+# What tests ask a mock about, and what of it is not to be called.
+_MOCKED = re.compile(r"\.(\w+)\.(?:(assert_not_)?\w*call\w*|return_value|side_effect)\b")
 _PATH = re.compile(r"(?:^|[\s\"';])PATH=([^\s;&|\"']+)")
 _LOCAL_PROGRAM = re.compile(r"(?<![\w/])(?:\./)?((?:\.?[\w-]+/)*(?:\.bin|\.?venv/bin))/[\w.-]+")
 _LIKELY = (
@@ -95,6 +98,17 @@ class Surface:
         return tuple(name for name in dict.fromkeys((*found, *usual)) if name not in brought and name != "sys")[:40]
 
     @cached_property
+    def expected(self) -> tuple[str, ...]:
+        """The files of the case that are no programs: graders may compare what a submission writes with them."""
+        return tuple(path for path, entry in self.own.entries.items() if _is_data(path, entry))[:40]
+
+    @cached_property
+    def mocked(self) -> tuple[dict[str, None], dict[str, None]]:
+        """The names of what tests ask their own objects about, and those of them that are not to be called."""
+        found = [match for text in self.texts for match in _MOCKED.findall(text)][:40]
+        return dict.fromkeys(name for name, _ in found), dict.fromkeys(name for name, is_not in found if is_not)
+
+    @cached_property
     def reports(self) -> tuple[str, ...]:
         """The files of results that graders may read, and those that are usual."""
         own = [c.report.path for c in _checks(self.case) if isinstance(c, CodeGrader) and c.report is not None]
@@ -133,7 +147,7 @@ def surface(case: Case) -> Surface:
     Raises CaseRefused if a directory of the case cannot be read, and OSError if a file of it cannot be read.
     """
     files = read_files(case)
-    reference = _reference(case)
+    reference = _reference(case, files)
     solved = lay(files.workspace, reference).tree if reference else files.workspace
     found = Surface(case, (), _is_answer(case, reference), files.workspace, files.own)
     paths = list(changed_paths(files.workspace, solved)) if reference else _guessed(found)
@@ -142,12 +156,12 @@ def surface(case: Case) -> Surface:
     return Surface(case, brought, found.answers, files.workspace, files.own)
 
 
-def _reference(case: Case) -> Submission | None:
+def _reference(case: Case, files: Files) -> Submission | None:
     try:
         found = read_reference(case)
     except GraderError:
         return None
-    return extract_code(case, found) if found else None
+    return place_source(case, found, files).submission if found else None
 
 
 def _is_answer(case: Case, reference: Submission | None) -> bool:
@@ -184,6 +198,10 @@ def _language(path: str, begin: bytes) -> str:
         line = begin.partition(b"\n")[0]
         found = next((of_fence(word) for word in ("python", "bash", "sh", "julia") if word.encode() in line), None)
     return found.name if found else {"mjs": "javascript", "cjs": "javascript"}.get(suffix[2], "")
+
+
+def _is_data(path: str, entry: ArchiveEntry) -> bool:
+    return entry.kind is EntryKind.FILE and not _language(path, b"") and path.rpartition("/")[2] != "case.yaml"
 
 
 def _checks(case: Case) -> Iterator[Check]:

@@ -6,17 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from evidence_bench import COMMAND, case, make
+from evidence_bench import COMMAND, case, done, exited, make
 from evidence_bench import result as check_result
 
 from graders.authoring.attack.attempts import TriedCheat
-from graders.authoring.case_quality import CheckedCase, differences, find_cheats, find_problems
+from graders.authoring.case_quality import CheckedCase, differences, find_cheats, find_problems, of_sharing
 from graders.authoring.expected_verdicts import ExpectedVerdict
 from graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
 from graders.checks.code_grader import CodeGrader
 from graders.model.case import Place
+from graders.model.crossing import Isolation
+from graders.model.evidence import Outcomes
 from graders.model.result import Result
 from graders.model.verdict import CheckResult, decide
+from sandbox.types import ResourceUsage
 
 CHECK = make(CodeGrader, "it", command=COMMAND, required=True)
 CASE = case(CHECK)
@@ -35,6 +38,21 @@ def messages(*results: SubjectResult, level: Level = Level.UNFAIR) -> list[str]:
 
 def test_a_reference_that_passes_and_a_workspace_that_fails_are_fair() -> None:
     assert find_problems(CASE, [of(1.0), of(0.0, Subject.UNTOUCHED)]) == ()
+
+
+@pytest.mark.parametrize(("cpu_seconds", "wall_seconds", "held_up_seconds", "needed"), [
+    (1.6, 1.6, 0.0, ""), (2.0, 2.0, 0.0, "needs 2 of 5 s"), (0.1, 4.0, 0.0, "needs 2 of 5 s"), (0.1, 4.0, 3.9, ""),
+])  # fmt: skip
+def test_a_reference_must_not_come_close_to_a_limit_of_time(
+    cpu_seconds: float, wall_seconds: float, held_up_seconds: float, needed: str
+) -> None:
+    usage = ResourceUsage(cpu_seconds=cpu_seconds, wall_seconds=wall_seconds, held_up_seconds=held_up_seconds)
+    one = of(1.0)
+    outcomes = Outcomes("", {"it": (done(replace(exited(), usage=usage)),)})
+    one = one._replace(result=replace(one.result, outcomes=outcomes))
+    found = [each for each in find_problems(CASE, [one, of(0.0, Subject.UNTOUCHED)]) if each.level is Level.WARNING]
+    assert [needed in each.message for each in found] == [True] * bool(needed)
+    assert all(each.remedy == "Write `timeout_seconds: 6`, three times as much." for each in found)
 
 
 def test_a_reference_needs_the_full_score() -> None:
@@ -74,6 +92,9 @@ def test_a_required_check_that_is_judged_in_process_is_a_warning(judged: str, *,
     results = [SubjectResult(Subject.UNTOUCHED, 1, Result.of(CASE, "untouched", decide([check], threshold=0.8)))]
     found = [one.message for one in find_problems(CASE, results) if "in-process" in one.message]
     assert bool(found) is warned
+    meant = find_problems(replace(CASE, isolation=Isolation.IN_PROCESS), results)
+    assert not [one for one in meant if "in-process" in one.message]
+    assert bool(list(of_sharing(results))) is (judged == "in-process")
 
 
 def test_a_check_that_never_failed_is_a_warning() -> None:

@@ -10,7 +10,7 @@ from grading_bench import write
 
 from graders.authoring.quality_gradings import Level, QualityPlan, Subject, plan_gradings
 from graders.cases import load
-from graders.model.case import Isolation
+from graders.model.crossing import Isolation
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 

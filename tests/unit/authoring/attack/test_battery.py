@@ -21,13 +21,18 @@ FAMILIES = {
     "exit",
     "frames",
     "home",
+    "link",
     "mixed",
+    "mock",
     "patch",
     "path",
+    "peer",
     "plant",
     "print",
     "read",
     "report",
+    "star",
+    "swallow",
     "words",
 }
 

@@ -22,6 +22,11 @@ VALUES = {
     "reports": ("a.xml",),
     "scripts": ("grading/a.py",),
     "imports": ("json",),
+    "brought": ("a.py", "b.py"),
+    "expected": ("grading/expected.txt",),
+    "defined": ("f", "g"),
+    "mocked": ("add",),
+    "uncalled": ("add",),
     "words": 'the "task" $x',
     "stealing": ["x = 1\n"] * 6,
 }
@@ -50,6 +55,11 @@ def test_functions_and_classes_become_the_answer() -> None:
     assert (found["f"](1, 2), found["LIMIT"]) == (7, 7)  # type: ignore[operator]
     assert (account.pay(3), account.balance, account.anything()) == (7, 7, 7)
     assert issubclass(found["Bad"], Exception)  # type: ignore[arg-type]
+
+
+def test_exceptions_become_the_error() -> None:
+    found = defined(composed("python", "error = AssertionError\n", NAMES, "", ""))
+    assert found["Bad"] is AssertionError
 
 
 def test_functions_and_classes_become_classes_of_one_family() -> None:
