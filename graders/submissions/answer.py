@@ -19,12 +19,10 @@ from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from graders.errors import SubmissionRefused
 from graders.languages import languages, of_fence
 from graders.model.case import Case
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, parents
-from graders.submissions.source_file import placed
 from sandbox.archive import check_path, file_entry
 from sandbox.types import WORKSPACE
 
@@ -129,8 +127,7 @@ def default_file(language: str | None) -> str | None:
 def extract_code(case: Case, submission: Submission) -> Submission:
     """Return a submission that is only an answer with the files that are in the answer.
 
-    If the checks of a case read the answer as a whole, it stays one file. A source file is laid at its place; one
-    that has none has a `fault`.
+    If the checks of a case read the answer as a whole, it stays one file.
     """
     if submission.form is Form.SOURCE_FILE:
         return _of_source_file(case, submission)
@@ -164,10 +161,7 @@ def _of_source_file(case: Case, submission: Submission) -> Submission:
     if case.whole_answer and answer_file and submission.output is not None:
         answer = read_answer(submission.name, submission.output, file=answer_file)
         return replace(submission, form=answer.form, tree=answer.tree, problem=answer.problem)
-    try:
-        return placed(case, submission)
-    except SubmissionRefused as refused:
-        return replace(submission, form=Form.NOTHING, tree=Tree(), fault=str(refused))
+    return submission
 
 
 def _fence(info: str, code: str) -> Fence:

@@ -4,6 +4,8 @@
     {"case": "fix-null", "answer": "...", "model": "org/model-x:7b", "prompt_label": "AsIs", "prompt_strategy": "1SHOT"}
     {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "Done."}]}
 
+Lines without a `name` may answer a case several times: these are samples 1, 2 and so on of one model and prompt.
+
 The file is hostile input: nothing in it is interpolated, and the paths in it stay below its directory. It is read
 twice, line by line: once to report mistakes, once to grade it. So it is never in memory as a whole.
 """
@@ -11,6 +13,7 @@ twice, line by line: once to report mistakes, once to grade it. So it is never i
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import partial
@@ -72,16 +75,16 @@ class AnswerEntry(Entry):
     prompt_strategy: Words | None = optional("How it was asked, such as `1SHOT`.")
     parameters: dict[str, Any] | None = optional("Of the model, such as its temperature.")
     name: Words | None = optional("Of the submission; else its model and prompt, or the name of the file.")
-    target: Words | None = optional("Which of the case's targets made it; else all of them.")
+    target: Words | None = optional("Which of the case's targets made it, else all; a label if the case has none.")
 
     @property
     def origin(self) -> dict[str, Any]:
         """What the line says of where the answer comes from."""
         return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
 
-    def submission_name(self, file: Path) -> str:
-        made_by = " ".join(str(value) for key, value in self.origin.items() if key != "parameters")
-        return self.name or made_by or file.stem
+    def maker(self, file: Path) -> str:
+        """Return the name of what gave the answer: its model and prompt, otherwise the file."""
+        return " ".join(str(value) for key, value in self.origin.items() if key != "parameters") or file.stem
 
 
 _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
@@ -110,7 +113,9 @@ class Answers:
             read = lines.read(number, text)
             if read is None:
                 raise SubmissionRefused(f"{self.file} was changed while its answers were graded.")
-            submission = replace(_submission(self.file, read.entry), origin=read.entry.origin)
+            submission = replace(
+                _submission(self.file, read.entry, read.name), origin=read.origin, target=read.entry.target
+            )
             for case in read.cases:
                 yield case, extract_code(case, submission)
 
@@ -153,10 +158,16 @@ def warn_of_unanswered(findings: Findings, file: Path, cases: Iterable[str], ans
 
 
 class _Line(NamedTuple):
-    """A line, and the cases that it answers."""
+    """A line, the cases that it answers, and its submission's name; `sample` is 0 where the line has a name."""
 
     entry: AnswerEntry
     cases: tuple[Case, ...]
+    name: str
+    sample: int
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        return {**self.entry.origin, **({"sample": self.sample} if self.sample else {})}
 
 
 @dataclass(slots=True)
@@ -169,6 +180,7 @@ class _Lines:
     look_for_files: bool = True
     findings: Findings = field(default_factory=Findings)
     _first: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
+    _samples: Counter[tuple[str, str | None, str]] = field(default_factory=Counter)
 
     def read(self, number: int, text: str) -> _Line | None:
         """Read one line; None if it has a mistake, which is then among the findings."""
@@ -184,11 +196,19 @@ class _Lines:
         entry = reader.read(_ENTRY, value)
         if entry is None:
             return None
-        cases = self._cases(reader, entry)
+        found = self._named(entry, self._cases(reader, entry))
         self._check(reader, entry)
         if self.findings.errors == before:
-            self._refuse_duplicates(reader, entry, cases, number)
-        return _Line(entry, cases) if self.findings.errors == before else None
+            self._refuse_duplicates(reader, found, number)
+        return found if self.findings.errors == before else None
+
+    def _named(self, entry: AnswerEntry, cases: tuple[Case, ...]) -> _Line:
+        if entry.name is not None:
+            return _Line(entry, cases, entry.name, 0)
+        maker = entry.maker(self.file)
+        sample = 1 + max((self._samples[case.id, case.target or entry.target, maker] for case in cases), default=0)
+        # The first one keeps its name when a second one is added.
+        return _Line(entry, cases, maker if sample == 1 else f"{maker} sample {sample}", sample)
 
     def _cases(self, reader: Reader, entry: AnswerEntry) -> tuple[Case, ...]:
         found = self.cases.get(entry.case, ())
@@ -196,7 +216,8 @@ class _Lines:
             reader.error(("case",), f"no case has the id `{shown(entry.case)}`", suggestion(entry.case, self.cases))
         elif found and entry.target is not None:
             targets = [case.target for case in found if case.target is not None]
-            found = tuple(case for case in found if case.target == entry.target)
+            if targets:
+                found = tuple(case for case in found if case.target == entry.target)
             if not found:
                 message = f"the case `{shown(entry.case)}` has no target `{shown(entry.target)}`"
                 reader.error(("target",), message, suggestion(entry.target, targets) or "Remove `target`.")
@@ -235,19 +256,20 @@ class _Lines:
         elif not stays_below(directory, path):
             reader.error((key,), f"`{shown(written)}` leads out of the directory of this file", "Put it below that.")
 
-    def _refuse_duplicates(self, reader: Reader, entry: AnswerEntry, cases: tuple[Case, ...], number: int) -> None:
-        name = entry.submission_name(self.file)
-        for case in cases:
-            first = self._first.setdefault((case.id, case.target, name), number)
+    def _refuse_duplicates(self, reader: Reader, found: _Line, number: int) -> None:
+        keys = [(case.id, case.target or found.entry.target) for case in found.cases]
+        for case, target in keys:
+            first = self._first.setdefault((case, target, found.name), number)
             if first != number:
-                message = f"the case `{case.id}` already has an answer by `{shown(name)}` in line {first}"
-                reader.error((), message, "Give each answer of a case a `name` of its own.")
+                message = f"the case `{case}` already has an answer by `{shown(found.name)}` in line {first}"
+                reader.error((), message, "Give each answer of a case a `name` of its own, or none.")
                 return
+        for case, target in keys if found.sample else ():
+            self._samples[case, target, found.entry.maker(self.file)] = found.sample
 
 
-def _submission(file: Path, entry: AnswerEntry) -> Submission:
+def _submission(file: Path, entry: AnswerEntry, name: str) -> Submission:
     """Read the submission of a line; its `fault` is set if a file that it names cannot be read."""
-    name = entry.submission_name(file)
     for written in filter(None, (entry.path, entry.transcript)):
         if not stays_below(file.parent, file.parent / written):
             return Submission(name, fault=f"{file.parent / written} no longer exists.")

@@ -30,8 +30,9 @@ ANSWERS = (".md", ".txt", ".jl")
 DIFFS = (".diff", ".patch")
 TRANSCRIPTS = (".jsonl", ".json")
 REFERENCE = "reference"
-# Up to this many submissions are read at once and kept in memory; of more, each is read when its turn comes.
-AT_ONCE = 64
+# Each submission is read when its turn comes, and so many are kept for the next case.
+_KEPT = 64
+_MOST_NAMED = 10
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _NO_SUBMISSION = "It is no diff, archive, answer, transcript or source file."
 _FORMS = (
@@ -55,40 +56,38 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     """Read a submission: a directory, a file, or ``-`` for a file on stdin.
 
     What a file is, its content says (`kind`): a unified diff, an archive (zip, tar), an answer in markdown, a
-    transcript, or a source file. The recorded answer of a foreign format is an answer. Raises SubmissionRefused if
-    nothing of that name exists, or it is something else.
+    transcript, or a source file. The recorded answer of a foreign format is an answer. What is there and is none of
+    these is a submission that is `unreadable`. Raises SubmissionRefused if nothing of that name exists, or it cannot be
+    opened.
     """
     if str(path) == STDIN:
-        return _of_file(name or "stdin", "", sys.stdin.buffer.read(MAX_BYTES + 1))
+        return _readable(name or "stdin", lambda: _of_file(name or "stdin", "", sys.stdin.buffer.read(MAX_BYTES + 1)))
     place = Path(path)
     try:
         if place.is_dir():
             return read_directory(name or place.resolve().name, place)
-        with opened(place) as stream:
-            data = stream.read(MAX_BYTES + 1)
-        recorded = _recorded_answer(place, data)
+        return _readable(name or _stem(place), partial(_of_place, name or _stem(place), place))
     except OSError as error:
         raise SubmissionRefused(
             f"The submission {place} cannot be read: {error.strerror or error}.", remedy=did_you_mean(place) or ""
         ) from error
     except ValueError as error:
         raise SubmissionRefused(f"The submission {place} cannot be read: {error}.") from error
-    if recorded is not None:
-        return read_answer(name or _stem(place), recorded)
+
+
+def _of_place(name: str, place: Path) -> Submission:
+    with opened(place) as stream:
+        data = stream.read(MAX_BYTES + 1)
+    recorded = _recorded_answer(place, data)
+    return _of_file(name, place.name, data) if recorded is None else read_answer(name, recorded)
+
+
+def _readable(name: str, read: Callable[[], Submission]) -> Submission:
     try:
-        return _of_file(name or _stem(place), place.name, data)
+        return read()
     except SubmissionRefused as refused:
-        message = f"The submission {place} is refused. {refused.message}"
-        raise SubmissionRefused(message, remedy=refused.remedy) from None
-
-
-def refuse_unplaced(case: Case, submission: Submission) -> None:
-    """Refuse a source file for which a case has no place, before anything is graded.
-
-    Raises SubmissionRefused if it has none.
-    """
-    if submission.form is Form.SOURCE_FILE and (fault := extract_code(case, submission).fault):
-        raise SubmissionRefused(fault)
+        # Whoever hands it in chose what it is: others must not wait for it, and it is worth no more than a zero.
+        return Submission(name, unreadable=f"{refused.message} {refused.remedy or _FORMS}")
 
 
 def read_work(path: Path, name: str) -> Submission:
@@ -123,7 +122,10 @@ def read_reference(case: Case) -> Submission | None:
     Raises SubmissionRefused if it cannot be read.
     """
     if case.reference is not None:
-        return extract_code(case, read_submission(case.reference, name=REFERENCE))
+        reference = read_submission(case.reference, name=REFERENCE)
+        if reference.unreadable:
+            raise SubmissionRefused(f"The reference {case.reference} is refused. {reference.unreadable}")
+        return extract_code(case, reference)
     if case.reference_text is None:
         return None
     # Where checks read the answer whole, the case's own solution is code, not markdown.
@@ -165,12 +167,14 @@ def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception],
     # Their paths tell them apart where their last components do not.
     chosen = (path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True))
     renamed = {place: name for place, name in enumerate(chosen) if name != _last(paths[place])}
-    if len(paths) <= AT_ONCE or STDIN in paths:
-        return Readers(paths, renamed, _read_all(paths, renamed).__getitem__)
+    _refuse_missing(paths)
+    piped = read_submission(STDIN) if STDIN in paths else None
 
-    @lru_cache(maxsize=AT_ONCE)
-    def read_late(place: int) -> Submission:
+    @lru_cache(maxsize=_KEPT)
+    def read(place: int) -> Submission:
         path = paths[place]
+        if piped is not None and path == STDIN:
+            return piped
         name = renamed.get(place, _last(path))
         try:
             return read_submission(path, name=name)
@@ -180,27 +184,25 @@ def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception],
         except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
             return Submission(name, fault=describe_bug(bug))
 
-    return Readers(paths, renamed, read_late)
+    return Readers(paths, renamed, read)
+
+
+def _refuse_missing(paths: Iterable[str]) -> None:
+    """Refuse paths where nothing is: a mistake in the command, before anything is graded."""
+    missing = [path for path in paths if path != STDIN and not os.path.lexists(path)]
+    if len(missing) == 1:
+        raise SubmissionRefused(
+            f"The submission {missing[0]} cannot be read: No such file or directory.",
+            remedy=did_you_mean(Path(missing[0])) or "",
+        )
+    if missing:
+        more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+        listed = ", ".join(missing[:_MOST_NAMED])
+        raise SubmissionRefused(f"{len(missing)} submissions do not exist: {listed}{more}.")
 
 
 def _last(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def _read_all(paths: Iterable[str], renamed: Mapping[int, str]) -> list[Submission]:
-    """Read all; where several are refused, the error names each of them."""
-    read: list[Submission] = []
-    refused: list[SubmissionRefused] = []
-    for place, path in enumerate(paths):
-        try:
-            read.append(read_submission(path, name=renamed.get(place, _last(path))))
-        except SubmissionRefused as error:
-            refused.append(error)
-    if len(refused) == 1:
-        raise refused[0]
-    if refused:
-        raise SubmissionRefused("\n".join(map(str, refused)))
-    return read
 
 
 def _name(path: str) -> str:

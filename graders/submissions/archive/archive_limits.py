@@ -24,6 +24,9 @@ MAX_STREAMS = 100
 class ArchiveRefused(SubmissionRefused):
     """An archive is broken, or holds what no submission may hold; the message names the member and the limit."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message, remedy="Pack it again as a zip or tar archive of files and directories.")
+
 
 class Member(NamedTuple):
     """A member as an archive has it; nothing of it is checked."""

@@ -6,6 +6,7 @@ import io
 import stat
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from graders.submissions.archive import archive_limits as limits
 from graders.submissions.archive.archive_limits import ArchiveRefused, Member
@@ -13,6 +14,7 @@ from graders.submissions.archive.archive_limits import ArchiveRefused, Member
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _ZIP_MEMBER = b"PK\x01\x02"
 _ENCRYPTED = 0x1
+_UTF_8 = 0x800
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _SPECIAL = {
     stat.S_IFLNK: "a symbolic link",
@@ -45,8 +47,18 @@ def zip_members(data: bytes) -> Iterator[Member]:
             if info.compress_type not in _METHODS:
                 raise ArchiveRefused(f"The archive's member {info.filename!r} is neither stored nor deflated.")
             permissions = stat.S_IMODE(mode) or 0o644
-            read = _zip_reader(archive, info)
-            yield Member(info.orig_filename, info.orig_filename.endswith("/"), permissions, info.file_size, read)
+            read, path = _zip_reader(archive, info), _path(info)
+            yield Member(path, path.endswith("/"), permissions, info.file_size, read)
+
+
+def _path(info: zipfile.ZipInfo) -> str:
+    """Return the path of a member with slashes, as Windows does not always write them, and with its umlauts."""
+    path = info.orig_filename
+    if not info.flag_bits & _UTF_8:
+        # Macs write UTF-8 without saying so; `zipfile` has read it in the code page of the format.
+        with suppress(UnicodeError):
+            path = path.encode("cp437").decode()
+    return path.replace("\\", "/")
 
 
 def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:

@@ -148,8 +148,8 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
         ),
         (['{"case": "fix", "answer": "", "answer": ""}'], ["1:31  the key `answer` is written twice, first in line 1"]),
         (
-            [{"case": "fix", "answer": "", "target": "one"}],
-            ["1:41 ['line 1'].target the case `fix` has no target `one`"],
+            [{"case": "auth", "answer": "", "target": "three"}],
+            ["1:42 ['line 1'].target the case `auth` has no target `three`"],
         ),
         ([{"case": "fix", "messages": []}], ["1:29 ['line 1'].messages The transcript has no messages"]),
         ([{"case": "fix", "messages": [{"role": "x"}]}], ["1:29 ['line 1'].messages Message 1 has the role 'x'"]),
@@ -161,12 +161,20 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
         (['{"case": "fix", "answer": "\\ud800"}'], ["1:27  this string holds half of a surrogate pair"]),
         (['{"case": "fix", "answer": NaN}'], ["1:27  `NaN` is not JSON"]),
         (
-            [{"case": "fix", "answer": "1"}, {"case": "auth", "answer": "2"}, {"case": "fix", "answer": "3"}],
-            ["3:1 ['line 3'] the case `fix` already has an answer by `answers` in line 1"],
+            [
+                {"case": "fix", "answer": "1", "name": "a"},
+                {"case": "slug", "answer": "2", "name": "a"},
+                {"case": "fix", "answer": "3", "name": "a"},
+            ],
+            ["3:1 ['line 3'] the case `fix` already has an answer by `a` in line 1"],
         ),
         (
-            [{"case": "auth", "answer": "1", "target": "one"}, {"id": "auth", "answer": "2"}],
-            ["2:1 ['line 2'] the case `auth` already has an answer by `answers` in line 1"],
+            [{"case": "auth", "answer": "1", "target": "one", "name": "a"}, {"id": "auth", "answer": "2", "name": "a"}],
+            ["2:1 ['line 2'] the case `auth` already has an answer by `a` in line 1"],
+        ),
+        (
+            [{"case": "fix", "answer": "1", "name": "gpt"}, {"case": "fix", "answer": "2", "model": "gpt"}],
+            ["2:1 ['line 2'] the case `fix` already has an answer by `gpt` in line 1"],
         ),
     ],
 )
@@ -177,6 +185,40 @@ def test_what_is_wrong_with_a_line_is_said_with_its_place(look: Look, lines: lis
     wrong = {int(one.partition(":")[0]) for one in said}
     assert answers.refused == wrong
     assert len(submissions(answers)) == answers.count
+
+
+def test_several_answers_of_one_model_are_samples(look: Look) -> None:
+    lines = [{"case": "fix", "answer": str(number), "model": model} for number, model in enumerate("aabab")]
+    answers = look(*lines, {"case": "slug", "answer": "x", "model": "a"}, {"case": "slug", "answer": "x", "name": "b"})
+    assert not [found for found in answers.findings if found.line]
+    found = [(case, one.name, one.origin.get("sample")) for case, _, one in submissions(answers)]
+    assert found == [
+        ("fix", "a", 1), ("fix", "a sample 2", 2), ("fix", "b", 1), ("fix", "a sample 3", 3), ("fix", "b sample 2", 2),
+        ("slug", "a", 1), ("slug", "b", None),
+    ]  # fmt: skip
+
+
+def test_samples_are_counted_by_target_and_a_refused_line_is_none(look: Look) -> None:
+    answers = look(
+        {"case": "auth", "answer": "1", "target": "one"},
+        {"case": "auth", "answer": 2, "target": "one"},
+        {"case": "auth", "answer": "3"},
+        {"case": "auth", "answer": "4", "target": "two"},
+    )
+    found = [(target, one.name, one.output) for _, target, one in submissions(answers)]
+    assert found == [
+        ("one", "answers", "1"), ("one", "answers sample 2", "3"), ("two", "answers sample 2", "3"),
+        ("two", "answers sample 3", "4"),
+    ]  # fmt: skip
+
+
+def test_a_target_is_a_label_where_the_case_has_none(look: Look) -> None:
+    lines = [{"case": "fix", "answer": "1", "name": "1", "target": target} for target in ("old", "new")]
+    answers = look(*lines)
+    assert not [found for found in answers.findings if found.line]
+    assert [(target, one.name, one.target) for _, target, one in submissions(answers)] == [
+        (None, "1", "old"), (None, "1", "new"),
+    ]  # fmt: skip
 
 
 def test_a_misspelt_id_gets_a_suggestion(look: Look) -> None:
@@ -209,6 +251,7 @@ def test_a_line_may_say_which_model_answered_to_which_prompt(look: Look) -> None
         "prompt_label": "AsIs",
         "prompt_strategy": "1SHOT",
         "parameters": {"top_p": 0.9},
+        "sample": 1,
     }
 
 
@@ -275,7 +318,7 @@ def test_a_pipe_is_not_waited_for(look: Look, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     os.mkfifo(tmp_path / "run" / "pipe.md")
     ((_, _, found),) = submissions(look({"case": "fix", "path": "pipe.md"}))
-    assert "neither a directory nor a file" in found.fault
+    assert "neither a directory nor a file" in found.unreadable
 
 
 def test_what_vanished_meanwhile_is_a_fault_and_no_zero(look: Look, tmp_path: Path) -> None:

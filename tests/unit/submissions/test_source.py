@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import sys
 import tarfile
 import zipfile
@@ -13,12 +14,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from graders.errors import ExitCode, SubmissionRefused
+from graders.errors import SubmissionRefused
+from graders.model.case import Case, Place
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content
 from graders.submissions import source
 from graders.submissions.overlay import lay
-from graders.submissions.source import read_submission
+from graders.submissions.source import read_reference, read_submission
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 CHANGE = b"--- a/greet.py\n+++ b/greet.py\n@@ -1,2 +1,2 @@\n def greet():\n-    return 1\n+    return 2\n"
@@ -67,12 +69,11 @@ def test_stdin_is_a_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     assert files(lay(workspace(), found).tree)["greet.py"].endswith(b"return 2\n")
 
 
-def test_what_is_not_there_or_neither_file_nor_directory_is_refused(tmp_path: Path) -> None:
+def test_what_is_not_there_is_refused_and_what_is_neither_file_nor_directory_is_unreadable(tmp_path: Path) -> None:
     with pytest.raises(SubmissionRefused, match="No such file"):
         read_submission(tmp_path / "nothing")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SubmissionRefused, match="neither a directory nor a file"):
-        read_submission(tmp_path / "pipe")
+    assert "neither a directory nor a file" in read_submission(tmp_path / "pipe").unreadable
 
 
 @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
@@ -92,11 +93,12 @@ def test_a_path_that_no_file_can_have_is_refused(path: str) -> None:
         ("work.tar.gz", gzip.compress(b"no tar", mtime=0)),
     ],
 )
-def test_what_is_no_submission_is_refused(tmp_path: Path, name: str, data: bytes) -> None:
+def test_what_is_no_submission_is_unreadable_and_says_what_to_do(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(SubmissionRefused, match=f"{name} is refused") as refused:
-        read_submission(tmp_path / name)
-    assert refused.value.exit_code is ExitCode.USAGE
+    found = read_submission(tmp_path / name)
+    assert (found.name, found.form, found.tree) == (name.partition(".")[0], Form.NOTHING, Tree())
+    assert re.search(r"\. (Submit|Pack) |transcript", found.unreadable)
+    assert "\n" not in found.unreadable
 
 
 def test_a_file_on_stdin_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,8 +106,14 @@ def test_a_file_on_stdin_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
         assert read_submission("-").form is form
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"Only words.\n")))
-    with pytest.raises(SubmissionRefused, match="no diff, archive, answer"):
-        read_submission("-")
+    assert "no diff, archive, answer" in read_submission("-").unreadable
+
+
+def test_a_reference_that_is_unreadable_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "words.zip").write_bytes(b"PK\x03\x04 and no more")
+    case = Case("fix", Place(Path("case.yaml")), tmp_path, (), reference=tmp_path / "words.zip")
+    with pytest.raises(SubmissionRefused, match=r"words\.zip is refused\. The archive is broken"):
+        read_reference(case)
 
 
 def test_archives_transcripts_and_source_files_are_read(tmp_path: Path) -> None:
@@ -124,18 +132,34 @@ def test_archives_transcripts_and_source_files_are_read(tmp_path: Path) -> None:
     assert read_submission(tmp_path / "package.json").form is Form.SOURCE_FILE
 
 
-def test_all_that_are_refused_are_named_at_once(tmp_path: Path) -> None:
-    for name in ("a.diff", "b.png"):
-        (tmp_path / name).write_bytes(b"\0")
-    (tmp_path / "c.py").write_bytes(b"x = 1\n")
-    with pytest.raises(SubmissionRefused) as refused:
-        source.submission_readers([str(tmp_path / name) for name in ("a.diff", "b.png", "c.py")], str)
-    assert "a.diff is refused" in str(refused.value)
-    assert "b.png is refused" in str(refused.value)
-    assert "c.py" not in str(refused.value)
+@pytest.mark.parametrize("count", [0, 100])
+def test_all_that_are_not_there_are_named_before_anything_is_read(tmp_path: Path, count: int) -> None:
+    paths = [str(tmp_path / str(number)) for number in range(count)]
+    for path in paths:
+        Path(path).write_bytes(b"\0")
+    (tmp_path / "wor").mkdir()
+    with pytest.raises(SubmissionRefused, match="No such file or directory") as refused:
+        source.submission_readers([*paths, str(tmp_path / "work")], str)
+    assert refused.value.remedy == f"Did you mean {tmp_path / 'wor'}?"
+    with pytest.raises(SubmissionRefused, match=r"^12 submissions do not exist: a0, .*, a9 and 2 more\.$"):
+        source.submission_readers([*paths, *(f"a{number}" for number in range(12))], str)
 
 
-@pytest.mark.parametrize("count", [1, source.AT_ONCE])
+@pytest.mark.parametrize("count", [0, 100])
+def test_one_that_cannot_be_read_does_not_keep_from_reading_the_others(tmp_path: Path, count: int) -> None:
+    for number in range(count):
+        (tmp_path / f"{number}.py").write_text("x")
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF\0")
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "good.py").write_text("x")
+    found = {name: read() for name, read in source.submission_readers([*map(str, tmp_path.iterdir())], str)}
+    assert found["good"].form is Form.SOURCE_FILE
+    assert "no diff" in found["bad"].unreadable
+    # Nobody chose that by what was handed in.
+    assert "No such file" in found["gone"].fault
+
+
+@pytest.mark.parametrize("count", [1, 100])
 def test_only_names_that_paths_do_not_end_in_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:

@@ -137,7 +137,10 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "zip: device": (lambda: zipped_as(0o060644), "'evil' is a block device"),
     "zip: above": (lambda: zipped(("../evil", b"x")), "'../evil', and that path"),
     "zip: absolute": (lambda: zipped(("/evil", b"x")), "'/evil', and that path is absolute"),
-    "zip: backslash": (lambda: zipped(("..\\evil", b"x")), "holds a backslash"),
+    "zip: backslash": (lambda: zipped(("..\\evil", b"x")), "'../evil', and that path"),
+    "zip: absolute with a backslash": (lambda: zipped(("\\evil", b"x")), "'/evil', and that path is absolute"),
+    "zip: one path spelled twice": (lambda: zipped(("a/b", b"1"), ("a\\b", b"2")), "'a/b' twice"),
+    "tar: backslash": (lambda: one("..\\evil"), "holds a backslash"),
     "zip: NUL": (lambda: patched(zipped(("a_b", b"x")), b"a_b", b"a\0b"), "holds a NUL"),
     "zip: twice": (lambda: zipped(("a", b"1"), ("a", b"2")), "'a' twice"),
     "zip: bomb": (lambda: zipped(("zero", bytes(40 * MIB))), "more than 200 times its"),
@@ -211,3 +214,24 @@ def test_the_limit_of_all_contents_counts_what_is_unpacked(monkeypatch: pytest.M
 def test_other_files_are_no_archives() -> None:
     for data in (b"", b"print(1)\n", b"diff --git a/x b/x\n", b"PK", bytes(2000), b"\0" * 257 + b"other"):
         assert not is_archive(data)
+
+
+def of_mac() -> bytes:
+    """A zip of the Finder: UTF-8 without saying so, in a normal form of its own."""
+    return patched(zipped(("gr__n/w.py", b"x")), b"gr__n", "gr\u0308n".encode())
+
+
+# What programs of other systems write, and the path that is meant.
+FOREIGN = {
+    "Windows, backslashes": (lambda: zipped(("work\\", b""), ("work\\src\\app.py", b"x")), "work/src/app.py"),
+    "Windows, code page 437": (lambda: patched(zipped(("gr_n\\w.py", b"x")), b"gr_n", b"gr\x81n"), "gr\xfcn/w.py"),
+    "Mac": (of_mac, "gr\u0308n/w.py"),
+    "with its encoding": (lambda: zipped(("gr\xfcn/w.py", b"x")), "gr\xfcn/w.py"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_names_of_other_systems_are_read(name: str) -> None:
+    make, path = FOREIGN[name]
+    found = read_archive("work", make()).tree
+    assert [entry.path for entry in found.files()] == [path]

@@ -1,0 +1,228 @@
+"""Where the files of a submission belong. Pure; `decide` is the one function that moves anything.
+
+1. What a desktop leaves behind is left out: `__MACOSX`, `._*`, `.DS_Store`, `Thumbs.db`.
+2. A submission of which one file has a name that the case knows (`known_names`) stays as it lies.
+3. If nothing of it has, and one directory does once it is stripped, that directory is stripped.
+4. If it has a single source file, that file goes where the case has a place for it.
+5. Otherwise it stays as it lies, and the layout says what to do.
+
+Names are hostile input. Whatever is moved gets a path that a submission could have had by itself, so nothing is gained
+by a wrong place. What a submission must not decide is restored and removed after that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from graders.documents.diagnostics import shown
+from graders.languages import of_fence
+from graders.model.tree import Tree, overlay, parents, remove
+from graders.submissions.known_names import KnownNames
+from sandbox.archive import ArchiveEntry, EntryKind
+
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
+_LITTER = re.compile(r"(?:.*/)?(?:__MACOSX(?:/.*)?|\._[^/]*|\.DS_Store|Thumbs\.db)", re.DOTALL)
+# Copies of files lie there, and no submissions.
+_NO_SUBMISSIONS = frozenset({"build", "dist", "out", "target", "bin", "lib", "node_modules", "venv", "__pycache__"})
+_USUAL = frozenset({"__init__", "__main__", "index", "mod", "readme", "license", "package", "makefile", "dockerfile"})
+_NAMED = 3
+# A few archives are enough to recognise a folder of submissions; whoever submits chooses how many there are.
+_ARCHIVES_READ = 20
+
+
+class Layout(NamedTuple):
+    """What was decided about a submission."""
+
+    tree: Tree
+    fits: bool  # Whether a file has a name that the case knows, after what was moved.
+    moved: str = ""  # What was moved, a sentence.
+    misfit: str = ""  # Why nothing fits, and what to do, a sentence; empty if it fits or the case does not say.
+
+
+def decide(names: KnownNames, tree: Tree) -> Layout:
+    """Decide where the files of a submission belong."""
+    tree = _as_spelled(names, _without_litter(names, tree))
+    files = [entry.path for entry in tree.files()]
+    if names.paths and not any(entry.size or entry.kind is EntryKind.LINK for entry in tree.files()):
+        return Layout(tree, fits=False, misfit=f"The submission is empty: submit {_wanted(names)}.")
+    if any(map(names.spelled, files)):
+        return Layout(tree, fits=True)
+    fitting = _directories_that_fit(names, files)
+    if len(fitting) == 1:
+        stripped = _as_spelled(names, _stripped(tree, fitting[0]))
+        return Layout(stripped, fits=True, moved=f"The files in {shown(fitting[0])} were moved out of it.")
+    if (moved := _single_source(names, files)) is not None:
+        source, place = moved
+        return Layout(_moved(tree, {source: place}), fits=True, moved=taken_as(source, place))
+    is_new = not names.answer_file and any(_may_be_new(names, path) for path in files)
+    is_told = bool(names.paths) and not is_new
+    return Layout(tree, fits=False, misfit=_misfit(names, files, fitting) if is_told else "")
+
+
+def taken_as(path: str, place: str) -> str:
+    """Return the note of a source file that got the name that the case gives to it."""
+    return f"The file {shown(path)} was taken as {shown(place)}."
+
+
+def place_of_file(names: KnownNames, file_name: str) -> str | None:
+    """Return the path of a source file that is submitted alone, None if the case has no place for it.
+
+    Its own name if the workspace has it at its top, otherwise the `answer_file` in the same language, otherwise its own
+    name if the case knows it, otherwise that of the only file of the workspace with its name, otherwise the file for
+    answers of the case's language.
+    """
+    if file_name in names.workspace:
+        return file_name
+    usual = None if names.answer_file else names.usual_file
+    for path in filter(None, (names.answer_file, usual)):
+        if path.rpartition("/")[2] == file_name:
+            return path
+    if (own := names.spelled(file_name)) is not None:
+        return own
+    if names.answer_file:
+        return names.answer_file if _alike(file_name, names.answer_file) else None
+    same = [path for path in names.workspace if path.rpartition("/")[2] == file_name]
+    if len(same) == 1:
+        return same[0]
+    return usual if usual and _alike(file_name, usual) else None
+
+
+def unplaced(names: KnownNames, case_id: str, file_name: str) -> str:
+    """Say that a case has no place for a source file that is submitted alone, and what to do."""
+    why = f"`answer_file` is {names.answer_file}" if names.answer_file else "it has no `answer_file`"
+    wanted = f"rename it to {names.answer_file} if it is that" if names.answer_file else "rename it as the task says"
+    return (
+        f"The case {case_id} has no place for {shown(file_name)}: its workspace has no file of that name, and {why}. "
+        f"Submit source code, a directory or an archive, or {wanted}."
+    )
+
+
+def submissions_within(names: KnownNames, tree: Tree, unpacked: Callable[[ArchiveEntry], Tree]) -> tuple[str, ...]:
+    """Return the entries at the top of a directory that fit the case by themselves.
+
+    The files at its top that the case knows count as one, however many they are, and new modules beside them do not
+    count. `unpacked` returns the files of an archive, none if it cannot be read.
+    """
+    tree = _as_spelled(names, _without_litter(names, tree))
+    top = [entry for entry in tree.entries.values() if "/" not in entry.path and entry.kind is EntryKind.FILE]
+    known = [path for path in (entry.path for entry in top) if names.spelled(path)]
+    found = known[:1] or [entry.path for entry in top if _is_source(names, entry.path)]
+    tops = dict.fromkeys(path.partition("/")[0] for path in (entry.path for entry in tree.files()) if "/" in path)
+    for directory in tops:
+        is_own = names.is_directory(directory) or directory in _NO_SUBMISSIONS or directory.startswith(".")
+        below = _below(tree, directory)
+        # Beside work in its place, a module of another name may be new, and one of a usual name, too.
+        if not is_own and (_repeats_work(names, below) if known else _brings_work(names, below)):
+            found.append(directory)
+    archives = [entry for entry in top if entry.path.endswith(ARCHIVES) and entry.path not in known]
+    found += [entry.path for entry in archives[:_ARCHIVES_READ] if _brings_work(names, unpacked(entry))]
+    return tuple(found)
+
+
+def _brings_work(names: KnownNames, tree: Tree) -> bool:
+    """Return whether a tree fits by itself, with a file that a submission brings."""
+    layout = decide(names, tree)
+    brought = {names.spelled(entry.path) for entry in layout.tree.files()}
+    return layout.fits and not (names.wanted and names.wanted.isdisjoint(brought))
+
+
+def _repeats_work(names: KnownNames, tree: Tree) -> bool:
+    """Return whether a tree, or a directory of it, has a file that a submission brings, under its own name."""
+    paths = [entry.path for entry in tree.files()]
+    brought = {names.spelled(path) for path in (*paths, *(path.partition("/")[2] for path in paths)) if path}
+    return any(path and PurePosixPath(path).stem.casefold() not in _USUAL for path in brought & names.wanted)
+
+
+def _may_be_new(names: KnownNames, path: str) -> bool:
+    """Return whether a file may be new work, which no case names: too little to move it, enough to keep it."""
+    return any(map(names.is_directory, parents(path))) or (not names.has_reference and names.is_hinted_at(path))
+
+
+def _without_litter(names: KnownNames, tree: Tree) -> Tree:
+    litter = [path for path in tree.entries if _LITTER.fullmatch(path) and path not in names.workspace]
+    if not litter:
+        return tree
+    return replace(remove(tree, litter), left_out=(*tree.left_out, *litter))
+
+
+def _as_spelled(names: KnownNames, tree: Tree) -> Tree:
+    """Return a tree whose paths are spelled as in the case, whatever the Unicode normal form of an archive is."""
+    known = {path: names.spelled(path) for path in tree.entries if not path.isascii()}
+    moved = {path: own for path, own in known.items() if own and own not in tree.entries}
+    return _moved(tree, moved) if moved else tree
+
+
+def _directories_that_fit(names: KnownNames, files: Iterable[str]) -> list[str]:
+    fitting = dict[str, None]()
+    for path in files:
+        top, slash, rest = path.partition("/")
+        if slash and top not in fitting and not names.is_directory(top) and names.spelled(rest):
+            fitting[top] = None
+    return list(fitting)
+
+
+def _single_source(names: KnownNames, files: Iterable[str]) -> tuple[str, str] | None:
+    sources = [path for path in files if _is_source(names, path)]
+    if len(sources) == 1 and sources[0].count("/") <= 1 and names.answer_file:
+        return sources[0], names.answer_file
+    return None
+
+
+def _is_source(names: KnownNames, path: str) -> bool:
+    return names.answer_file is not None and _alike(path, names.answer_file)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two files are in the same language, as far as their suffixes say."""
+    first, second = (PurePosixPath(path).suffix.lower().removeprefix(".") for path in (one, other))
+    return first == second or not second or (of_fence(first) is not None and of_fence(first) is of_fence(second))
+
+
+def _stripped(tree: Tree, directory: str) -> Tree:
+    return overlay(remove(tree, [entry.path for entry in tree.below(directory)]), _below(tree, directory))
+
+
+def _below(tree: Tree, directory: str) -> Tree:
+    """Return what is in a directory. As at the top of a submission, the history of a checkout is left out."""
+    inner = len(directory) + 1
+    below = {entry.path[inner:]: entry for entry in tree.below(directory) if entry.path != directory}
+    kept = (path for path in below if path.partition("/")[0] != ".git")
+    return Tree({path: replace(below[path], path=path) for path in kept})
+
+
+def _moved(tree: Tree, paths: Mapping[str, str]) -> Tree:
+    """Return a tree with some entries at other paths, laid over what is there."""
+    moved = {new: replace(tree.entries[old], path=new) for old, new in paths.items()}
+    return overlay(remove(tree, paths), Tree({path: moved[path] for path in sorted(moved)}))
+
+
+def _misfit(names: KnownNames, files: Iterable[str], fitting: list[str]) -> str:
+    """Say that nothing of a submission fits, and what to do."""
+    paths = list(files)
+    named = {path.rpartition("/")[2] for path in names.shown}
+    deeper = next((path for path in paths if path.count("/") > 1 and path.rpartition("/")[2] in named), None)
+    archive = next((path for path in paths if path.endswith(ARCHIVES)), None)
+    if fitting:
+        advice = f"{len(fitting)} directories fit by themselves ({listed(fitting)}), so submit one of them"
+    elif deeper is not None:
+        advice = f"submit {shown(deeper.rpartition('/')[0])}, where {shown(deeper.rpartition('/')[2])} lies"
+    elif archive is not None:
+        advice = f"submit {shown(archive)} itself, or what is in it"
+    else:
+        advice = f"it has {listed(paths)}, so rename or move what the case asks for"
+    return f"Nothing of the submission lies where the case looks for work ({_wanted(names)}): {advice}."
+
+
+def _wanted(names: KnownNames) -> str:
+    return listed(names.shown) or "what the task asks for"
+
+
+def listed(paths: Iterable[str]) -> str:
+    """Return the first of some paths for a message, and how many more there are."""
+    every = list(paths)
+    more = f" and {len(every) - _NAMED} more" if len(every) > _NAMED else ""
+    return ", ".join(map(shown, every[:_NAMED])) + more
