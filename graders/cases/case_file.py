@@ -13,6 +13,7 @@ The three directories are found by name. Relative paths start where the file lie
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -47,9 +48,11 @@ from graders.documents.paths import exists, is_directory, is_file, named_file
 from graders.documents.reader import Reader
 from graders.documents.validators import Context
 from graders.errors import SubmissionRefused
-from graders.model.case import Case, Isolation, Message
+from graders.model.case import Case, Message
+from graders.model.crossing import Isolation
 from graders.model.tree import scan
 from sandbox.records import dataclass
+from sandbox.types import Network
 
 CASE_FILES = ("case.yaml", "case.yml")
 
@@ -58,6 +61,11 @@ _AS_WRITTEN = (
     "protect", "allow", "answer_file", "description", "note", "depends_on", "on_dependency_failure", "expect_untouched",
     "aggregation", "on_turn_failure", "window_size",
 )  # fmt: skip
+
+_INSTALLS = re.compile(
+    r"\b(?P<tool>(?:pip3?|uv pip|npm|pnpm|yarn|bun|apt|apt-get|apk) (?:install|ci|add))\b"
+    r"(?P<paths>(?: +(?:-\S*|[./]\S*|\S+\.whl))+(?= *(?:[\n;&|]|$)))?[^\n;&|]*"
+)
 
 CASE: TypeAdapter[CaseEntry] = TypeAdapter(CaseEntry)
 _ID: TypeAdapter[str] = TypeAdapter(Id)
@@ -101,12 +109,19 @@ def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, sh
     if reader.findings.errors == before:
         check_commands(reader.findings, case)
         reading.check_protect(case)
+        reading.check_network(case)
     if reader.findings.errors > before:
         return ()
     if not targets:
         return (case,)
     return tuple(
-        replace(case, target=target.name, use_target=target.use_target, hooks=case.hooks + target.hooks)
+        replace(
+            case,
+            target=target.name,
+            use_target=target.use_target,
+            target_place=target.place,
+            hooks=case.hooks + target.hooks,
+        )
         for target in targets
     )
 
@@ -152,7 +167,8 @@ class _CaseReading:
             setup_gradable=self._setup_gradable(),
             preprocessors=read_preprocessors(entry.preprocessors) + shared.preprocessors,
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
-            isolation=Isolation(entry.isolation or shared.isolation),
+            isolation=Isolation(entry.isolation) if entry.isolation else shared.isolation,
+            contract=(entry.contract or shared.contract) != "none",
             env={**shared.env, **workspace.env, **entry.env},
             suite=shared.suite,
             category=entry.category or shared.category,
@@ -208,6 +224,19 @@ class _CaseReading:
                 message = f"`{shown(glob)}` does not match `{shown(missed)}`, since `*` stops at a slash"
                 hint = f"Write `{shown(wider[place])}` if that is meant."
                 self.reader.warning((*self.path, "protect", place), message, hint)
+
+    def check_network(self, case: Case) -> None:
+        """Report a setup that installs packages without a network; what an image or the case holds may be enough."""
+        installs = (_INSTALLS.search(" ".join(command.argv)) for command in case.setup)
+        for found in filter(None, installs if case.limits.network is Network.NONE else ()):
+            if "--no-index" in found[0] or "--offline" in found[0] or "PIP_NO_INDEX" in case.env:
+                continue
+            is_meant = case.image or found["paths"] is not None or "pip" not in found["tool"]
+            report = self.reader.warning if is_meant else self.reader.error
+            message = f"`{found['tool']}` needs the network, which `setup` does not have"
+            hint = "Write `limits: {network: setup}`, or name an image that has the packages"
+            hint += "; `pip install --no-index` needs none." if "pip" in found["tool"] else "."
+            report((*self.path, "setup"), message, hint)
 
     def _id(self) -> str:
         if self.entry.id is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import graphlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import groupby
@@ -73,8 +73,8 @@ class Loaded:
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Sort the diagnostics of each file by position; files stay in the order in which they were read."""
-    kept = list(diagnostics)
+    """Sort the diagnostics of each file by position, each once; files stay in the order in which they were read."""
+    kept = list(dict.fromkeys(diagnostics))
     files = {file: number for number, file in enumerate(dict.fromkeys(found.file for found in kept))}
     return tuple(sorted(kept, key=lambda found: (files[found.file], found.line, found.column)))
 
@@ -182,8 +182,8 @@ class CaseCollector:
 
     def made(self, source: Source) -> None:
         """Read a case that a foreign format made."""
-        document, directory = source.document, source.directory
-        assert document is not None
+        assert source.document is not None
+        document, directory = replace(source.document, foreign=True), source.directory
         default_id = directory.parent.name if directory else None
         origin = Origin(document.file.parent, default_id, is_case_directory=directory is not None)
         reader = Reader(document, self.environ, source.findings or Findings(limited=True))

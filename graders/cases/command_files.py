@@ -15,25 +15,22 @@ from posixpath import basename, dirname, join, normpath
 from graders.cases import grader_files
 from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
+from graders.documents.command_lines.command_line import in_workspace
+from graders.documents.command_lines.interpreters import SHELLS
+from graders.documents.command_lines.invocations import Invocation, invocations, only_invocation
 from graders.documents.diagnostics import Findings, shown
-from graders.documents.paths import is_directory, is_file
-from graders.documents.suggest import did_you_mean
-from graders.integrity.referenced_files import program_files
-from graders.model.case import Case, CommandSpec, Place
-from graders.runners.command_line import in_workspace, is_shell, locate
+from graders.documents.globs import matches
+from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.suggest import did_you_mean, similar
+from graders.model.case import Case, Place
+from graders.runners.named_tests import missing_tests
+from graders.submissions.answer import default_file
 from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024
-_SHELLS = frozenset({"sh", "bash", "dash"})
-_INTERPRETERS = _SHELLS | {"python", "python3", "node", "bun", "julia"}
-# These run the program that comes after them.
-_LAUNCHERS = frozenset({("uv", "run"), ("bun", "run"), ("npx", "tsx"), ("poetry", "run"), ("bunx", "tsx")})
 _SUFFIXES = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".jl")
-# No file follows these, but a module or source.
-_NO_FILE = frozenset({"-m", "-c", "-e", "-E", "-p", "-s"})
-_NOT_SIMPLE = re.compile(r"[;&|<>()$`*?\[\]{}\n#~!]")
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -41,15 +38,17 @@ def check_commands(findings: Findings, case: Case) -> None:
     """Report the commands of a case's checks that cannot work."""
     for spec in case.checks:
         for command in evaluation.commands(spec):
-            words = _unwrapped(_words(command))
-            if not words:
+            run = only_invocation(command.argv)
+            if run is None:
                 continue
             # A setup or a hook may create the file.
             is_made = bool(case.setup or case.hooks or (isinstance(spec, CodeGrader) and spec.setup))
-            inspection = _Inspection(findings, spec.place, case, command.cwd or spec.cwd, is_made)
-            inspection.of_program(words)
+            cwd = join(command.cwd or spec.cwd, run.directory)
+            inspection = _Inspection(findings, spec.place, case, cwd, is_made)
+            inspection.of_program(run)
+            inspection.of_tests(run.words)
             if not is_made:
-                inspection.of_hidden_files(words)
+                inspection.of_hidden_files(run)
         if isinstance(spec, CodeGrader):
             _check_stdin(findings, case, spec)
 
@@ -60,9 +59,9 @@ def _check_stdin(findings: Findings, case: Case, check: CodeGrader) -> None:
     said = " and ".join(f"`{name}`" for name, value in told.items() if value)
     if check.stdin is not None or not said:
         return
-    for words in program_files(check.command.argv):
-        program = next((word for word in words if "/" in word or word.endswith(_SUFFIXES)), "")
-        if program and _is_candidates(case, check, program):
+    for found in invocations(check.command.argv):
+        program = next((word for word in found.files if "/" in word or word.endswith(_SUFFIXES)), "")
+        if program and _is_candidates(case, check, join(found.directory, program)):
             message = f"the command runs `{shown(program)}` of the submission, so its stdin has no {said}"
             findings.warning(check.place, message, hint="Write `stdin: none` if that is right, or `stdin: grader`.")
             return
@@ -77,46 +76,10 @@ def _is_candidates(case: Case, check: CodeGrader, word: str) -> bool:
     return case.workspace is None or not is_file(case.workspace / path)
 
 
-def _unwrapped(words: Sequence[str]) -> Sequence[str]:
-    """Return the words of a command without what runs another program, such as ``uv run``."""
-    located = locate(words) if words and not is_shell(words) else None
-    words = located.words if located else words
-    while len(words) > 2 and tuple(words[:2]) in _LAUNCHERS:
-        rest = [number for number, word in enumerate(words[2:], 2) if not word.startswith("-")]
-        runs_file = words[0] == "bun"
-        words = [*words[: int(runs_file)], *words[rest[0] if rest else len(words) :]]
-    return words
-
-
-def _words(command: CommandSpec) -> Sequence[str]:
-    if not command.shell:
-        return command.argv
-    line = command.argv[-1]
-    try:
-        return [] if _NOT_SIMPLE.search(line) else shlex.split(line)
-    except ValueError:
-        return []
-
-
-def _script(words: Sequence[str]) -> str | None:
-    """Return the file that a command runs: its program, or what an interpreter is given."""
-    program = words[0]
-    if "/" in program:
-        return program
-    if program not in _INTERPRETERS:
-        return None
-    for word in words[1:]:
-        if word in _NO_FILE:
-            return None
-        if not word.startswith("-"):
-            return word if "/" in word or word.endswith(_SUFFIXES) else None
-    return None
-
-
-def _module(words: Sequence[str]) -> str | None:
-    """Return the module that a command runs with ``python -m``."""
-    is_python = words[0] in ("python", "python3") and "-m" in words[1:-1]
-    return words[words.index("-m") + 1] if is_python else None
+def _script(run: Invocation) -> str | None:
+    """Return the file that a command runs, None if it may be the name of something else."""
+    file = "".join(run.files[:1])
+    return file if "/" in file or (run.reads and file.endswith(_SUFFIXES)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,23 +92,16 @@ class _Inspection:
     cwd: str
     is_made: bool
 
-    def of_program(self, words: Sequence[str]) -> None:
+    def of_program(self, run: Invocation) -> None:
         """Report a program that cannot be started, and a script that its shell cannot read."""
-        program, script = words[0], _script(words)
-        if len(words) == 1 and any(char.isspace() for char in program.strip()) and self._file(program) is None:
+        program, script = run.words[0], _script(run)
+        if len(run.words) == 1 and any(char.isspace() for char in program.strip()) and self._file(program) is None:
             message = f"the command is one word with blanks, which names one program: `{shown(program)}`"
             self._error(message, f"Write the words apart, as in [{', '.join(program.split())[:80]}].")
             return
-        if module := _module(words):
-            self._of_module(module)
-        if script is None or script.startswith("/"):
-            return
-        if normpath(join(self.cwd, script)).startswith("../"):
-            if grader_files.find(script, self.case.roots) is None:
-                places = (Path(normpath(root / script)) for root in self.case.roots)
-                hint = next(filter(None, map(did_you_mean, places)), None)
-                hint = hint or "A file above the directories of the case and its suite must lie in their repository."
-                self._error(f"the command runs `{shown(script)}`, which does not exist", hint)
+        if run.module:
+            self._of_module(run.module)
+        if script is None or script.startswith("/") or self._is_above(script):
             return
         file = self._file(script)
         if file is None:
@@ -156,43 +112,71 @@ class _Inspection:
             return
         text = _head(file)
         self._of_imports(file, text)
-        if script == program:
+        if not run.reads:
             self._of_executable(script, file, text)
         # Others read such line ends. For a shell they are a part of words, for the kernel of the interpreter's name.
-        if b"\r\n" in (text if program in _SHELLS else text[: text.find(b"\n") + 1] if script == program else b""):
+        if b"\r\n" in (text if program in SHELLS else text[: text.find(b"\n") + 1] if not run.reads else b""):
             hint = "Give it Unix line endings, as with `sed -i 's/\\r$//'`."
             self._error(f"`{shown(script)}` has Windows line endings, which become a part of its words", hint)
 
-    def _of_missing(self, script: str) -> None:
-        """Report a script that does not exist; the submission may have to add it, unless it lies beside graders."""
-        path = normpath(script)
-        if path.startswith(_GRADING):
+    def of_tests(self, words: Sequence[str]) -> None:
+        """Report files of tests that do not exist."""
+        for file in missing_tests(words, self._file):
+            if not self._is_above(file):
+                self._of_missing(file, are_tests=True)
+
+    def _is_above(self, file: str) -> bool:
+        """Say whether a file lies above the workspace; report it if it does not exist."""
+        if not normpath(join(self.cwd, file)).startswith("../"):
+            return False
+        if grader_files.find(file, self.case.roots) is None:
+            places = (Path(normpath(root / file)) for root in self.case.roots)
+            hint = next(filter(None, map(did_you_mean, places)), None)
+            hint = hint or "A file above the directories of the case and its suite must lie in their repository."
+            self._error(f"the command runs `{shown(file)}`, which does not exist", hint)
+        return True
+
+    def _of_missing(self, file: str, *, are_tests: bool = False) -> None:
+        """Report a file that does not exist, unless submissions know that they have to add it."""
+        path = normpath(file)
+        if f"{path}/".startswith(_GRADING) or self._is_asked(path):
             return
-        inside = list(self._beside(dirname(path)))
-        if inside and not self.is_made and not self._is_named(path):
-            message = f"the command runs `{shown(script)}`, and the case has no such file"
-            likely = _close_matches(basename(path), inside)
-            hint = f"Did you mean `{join(dirname(path), likely[0])}`?" if likely else "Write it, or correct the path."
-            self._error(message, hint)
-        elif likely := _close_matches(path, list(self._hidden()), cutoff=0.85):
-            message = f"the command runs `{shown(script)}`, which only a submission can add"
-            self.findings.warning(self.place, message, hint=f"Did you mean `{likely[0]}`?")
+        inside, told = list(self._beside(dirname(path))), any(self._task())
+        near = [join(dirname(path), name) for name in similar(basename(path), inside)]
+        likely = near or similar(path, list(self._hidden()), cutoff=0.85)
+        hint = f"Did you mean `{likely[0]}`?" if likely else "Write it, or correct the path."
+        # A reference that brings it would have been found.
+        if inside or self.case.reference is not None or (are_tests and told):
+            self._error(f"the command runs `{shown(file)}`, and the case has no such file", hint)
+        elif likely or are_tests or told:
+            hint = hint if likely else f"{hint} If submissions bring it, name it in `input` or `allow`."
+            message = f"the command runs `{shown(file)}`, which only a submission can add"
+            self.findings.warning(self.place, message, hint=hint)
 
     def _of_module(self, module: str) -> None:
         """Report a module of a directory beside the case that does not exist."""
         path = module.replace(".", "/")
         files = (f"{path}.py", f"{path}/__main__.py")
         inside = [name.removesuffix(".py") for name in self._beside(dirname(path))]
-        if inside and not self.is_made and not any(map(self._file, files)) and not self._is_named(path):
-            likely = _close_matches(basename(path), inside)
+        if inside and not any(map(self._file, files)) and not self._is_asked(f"{path}.py"):
+            likely = similar(basename(path), inside)
             package = module.rpartition(".")[0]
             hint = f"Did you mean `{package}.{likely[0]}`?" if likely else f"Write {files[0]}, or correct the name."
             self._error(f"the command runs the module `{shown(module)}`, and the case has no {files[0]}", hint)
 
-    def _is_named(self, path: str) -> bool:
-        """Say whether the task names a file, so that the submission has to bring it."""
-        asked = (*(str(message.content) for message in self.case.input), self.case.criteria, self.case.description)
-        return any(basename(path).partition(".")[0] in text for text in asked)
+    def _task(self) -> Sequence[str]:
+        return [*(str(message.content) for message in self.case.input), self.case.criteria, self.case.description]
+
+    def _is_asked(self, path: str) -> bool:
+        """Say whether a submission or a setup may have to bring a file: the task, the case or the reference has it."""
+        case = self.case
+        if self.is_made or any(basename(path).partition(".")[0] in text for text in self._task()):
+            return True
+        if path in (case.answer_file, default_file(case.language)) or matches(path, case.allow):
+            return True
+        # What a diff or an answer adds is not looked up.
+        in_reference = (case.reference / each for each in (path, join(self.cwd, path))) if case.reference else ()
+        return any(map(exists, in_reference)) or (case.reference is not None and is_file(case.reference))
 
     def _beside(self, directory: str) -> Iterator[str]:
         """Yield the names in a directory of the case or its suite, if the workspace has none of that name."""
@@ -214,7 +198,7 @@ class _Inspection:
             if root is not None and (directory == root or not list(self._beside(str(directory.relative_to(root))))):
                 continue
             names = [child.name for child in directory.iterdir()] if is_directory(directory) else []
-            likely = _close_matches(missing.file.name, [name.partition(".")[0] for name in names])
+            likely = similar(missing.file.name, [name.partition(".")[0] for name in names])
             hint = f"Did you mean `{likely[0]}`?" if likely else "Write the file, or correct the path."
             message = f"`{shown(missing.written)}` is imported, and there is no such file"
             self.findings.warning(missing.place, message, hint=hint)
@@ -230,26 +214,24 @@ class _Inspection:
             hint = "Write the interpreter's whole path, as in `#!/usr/bin/env python3`."
             self._error(f"the first line of `{shown(script)}` names no interpreter by its whole path", hint)
 
-    def of_hidden_files(self, words: Sequence[str]) -> None:
+    def of_hidden_files(self, run: Invocation) -> None:
         """Report files of grading/ that do not exist: no submission may add them."""
-        if self.case.grading is None:
-            return
-        script = _script(words)
-        for before, word in zip(("", *words), words, strict=False):
+        script = _script(run)
+        for before, word in zip(("", *run.words), run.words, strict=False):
             named = word.partition("::")[0]
             path = normpath(named)
-            if not path.startswith(_GRADING) or _GLOB.search(path) or (before.startswith("-") and word != script):
+            if not f"{path}/".startswith(_GRADING) or _GLOB.search(path) or self._file(named):
                 continue
-            if self._file(named) is not None or any(map(is_directory, self._places(named))):
+            needed = word == script or named in missing_tests(run.words, self._file)
+            if before.startswith("-") and not needed:
                 continue
-            message = f"the command names `{shown(named)}`, and {self.case.grading} has no such file"
+            grading = self.case.grading
+            lacks = "the case has no directory `grading`" if grading is None else f"{grading} has no such file"
             inside = [hidden.removeprefix(_GRADING) for hidden in self._hidden()]
-            likely = _close_matches(path.removeprefix(_GRADING), inside)
+            likely = similar(path.removeprefix(_GRADING), inside)
             hint = f"Did you mean `{_GRADING}{likely[0]}`?" if likely else "Write it, or correct the path."
-            if word == script:
-                self._error(message, hint)
-            else:
-                self.findings.warning(self.place, message, hint=hint)
+            report = self.findings.error if needed or grading is None else self.findings.warning
+            report(self.place, f"the command names `{shown(named)}`, and {lacks}", hint=hint)
 
     def _hidden(self) -> Iterator[str]:
         if self.case.grading is not None:
@@ -262,8 +244,8 @@ class _Inspection:
             yield from (root / relative for root in roots)
 
     def _file(self, path: str) -> Path | None:
-        """Return the file that a word of the command names, None without one."""
-        return next(filter(is_file, self._places(path)), None)
+        """Return the file or directory that a word of the command names, None without one."""
+        return next(filter(exists, self._places(path)), None)
 
     def _error(self, message: str, hint: str) -> None:
         self.findings.error(self.place, message, hint=hint)
@@ -275,11 +257,3 @@ def _head(file: Path) -> bytes:
             return stream.read(_HEAD_BYTES)
     except OSError:
         return b""
-
-
-def _close_matches(word: str, names: Sequence[str], *, cutoff: float = 0.6) -> list[str]:
-    if not names:
-        return []
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
-
-    return get_close_matches(word, names, n=1, cutoff=cutoff)

@@ -15,7 +15,7 @@ from graders.cases.case_file import CASE_FILES
 from graders.documents import globs
 from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.interpolation import interpolate
-from graders.documents.paths import LONGEST_PATH, exists, is_directory
+from graders.documents.paths import LONGEST_PATH, exists, holds_runs, is_directory
 from graders.documents.positions import Document
 from graders.documents.reader import Reader
 from graders.documents.suggest import did_you_mean
@@ -88,10 +88,10 @@ def discovered(directory: Path, findings: Findings) -> Iterator[Source]:
             findings.warning(place, "skipped: a hidden directory", hint="Rename it if it is a case.")
         else:
             file = case_file(directory / entry.name, findings)
-            if file is None:
+            if file is None and not holds_runs(directory / entry.name):
                 hint = f"Write {CASE_FILES[0]} in it if it is a case."
                 findings.warning(place, f"skipped: a directory without {CASE_FILES[0]}", hint=hint)
-            else:
+            elif file is not None:
                 yield Source(directory=file)
 
 
@@ -146,6 +146,9 @@ def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool
             yield from _cases_in(reader, target, path, in_glob=in_glob)
     elif target.name in CASE_FILES:
         yield Source(directory=target)
+    elif target == reader.document.file:
+        message = f"`{shown(target.name)}` names itself as the file of its cases"
+        reader.error(path, message, "Name the file that holds them.")
     elif target.suffix in CASES_SUFFIXES:
         yield Source(file=target)
     elif in_glob:

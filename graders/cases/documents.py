@@ -175,9 +175,13 @@ class CaseEntry(AboutEntry):
     answer_file: WorkspaceFile | None = optional(
         "Where the code of an answer goes that names no file; `solution.py` and so on by default."
     )
-    isolation: Literal["apart", "in-process"] | None = optional(
+    isolation: Literal["apart", "in-process", "auto"] | None = optional(
         "`apart`: graders are another user than the submission, which they start with `candidate`. "
-        "Default: the suite's, otherwise `in-process`."
+        "`auto`: tests run apart if the reference passes so. Default: the suite's, otherwise `auto`."
+    )
+    contract: Literal["recorded", "none"] | None = optional(
+        "`none`: tests that run apart ask of a submission whatever they like, and not only what they asked of the "
+        "reference. Default: the suite's, otherwise `recorded`."
     )
     env: Env = optional("Added to the environment of every command.", default_factory=dict)
     image: Image | None = optional(
@@ -220,7 +224,8 @@ class SuiteEntry(AboutEntry):
     workspace: Annotated[Any, Late(Workspace)] | None = optional("The tree that its cases start from.")
     image: Image | None = optional("What their sandboxes are made from.", "workspace.docker.image")
     language: Language | None = optional("Of their examples and unit tests.")
-    isolation: Literal["apart", "in-process"] | None = optional("Of cases that do not say it.")
+    isolation: Literal["apart", "in-process", "auto"] | None = optional("Of cases that do not say it.")
+    contract: Literal["recorded", "none"] | None = optional("Of cases that do not say it.")
     env: Env = optional("Added to the environment of every command.", default_factory=dict)
     execution: SuiteExecutionEntry | None = optional("How its cases are run.", "experiment")
     limits: LimitsEntry | None = optional("What their sandboxes may use.", "execution.limits")

@@ -71,7 +71,8 @@ class LimitsEntry(Entry):
     disk: Bytes | None = optional("Size of the workspace.")
     output: Bytes | None = optional("What a command may print to one stream before it is killed.")
     command_timeout_seconds: Seconds | None = optional(
-        "Processor time of one command; it may take twice that in wall time.", "cpu_seconds"
+        "Processor time of one command or item; it may take twice that in wall time. Default: 60, of items 10.",
+        "cpu_seconds",
     )
     network: Literal["none", "setup", "bridge"] | None = optional(
         "What can be reached: nothing, the network while `setup` runs, or always. Loopback always can."

@@ -13,13 +13,15 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from itertools import chain
 from pathlib import Path
+from posixpath import basename
 from typing import NamedTuple
 
+from graders.documents.command_lines.invocations import invocations
 from graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
 from graders.documents.python_source import parse_python
 from graders.model.case import Place
@@ -38,9 +40,9 @@ _QUOTED_PATH = re.compile(r"""(['"`])(\.{1,2}/[^'"`\n]{1,300})\1""")
 # Modules that are found in the image from here: a submission's `tsconfig.json` or `node_modules` is further away.
 _MODULES = {"@agentv/sdk": ("*",), "@agentv/eval": ("*",), "zod": ("*", "{ default }")}
 _IMPORTED = re.compile(rf"""['"]({"|".join(map(re.escape, _MODULES))})['"]""")
-_RUNS_SCRIPTS = re.compile(r"\b(?:bun\s+run|tsx|ts-node)\s+(?:-\S+\s+)*(\S+)")
 
-
+# `bun run` looks among the scripts of package.json first. In our image it is what runs the others.
+_RUN_BY_BUN = frozenset({"tsx", "ts-node"})
 # What certainly imports by a relative path; types alone are no imports when a script runs.
 _JAVASCRIPT = re.compile(
     r"(?:^[ \t]*(?:import|export)\b(?!\s+type\b)[^'\"`;()]{0,2000}?|\brequire\(\s*)"
@@ -80,7 +82,8 @@ def grader_files(
     `commands` are words; relative names are looked up in `roots`; what is `withheld` is never delivered. Raises OSError
     if a file cannot be read.
     """
-    lines = [" ".join(words) for words in commands]
+    argvs = [tuple(words) for words in commands]
+    lines = [" ".join(words) for words in argvs]
     roots = tuple(roots)
     hidden = (*withheld, *([workspace] if workspace else []))
     tree, imports, places = Tree(), {}, {}
@@ -111,11 +114,17 @@ def grader_files(
         }
         tree = overlay(Tree({path: file_entry(path, data) for path, data in guards.items()}), tree)
     # A script of the submission's package.json could have the name of a file.
-    for word in dict.fromkeys(word for line in lines for word in _RUNS_SCRIPTS.findall(line)):
+    run = (found for words in argvs for found in invocations(words))
+    for word in dict.fromkeys(word for found in run if _is_run_by_bun(found.words) for word in found.files[:1]):
         bases = (*roots, *([workspace] if workspace else []))
         if word.endswith(_SCRIPTS) and not word.startswith("/") and any(is_file(base / word) for base in bases):
             places.setdefault(word, os.path.normpath(f"{WORKSPACE}/{word}"))
     return GraderFiles(tree, imports, places)
+
+
+def _is_run_by_bun(words: Sequence[str]) -> bool:
+    program = basename(words[0])
+    return program in _RUN_BY_BUN or (program == "bun" and "run" in words)
 
 
 def find(word: str, roots: Iterable[Path]) -> Path | None:

@@ -24,7 +24,7 @@ from graders.cases.suite import (
     names_case,
 )
 from graders.documents.diagnostics import Findings, shown
-from graders.documents.paths import checkout_root, exists, is_directory, is_file
+from graders.documents.paths import checkout_root, exists, is_directory, is_file, is_of_run
 from graders.documents.plugins import plugins
 from graders.documents.positions import Document
 from graders.documents.reader import open_document
@@ -191,6 +191,9 @@ def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
     names = files_of_one_case()
     for directory, below, files in os.walk(path):
         place = Path(directory)
+        if is_of_run(files):
+            below.clear()
+            continue
         found = next((name for name in names if name in files), None)
         if found is not None:
             below.clear()
@@ -278,8 +281,11 @@ def _parents(directory: Path) -> Iterator[Path]:
 
 
 def _suites_below(directory: Path) -> Iterator[Path]:
-    for place, below, _ in os.walk(directory):
+    for place, below, files in os.walk(directory):
         below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")
+        if is_of_run(files):
+            below.clear()
+            continue
         yield from _suites_in(Path(place))
 
 

@@ -10,11 +10,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
+from graders.documents import strict_json
 from graders.documents.commands import CommandLine
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, by_shape, by_type, optional
 from graders.documents.fields import Free, Name, Number, Text, WrittenText
 from graders.documents.scalars import Trap
+from graders.documents.validators import After, refused
 from graders.model.case import Message
 
 
@@ -53,11 +55,19 @@ class PreprocessorEntry(Entry):
     command: CommandLine = Field(description="It reads the file's `path` in JSON on stdin, and prints the text.")
 
 
+def _json_text(text: str) -> str:
+    try:
+        strict_json.loads(text or "{}")
+    except ValueError as error:
+        raise refused(f"must be JSON text: {error}", """Write it like '{"city": "Bern"}'.""") from None
+    return text
+
+
 class FunctionCall(Entry):
     """The function of a tool call; its arguments are JSON text."""
 
     name: Name = Field(description="Name of the function.")
-    arguments: Text = optional("As JSON text.", default="")
+    arguments: Annotated[Text, After(_json_text)] = optional("As JSON text.", default="")
 
 
 class ToolCallEntry(Entry):

@@ -1,6 +1,7 @@
 """A whole repository: every suite, case directory and foreign case file below a directory, each loaded by itself.
 
-Directories that tools fill, hidden ones and symbolic links are left out. What lies in a case directory is the case's.
+Directories that tools fill, run directories, hidden ones and symbolic links are left out. What lies in a case directory
+is the case's.
 """
 
 # ruff: noqa: PTH118, PTH119 - texts are faster than paths, and there may be ten thousand cases
@@ -17,6 +18,7 @@ from graders.cases.case_file import CASE_FILES
 from graders.cases.collection import Loaded
 from graders.cases.load import files_of_one_case, formats, load
 from graders.cases.suite import is_suite_name
+from graders.documents.paths import is_of_run
 
 _NOT_SEARCHED = frozenset({"node_modules", "__pycache__", "site-packages", "target", "dist", "build"})
 _CASE_ENDINGS = tuple(f"/{name}" for name in CASE_FILES)
@@ -82,6 +84,8 @@ def _found(directory: str, foreign: frozenset[str], depth: int = 0) -> Iterator[
     except OSError:
         return
     names = {entry.name for entry in entries if entry.is_file()}
+    if is_of_run(names):
+        return
     case = next((name for name in CASE_FILES if name in names), None)
     yield from (os.path.join(directory, name) for name in names if is_suite_name(name) or name in foreign)
     if os.path.basename(directory) == _EVALS:

@@ -42,6 +42,7 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
     "_free": _as_it_is,
     "as_tuple": _as_it_is,
     "_refuse_two_readings": _as_it_is,
+    "_without_operators": _as_it_is,
     "_required": _as_it_is,
 }
 unknown_validators: set[str] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from graders.documents import globs
 from graders.documents.suggest import closest
 from graders.errors import NothingSelected, UsageRefused
 from graders.model.case import Case, Place
+from graders.model.crossing import Isolation
+from graders.model.verdict import Status
 from sandbox.records import dataclass
 
 
@@ -141,3 +144,25 @@ def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnost
         others = [case for case in one.broken if not selection.admits_id(case.id)]
         not_selected = {diagnostic for case in others for diagnostic in case.diagnostics}
         yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_selected)
+
+
+def as_requested(
+    case: Case,
+    *,
+    time_factor: float = 1.0,
+    isolation: str | None = None,
+    strict_layout: bool = False,
+    unreadable: str = "failed",
+) -> Case:
+    """Return a case as the options of a run have it graded.
+
+    `isolation` is how it is judged in place of what it says, None for what it says; `unreadable` is the verdict of what
+    is no submission.
+    """
+    return replace(
+        case,
+        time_factor=time_factor,
+        isolation=Isolation(isolation) if isolation else case.isolation,
+        strict_layout=strict_layout,
+        unreadable_is_error=unreadable == Status.ERROR,
+    )

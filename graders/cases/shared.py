@@ -18,16 +18,16 @@ from graders.documents.paths import LONGEST_PATH, exists, is_directory, named_fi
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import did_you_mean, suggestion
 from graders.model.case import (
-    DEFAULT_COMMAND_SECONDS,
     DEFAULT_THRESHOLD,
     DEFAULT_TIMEOUT_SECONDS,
     CommandSpec,
     Hook,
-    Isolation,
     Message,
+    Place,
     Preprocessor,
     Trials,
 )
+from graders.model.crossing import Isolation
 from graders.model.judgment import Panel
 from sandbox.records import dataclass
 from sandbox.types import Limits, Network
@@ -41,8 +41,8 @@ class Limiting:
 
     limits: Limits = field(default_factory=Limits)
     output_bytes: int = 64 * 1024 * 1024  # To one stream of a command.
-    # Of a command that has no deadline of its own, and of the whole case.
-    command_seconds: float = DEFAULT_COMMAND_SECONDS
+    # Of a command that has no deadline of its own; None if nothing is written.
+    command_seconds: float | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
     trials: Trials | None = None
@@ -75,6 +75,7 @@ class TargetName:
     # The name of its definition; None for its own name.
     use_target: str | None = None
     hooks: tuple[Hook, ...] = ()
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class Shared:
     workspace: Path | None = None
     image: str | None = None
     language: str | None = None
-    isolation: Isolation = Isolation.IN_PROCESS
+    isolation: Isolation | None = None
+    contract: str = "recorded"
     env: Mapping[str, str] = field(default_factory=dict)
     limiting: Limiting = Limiting()
     input: tuple[Message, ...] = ()  # Messages before the case's own.
@@ -247,14 +249,19 @@ def read_targets(
     if len(execution.targets or ()) > MOST_TARGETS:
         reader.error((*path, "targets", MOST_TARGETS), f"there are more than {MOST_TARGETS} targets", "Name fewer.")
         return ()
-    targets = [TargetName(execution.target)] if execution.target is not None else []
+    place = reader.document.place
+    targets = []
+    if execution.target is not None:
+        targets = [TargetName(execution.target, place=place((*path, "target")))]
     for index, entry in enumerate(execution.targets or ()):
+        at = (*path, "targets", index)
         if isinstance(entry, str):
-            target = TargetName(entry)
+            target = TargetName(entry, place=place(at))
         else:
             hooks = read_hooks(entry.hooks, f"target {entry.name}", directory)
-            target = TargetName(entry.name, entry.use_target, hooks)
+            named = place((*at, "use_target" if entry.use_target else "name"))
+            target = TargetName(entry.name, entry.use_target, hooks, named)
         if any(target.name == other.name for other in targets):
-            reader.error((*path, "targets", index), f"the target `{shown(target.name)}` is named twice", "Keep one.")
+            reader.error(at, f"the target `{shown(target.name)}` is named twice", "Keep one.")
         targets.append(target)
     return tuple(targets)

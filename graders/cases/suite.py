@@ -31,12 +31,13 @@ from graders.cases.shared import (
 )
 from graders.checks.base import Surroundings
 from graders.checks.reading import read_checks
-from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors
+from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown
 from graders.documents.entries import spellings
 from graders.documents.paths import named_file
 from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
-from graders.model.case import Isolation, Place
+from graders.model.case import Place
+from graders.model.crossing import Isolation
 
 SUITE_FILES = ("EVAL.yaml", "EVAL.yml", "eval.yaml", "eval.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
@@ -80,7 +81,7 @@ def load_suite(
         for source in named if only is None else only:
             before = gathering.count
             if source.is_suite and source.file is not None:
-                _include_suite(gathering, source.file, reader)
+                _include_suite(gathering, source, reader)
             elif source.document is not None:
                 gathering.made(source)
             elif source.directory is not None:
@@ -96,14 +97,20 @@ def load_suite(
     return gathering.loaded(_info(document, entry) if entry else None)
 
 
-def _include_suite(gathering: CaseCollector, file: Path, parent: Reader) -> None:
+def _include_suite(gathering: CaseCollector, source: Source, parent: Reader) -> None:
     """Add the cases of another suite, with what that one shares."""
-    document = open_document(file, parent.findings)
+    assert source.file is not None
+    document = open_document(source.file, parent.findings)
     if document is None:
         return
     tests = _written_tests(document.data)
-    includes = isinstance(tests, list) and any(isinstance(test, dict) and "include" in test for test in tests)
-    if document.file == parent.document.file or includes:
+    listed = tests if isinstance(tests, list) else []
+    included = [test["include"] for test in listed if isinstance(test, dict) and "include" in test]
+    inner = Reader(document, parent.environ, Findings())
+    if any(isinstance(one, str) and resolved(inner, one) == parent.document.file for one in included):
+        message = f"`{shown(source.file.name)}` includes this file in turn: the two include each other in a circle"
+        parent.error((*source.path, "include"), message, "Remove one of the two.")
+    elif included:
         hint = "Include its files themselves."
         parent.findings.error(document.place(), "a suite that is included includes no other", hint=hint)
     elif not is_suite(document):
@@ -177,7 +184,8 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         workspace=template,
         image=entry.image,
         language=entry.language,
-        isolation=Isolation(entry.isolation or Isolation.IN_PROCESS),
+        isolation=Isolation(entry.isolation) if entry.isolation else None,
+        contract=entry.contract or "recorded",
         env={**workspace.env, **entry.env},
         limiting=Limiting().narrowed(entry.limits, execution),
         input=messages(entry.input, partial(named_file, bases=(directory,))),

@@ -10,18 +10,44 @@ import re
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, ValidationInfo
 
 from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
 from graders.documents.fields import Env, Flag, Seconds, ShellText, Word, WorkspacePath
 from graders.documents.scalars import Trap
-from graders.documents.validators import refused
+from graders.documents.validators import Before, context, refused
 from graders.model.case import CommandSpec
 from sandbox.types import WORKSPACE
 
 _WORKSPACE_PATH = re.compile(r"\{\{\s*workspace_path\s*\}\}")
 
-Argv = Annotated[list[Word], Field(min_length=1)]
+# What a shell obeys between two commands, before a file, and anywhere.
+_BETWEEN, _BEFORE_FILE = frozenset({"|", ";", "&"}), frozenset({">", ">>", "2>", "2>>", "&>", "<"})
+_ANYWHERE = frozenset({"&&", "||", "2>&1", "1>&2", ">&2"})
+_FILTERS = frozenset({"awk", "cat", "cut", "diff", "grep", "head", "jq", "sed", "sort", "tail", "tee", "tr", "wc"})
+# Programs to which such a word is an operator of their own.
+_EXPRESSIONS = frozenset({"[", "test", "expr", "find"})
+
+
+def _without_operators(value: Any, info: ValidationInfo) -> Any:
+    """Refuse operators of a shell among the words of a command, which runs without one; warn of what may be meant."""
+    words = value if isinstance(value, list) and info.context is not None else []
+    for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False):
+        if not isinstance(word, str) or word not in _BETWEEN | _BEFORE_FILE | _ANYWHERE:
+            continue
+        message = f"has the word `{word}`, which the program gets as an argument: a list is run without a shell"
+        hint = "Write the command as one text, or as [sh, -c, LINE]."
+        is_file = word in _BEFORE_FILE and isinstance(after, str) and ("/" in after or "." in after)
+        is_own = str(words[0]) in _EXPRESSIONS
+        is_meant = is_own or str(before).startswith("-")
+        if word in _ANYWHERE or (not is_meant and (is_file or (word == "|" and str(after) in _FILTERS))):
+            raise refused(message, hint)
+        if not is_own:
+            context(info).notes.append((value, f"the command {message}", hint))
+    return value
+
+
+Argv = Annotated[list[Word], Field(min_length=1), Before(_without_operators, informed=True)]
 CommandLine = Annotated[
     Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")],
     by_shape("must be a command line or a list of words", "text", "list"),

@@ -89,10 +89,10 @@ class Findings:
         return self.limited and self.errors > MOST_ERRORS
 
     def error(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
-        self.add(Diagnostic(place.file, place.line, place.column, path, message, hint))
+        self.add(Diagnostic(place.file, place.line, place.column, path or place.path, message, hint))
 
     def warning(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
-        self.add(Diagnostic(place.file, place.line, place.column, path, message, hint, Severity.WARNING))
+        self.add(Diagnostic(place.file, place.line, place.column, path or place.path, message, hint, Severity.WARNING))
 
     @property
     def failed(self) -> bool:

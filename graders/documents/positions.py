@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from graders.documents.diagnostics import DocumentPath
+from graders.documents.diagnostics import DocumentPath, written_path
 from graders.documents.entries import all_spellings
 from graders.documents.scalars import Scalar
 from graders.model.case import Place
@@ -78,18 +78,20 @@ class Document:
     file: Path  # Where it comes from.
     root: Node  # What it holds.
     prefix: DocumentPath = ()  # Path of `root` in the file, for documents that are a part of one.
+    foreign: bool = False  # Whether a foreign format made it.
 
     def place(self, path: DocumentPath = (), *, of_key: bool = False) -> Place:
         """Return where the value of a path is written, or its key; of the nearest part that exists."""
-        node = find(self.root, path).node
+        found = find(self.root, path)
+        node, written = found.node, written_path(self.prefix + found.path)
         if of_key and node.key_line:
-            return Place(self.file, node.key_line, node.key_column)
-        return Place(self.file, node.line, node.column)
+            return Place(self.file, node.key_line, node.key_column, written)
+        return Place(self.file, node.line, node.column, written)
 
     def part(self, path: DocumentPath) -> Document:
         """Return the document that is found at a path of this one."""
         found = find(self.root, path)
-        return Document(self.file, found.node, self.prefix + found.path)
+        return Document(self.file, found.node, self.prefix + found.path, self.foreign)
 
     def written(self, path: DocumentPath) -> DocumentPath:
         """Return the path with the names that the file uses."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown, written_path
 from graders.documents.entries import Entry, homes
@@ -20,7 +20,7 @@ from graders.documents.interpolation import references
 from graders.documents.json import read_json
 from graders.documents.messages import explain, subject
 from graders.documents.positions import Document, Malformed, Node, Problem
-from graders.documents.suggest import closest, suggestion
+from graders.documents.suggest import closest, meanings, suggestion
 from graders.documents.validators import Context
 from graders.documents.yaml import read_yaml
 from graders.model.case import Place
@@ -55,9 +55,8 @@ class Reader:
             result = None
             inside = paths.get(id(mapping), ())
             known = model.known_keys() if issubclass(model, Entry) else ()
-            home = homes(model).get(key)
-            hint = f"It is a key of `{home}`." if home else suggestion(key, known)
             misspelt.add((*inside, closest(key, known) or key))
+            hint = _place_of(key, model, known) or suggestion(key, known)
             self.error((*path, *inside, key), f"unknown key `{shown(key)}`", hint, of_key=True)
         for noted, message, hint in context.notes:
             self.warning(path + paths.get(id(noted), ()), message, hint)
@@ -208,6 +207,15 @@ def _opened(file: Path, findings: Findings) -> Iterator[BinaryIO | None]:
         return
     with os.fdopen(descriptor, "rb") as stream:
         yield stream
+
+
+def _place_of(key: str, model: type[BaseModel], known: Iterable[str]) -> str:
+    """Return a sentence with the field of a model that holds a key, or the key that is meant by it; else nothing."""
+    places = homes(model)
+    if key in places:
+        return f"It is a key of `{places[key]}`."
+    meant = () if any(name in known for name in meanings(key)) else meanings(key)
+    return next((f"Write `{places[name]}: {{{name}: ...}}`." for name in meant if name in places), "")
 
 
 def _paths(value: Any) -> dict[int, DocumentPath]:

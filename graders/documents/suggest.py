@@ -21,6 +21,9 @@ _SYNONYMS = {
     "env": ("environment", "variables"),
     "threshold": ("pass_threshold", "min_score", "pass_score"),
     "timeout_seconds": ("timeout", "deadline", "time_limit", "max_seconds"),
+    "command_timeout_seconds": ("timeout",),
+    "stdout": ("expected_stdout",),
+    "weight": ("points",),
     "workspace": ("template", "repo", "files"),
     "reference": ("solution", "golden"),
     "image": ("docker_image", "container"),
@@ -31,7 +34,14 @@ _SYNONYMS = {
     "type": ("kind",),
     "value": ("text", "contains", "pattern"),
 }
-_MEANT = {synonym: key for key, synonyms in _SYNONYMS.items() for synonym in synonyms}
+_PACKAGES = "Packages belong in the image: name it with `image`, or install them in `setup` with `network: setup`."
+# What takes the place of keys that people write and that no key of ours is like.
+_ADVICE = {
+    **dict.fromkeys(("pip", "requirements", "packages", "dependencies"), _PACKAGES),
+    "dockerfile": "Build it with `docker build -t NAME .`, and write `image: NAME`.",
+    "retries": "A command runs once; `execution: {trials: {count: 3}}` of a case grades several tries.",
+    "visibility": "A submission sees no check; its hidden files belong in `grading/`.",
+}
 
 
 def did_you_mean(path: Path) -> str | None:
@@ -46,12 +56,22 @@ def did_you_mean(path: Path) -> str | None:
     return f"Did you mean {path.with_name(close[0])}?" if close and close[0] != path.name else None
 
 
+def similar(word: str, names: Iterable[str], *, cutoff: float = 0.6) -> list[str]:
+    """Return the name that is most similar to a word in a list; an empty one if none is."""
+    names = list(names)
+    if not names:
+        return []
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
+
+    return get_close_matches(word, names, n=1, cutoff=cutoff)
+
+
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is probably intended, None if none is similar."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
 
     names = sorted(set(known))
-    if (meant := _MEANT.get(name.casefold().replace("-", "_"))) in names:
+    if meant := next((key for key in meanings(name) if key in names), None):
         return meant
     started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
     if len(started) == 1:
@@ -77,11 +97,17 @@ def misspelt(name: str, known: Iterable[str]) -> bool:
 
     names = sorted(set(known))
     return (
-        _MEANT.get(name) in names
+        any(key in names for key in meanings(name))
         or any(sorted(name) == sorted(candidate) for candidate in names)
         or sum(_shortens(name, candidate) for candidate in names) == 1
         or bool(get_close_matches(name[:64], names, n=1, cutoff=_SURELY))
     )
+
+
+def meanings(name: str) -> tuple[str, ...]:
+    """Return the keys for which people write another word, wherever these keys belong."""
+    written = name.casefold().replace("-", "_")
+    return tuple(key for key, synonyms in _SYNONYMS.items() if written in synonyms)
 
 
 def _shortens(short: str, long: str) -> bool:
@@ -91,10 +117,12 @@ def _shortens(short: str, long: str) -> bool:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a sentence with the known name that is probably intended, or with the names that exist."""
+    """Return a sentence with what to write for a name, with the one that is probably intended, or with all names."""
     names = sorted(set(known))
     if not names:
         return ""
+    if advice := _ADVICE.get(name.casefold()):
+        return advice
     likely = closest(name, names)
     if likely is not None:
         return f"Did you mean `{likely}`?"

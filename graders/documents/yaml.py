@@ -66,6 +66,9 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
         if context and error.context_mark and error.context_mark.line + 1 < line:
             context += f" that begins in line {error.context_mark.line + 1}"
         what = ", ".join(part for part in (context, error.problem) if part)
+        if "maximum nesting depth" in what:
+            # libyaml has a limit of its own, from 0.2.6 on, and reads ahead.
+            raise _too_deep(line, column) from None
         hint = _syntax_hint(what, text.split("\n", line)[line - 1 :][:1], column)
         raise Malformed(line, column, f"this is not YAML: {what}", hint) from None
     except yaml.reader.ReaderError as error:
@@ -76,6 +79,10 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
         raise Malformed(line, column, f"this is not YAML: {error.reason}", "Remove the control character.") from None
     finally:
         loader.dispose()
+
+
+def _too_deep(line: int, column: int) -> Malformed:
+    return Malformed(line, column, f"this is nested deeper than {MAX_DEPTH} levels", "Flatten it.")
 
 
 def _syntax_hint(what: str, line: list[str], column: int) -> str:
@@ -149,7 +156,7 @@ class _Composer:
         mark = event.start_mark
         node = Node(value, mark.line + 1, mark.column + 1)
         if len(self._open) >= MAX_DEPTH:
-            raise Malformed(node.line, node.column, f"this is nested deeper than {MAX_DEPTH} levels", "Flatten it.")
+            raise _too_deep(node.line, node.column)
         if self._open and self._expects_key():
             raise Malformed(node.line, node.column, "a key must be text", "Write the key as one word or quote it.")
         self._open.append(_Open(node, event.anchor, self._nodes))
@@ -168,7 +175,7 @@ class _Composer:
             raise Malformed(line, column, message, f"Write `&{shown(event.anchor)}` where it is defined.")
         node, size, height = self._anchors[event.anchor]
         if len(self._open) + height > MAX_DEPTH:
-            raise Malformed(line, column, f"this is nested deeper than {MAX_DEPTH} levels", "Flatten it.")
+            raise _too_deep(line, column)
         self._repeated += size
         if self._repeated > MAX_REPEATED_NODES:
             message = f"aliases repeat more than {MAX_REPEATED_NODES} values"

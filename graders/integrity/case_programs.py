@@ -11,16 +11,16 @@ import re
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from posixpath import dirname
+from itertools import chain, islice
+from posixpath import dirname, join
 
+from graders.documents.command_lines.command_line import in_workspace, locate
+from graders.documents.command_lines.invocations import invocations
 from graders.documents.globs import matches
-from graders.integrity.referenced_files import program_files
 from graders.languages.bundle import bundle
 from graders.languages.language import INSIDE
 from graders.model.plan import Files, Step
 from graders.model.tree import Tree
-from graders.runners.command_line import in_workspace, locate
 from graders.runners.runner import has_test_name, is_test_file
 from sandbox.archive import ArchiveEntry, EntryKind
 
@@ -51,23 +51,34 @@ class CasePrograms:
 
     def of_candidate(self, argv: Sequence[str], cwd: str) -> str:
         """Return the first file that a command runs and that is the candidate's; empty if it runs none."""
-        return next((path for path in self._run(argv, cwd) if not self.of_case(path)), "")
+        run = chain(self._run(argv, cwd), self._modules(argv, cwd))
+        return next((path for path in run if not self.of_case(path)), "")
 
     def scripts(self, argv: Sequence[str], cwd: str) -> tuple[str, ...]:
         return tuple(path for path in self._run(argv, cwd) if self.of_case(path))
 
     def _run(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
-        for words in program_files(argv):
-            places = [path for word in words if (path := _place(word, cwd)) is not None]
+        for found in invocations(argv):
+            places = [path for word in found.files if (path := _place(word, join(cwd, found.directory))) is not None]
             known = (
                 path
                 for path in places
                 if path in self._files.own.entries or self._is_file(path) or path.endswith(_SCRIPTS)
             )
             # The name of a program that is looked up is no path.
-            path = next(known, places[0] if places and (len(words) > 1 or "/" in words[0] or "." in words[0]) else None)
+            first = "".join(found.files[:1])
+            is_path = len(found.files) > 1 or "/" in first or "." in first
+            path = next(known, places[0] if places and is_path else None)
             if path is not None:
                 yield path
+
+    def _modules(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
+        """Yield the file of each module of Python that a command runs, of the workspace or of the reference."""
+        for found in filter(lambda each: each.module, invocations(argv)):
+            place = _place(found.module.replace(".", "/"), join(cwd, found.directory))
+            files = (f"{place}.py", f"{place}/__main__.py") if place else ()
+            known = (path for path in files if self._is_file(path) or path in self._files.solution)
+            yield from islice(known, 1)
 
     def _is_file(self, path: str) -> bool:
         entry = self._files.workspace.entries.get(path)
@@ -141,4 +152,4 @@ class CasePrograms:
 
 
 def _place(word: str, cwd: str) -> str | None:
-    return in_workspace(word if word.startswith("/") else f"{cwd}/{word}")
+    return in_workspace(join(cwd, word))

@@ -11,14 +11,15 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
-from posixpath import dirname
+from posixpath import dirname, join
 
+from graders.documents.command_lines.command_line import in_workspace
+from graders.documents.command_lines.invocations import invocations_of_line
 from graders.integrity import manifests
-from graders.integrity.referenced_files import named_entries, named_paths, programs
+from graders.integrity.referenced_files import named_entries, named_paths
 from graders.languages import languages
 from graders.model.plan import Step
 from graders.runners import runners
-from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees, is_test_file
 from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
@@ -114,8 +115,9 @@ class CommandScan:
                     if isinstance(line := lines.get(each), str) and each not in found:
                         found[each] = line
                         pending.append(line)
-        run = (map(in_workspace, words) for line in found.values() for words in programs(line))
-        first = (next((path for path in paths if path in entries), None) for paths in run)
+        run = (each for line in found.values() for each in invocations_of_line(line))
+        paths = ((in_workspace(join(each.directory, word)) for word in each.files) for each in run)
+        first = (next((path for path in files if path in entries), None) for files in paths)
         return frozenset(path for path in first if path is not None)
 
     @cached_property

@@ -9,7 +9,6 @@ that sandbox. What ends the command wrongly is the target's failure, unless it c
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Literal
@@ -17,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from graders.checks.in_words.task_text import task_text
-from graders.checks.judging import ending_sentence, record, whose_fault
+from graders.checks.judging import ending_sentence, failure_sentence, last_words, record, whose_fault
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs
@@ -61,7 +60,6 @@ ANSWER_BYTES = 8 * MIB
 _ENTRY_BYTES = 2048
 # A glob that no name matches, where the supervisor wants one.
 _NO_NAME = "/"
-_LAST_LINE_CHARACTERS = 200
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -204,7 +202,7 @@ class _Session:
         for step in stage.steps:
             done = self._run(step, uid)
             if done.outcome.exit_code != 0:
-                sentence = f"{step.name} ({shlex.join(step.argv)}) failed: {ending_sentence(done)}"
+                sentence = failure_sentence(done)
                 raise GraderError(f"{self.case.place}: before the target {self.target.name}, {sentence}.")
         delivered = {entry.path for entry in stage.delivered}
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
@@ -232,7 +230,7 @@ class _Session:
         if whose_fault(done) in (Fault.AUTHOR, Fault.OURS):
             raise GraderError(f"{target.place}: the target {target.name} could not run: {ending_sentence(done)}.")
         if done.outcome.ending is not Ending.EXITED or done.outcome.exit_code != 0:
-            raise TargetFailed(f"{ending_sentence(done)}{_last_words(done)}", done)
+            raise TargetFailed(f"{ending_sentence(done)}{last_words(done)}", done)
         return done
 
     def _run(self, step: Step, uid: int) -> StepOutcome:
@@ -288,9 +286,3 @@ def _without(tree: Tree, tops: Iterable[str]) -> Tree:
     """Return the tree without some paths and what is below them."""
     gone = {entry.path for top in tops for entry in tree.below(top)}
     return Tree({path: entry for path, entry in tree.entries.items() if path not in gone})
-
-
-def _last_words(done: StepOutcome) -> str:
-    """Return the last line that a command wrote to stderr, for people."""
-    lines = done.outcome.stderr.text()[-4096:].strip().splitlines()
-    return f" ({lines[-1].strip()[:_LAST_LINE_CHARACTERS]})" if lines else ""

@@ -157,6 +157,14 @@ def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None
     return Resolved(tuple(one for one in found if one is not None), lookup.findings)
 
 
+def undefined_targets(cases: Iterable[Case], environ: Mapping[str, str]) -> Findings:
+    """Return what is wrong with the nearest file of targets of each case, and with the target that the case names."""
+    lookup = _Lookup(environ, None)
+    for case in cases:
+        lookup.named(case)
+    return lookup.findings
+
+
 class _Lookup:
     """Reads each file once, and what each target takes from the host once."""
 
@@ -171,24 +179,33 @@ class _Lookup:
 
     def find(self, case: Case) -> CaseTarget | None:
         """Return the case with its target; None if it names one that is not defined or cannot be used."""
-        directories = (case.directory, *case.roots)
-        found = chain(map(self._file_in, directories), map(self._agentv_file, directories))
-        file = self._file or next(filter(None, found), None)
+        file = self._nearest(case)
         if case.target is None or file is None:
             return CaseTarget(case, None)
-        targets = self._targets(file)
-        if targets is None:
-            return None
+        name = self.named(case)
+        target = None if name is None else self._ready(file, name)
+        return None if target is None else CaseTarget(case, target)
+
+    def named(self, case: Case) -> str | None:
+        """Return the definition of the target of a case; None without one, which is then reported."""
+        file = self._nearest(case)
+        targets = None if file is None else self._targets(file)
         name = case.use_target or case.target
+        if targets is None or name is None:
+            return None
         if name not in targets:
             message = f"{file} defines no target `{shown(name)}`"
-            self.findings.error(case.place, message, hint=suggestion(name, targets))
+            self.findings.error(case.target_place or case.place, message, hint=suggestion(name, targets))
             return None
         # An alias of an alias is followed no further.
-        named = targets[name]
-        alias = named.stands_for if isinstance(named, ForeignTarget) else ""
-        target = self._ready(file, alias if alias in targets else name)
-        return None if target is None else CaseTarget(case, target)
+        found = targets[name]
+        alias = found.stands_for if isinstance(found, ForeignTarget) else ""
+        return alias if alias in targets else name
+
+    def _nearest(self, case: Case) -> Path | None:
+        directories = (case.directory, *case.roots)
+        found = chain(map(self._file_in, directories), map(self._agentv_file, directories))
+        return self._file or next(filter(None, found), None)
 
     def _with_environment(self, file: Path, name: str) -> Target | None:
         """Return a target with the variables that it takes from the host; None if one of them is not set."""

@@ -225,7 +225,7 @@ def test_a_name_that_is_not_defined_keeps_only_its_case_from_being_graded(suite:
     )
     code, verdicts, said = grade(suite, "--case", str(suite), BAD="goood")
     assert (code, verdicts) == (4, {("double", "good", "good"): "passed"})
-    assert "defines no target `goood`. Did you mean `good`?" in said
+    assert "defines no target `goood` (at execution.targets[1].use_target). Did you mean `good`?" in said
 
 
 def test_what_is_handed_in_is_graded_whatever_targets_there_are(suite: Path) -> None:

@@ -43,7 +43,7 @@ GROUPS = [
         "rubric with the same range twice",
         "rubrics:\n- score_ranges: [{score_range: [0, 4], outcome: b}, {score_range: [0, 9], outcome: c}]\n",
         "2:17",
-        "two ranges that begin with the same score",
+        "overlap at 0",
     ),
     Mistake("rubric required by a number", "rubrics: [{outcome: a, required: 7}]\n", "1:34", "must be true or false"),
     Mistake("rubric of negative weight", "rubrics: [{outcome: a, weight: -1}]\n", "1:32", "at least 0"),

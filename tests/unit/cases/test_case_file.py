@@ -26,7 +26,7 @@ def test_a_case_with_nothing_but_a_check_has_the_defaults(case_of: CaseOf) -> No
     assert (case.place.line, case.place.column) == (1, 1)
     assert case.roots == (case.directory,)
     assert (case.workspace, case.grading, case.reference, case.image, case.language, case.target) == (None,) * 6
-    assert (case.threshold, case.timeout_seconds, case.command_seconds) == (0.8, 300.0, 60.0)
+    assert (case.threshold, case.timeout_seconds, case.command_seconds) == (0.8, 300.0, None)
     assert case.limits.network is Network.NONE
 
 

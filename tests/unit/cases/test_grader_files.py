@@ -140,7 +140,7 @@ def test_no_file_of_the_workspace_or_of_what_is_withheld_is_taken(repository: Pa
 def test_a_script_that_bun_runs_is_named_by_its_whole_path(repository: Path) -> None:
     """A script of the submission's package.json could have the same name."""
     assert needed(repository, "bun", "run", "own.ts").places == {"own.ts": "/workspace/own.ts"}
-    assert needed(repository, "npx tsx plain.ts").places == {"plain.ts": "/workspace/plain.ts"}
+    assert needed(repository, "sh", "-c", "npx tsx plain.ts").places == {"plain.ts": "/workspace/plain.ts"}
 
 
 def test_a_script_above_that_does_not_exist_is_a_mistake(repository: Path) -> None:

@@ -47,7 +47,7 @@ def test_cases_of_other_files_are_included(entry: str, ids: list[str], tree: Tre
         ("include: ./cases/a.cases.yaml, select: [c]", "no case has one of these ids"),
         ("include: ./cases/none.yaml", "does not exist"),
         ("include: ./cases/a.cases.yaml, type: suite", "is not a suite"),
-        ("include: ./EVAL.yaml, type: suite", "includes no other"),
+        ("include: ./EVAL.yaml, type: suite", "`EVAL.yaml` names itself"),
         ("include: ./cases/a.cases.yaml, type: suit", "type"),
         ("include: ./cases/a.cases.yaml, selct: [a]", "unknown key `selct`"),
         ("include: ./suites/broken.eval.yaml, type: suite", "unknown key `crieria`"),

@@ -104,7 +104,7 @@ def script(run: FakeRun) -> FakeEnd:
         case "pass":
             return FakeEnd()
         case "bash" if not run.stdin.startswith(b"token"):
-            return FakeEnd(report=b'{"call":0,"returned":%d}\n' % (not good))
+            return FakeEnd(report=b'["=",0,%d]\n' % (not good))
         case _:
             token = run.stdin.splitlines()[1]
             return FakeEnd(report=token + b"\n") if good else FakeEnd(exit_code=1)

@@ -8,8 +8,9 @@ import pytest
 
 from graders.cases import load
 from graders.cases.collection import Loaded
-from graders.cases.select import EVERYTHING, Selection, choose
+from graders.cases.select import EVERYTHING, Selection, as_requested, choose
 from graders.errors import NothingSelected, UsageRefused
+from graders.model.crossing import Isolation
 
 SUITE = """\
 tests:
@@ -82,4 +83,14 @@ def test_cases_that_are_written_at_one_place_are_told_apart_by_their_ids(tmp_pat
     text = "prompts: [a, b]\ntests: [{id: one, assert: [words]}]\n"
     (tmp_path / "x.eval.yaml").write_text(text)
     both = [load(tmp_path / "x.eval.yaml", environ={})] * 2
-    assert [case.id for case in choose(both, Selection()).cases] == ["one-prompt-1", "one-prompt-2"]
+    found = [case.id for case in choose(both, Selection()).cases]
+    assert len({*found}) == 2
+    assert all(one.startswith("one__prompt_") for one in found)
+
+
+def test_a_case_is_graded_as_the_options_of_a_run_say(loaded: Loaded) -> None:
+    case = loaded.cases[0]
+    assert as_requested(case) == case
+    found = as_requested(case, time_factor=2.0, isolation="apart", strict_layout=True, unreadable="error")
+    assert (found.time_factor, found.isolation) == (2.0, Isolation.APART)
+    assert (found.strict_layout, found.unreadable_is_error) == (True, True)

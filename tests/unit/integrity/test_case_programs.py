@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from posixpath import normpath
 
 import pytest
+from command_forms import FORMS, Form
 from tampering_bench import step, tree
 
 from graders.integrity.case_programs import CasePrograms
@@ -40,12 +42,33 @@ def programs(solution: Iterable[str] = ("slug.py",), allow: Iterable[str] = ()) 
         ("pytest -q slug.py", ""),
         ("jq .output", ""),
         ("bun test", ""),
+        ("bun run ../graders/g.ts", ""),
+        ("bun run slug.ts", "slug.ts"),
+        ("npx tsx grading/judge.ts", "grading/judge.ts"),
+        ("xvfb-run -a python3 judge.py", ""),
+        ("python3 slug.py -c config", "slug.py"),
+        ("python3 -m slug", "slug.py"),
+        ("uv run -m slug", "slug.py"),
+        ("python3 -m pytest", ""),
+        ("cd grading && python3 judge.py", ""),
+        ("set -e\npython3 slug.py", "slug.py"),
     ],
 )
 def test_a_command_runs_the_candidate_if_a_program_of_it_is_no_file_of_the_case(line: str, candidates: str) -> None:
     assert programs().of_candidate(("sh", "-c", line), WORKSPACE) == candidates
-    if not set(line) & set("$<>`;["):
+    if not set(line) & set("$<>`;[&\n"):
         assert programs().of_candidate(shlex.split(line), WORKSPACE) == candidates
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.line)
+def test_the_file_of_a_command_is_the_candidates_unless_the_case_has_it(form: Form) -> None:
+    argv = shlex.split(form.line)
+    path = normpath(form.file) if {"/", "."} & set(form.file) and not form.file.startswith("../") else ""
+    of_nobody = CasePrograms(Files(tree({}), tree({}), frozenset()))
+    assert of_nobody.of_candidate(argv, WORKSPACE) == path
+    if path:
+        of_case = CasePrograms(Files(tree({}), tree({path: ""}), frozenset()))
+        assert (of_case.of_candidate(argv, WORKSPACE), of_case.scripts(argv, WORKSPACE)) == ("", (path,))
 
 
 def test_a_program_is_looked_for_where_the_command_runs() -> None:

@@ -1,4 +1,4 @@
-"""Which files a command names: words that may be paths, and the programs of a line."""
+"""Which files a command names: words that may be paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tampering_bench import step, tree
 
-from graders.integrity.referenced_files import named_entries, named_paths, programs
+from graders.integrity.referenced_files import named_entries, named_paths
 from sandbox.archive import check_path
 
 NAMES = st.text(st.sampled_from("abc.-_ '\"$é"), min_size=1, max_size=6).filter(lambda name: name not in {".", ".."})
@@ -82,22 +82,3 @@ def test_entries_are_named_by_their_paths_and_by_globs_below_a_directory() -> No
     assert named_entries([step("cat", "a.py", "../tests/deep", cwd="/workspace/src")], files) == {"a.py", "tests/deep"}
     # What matches everywhere names nothing.
     assert named_entries([step("cat", "*.py")], files) == frozenset()
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("./run.sh a b", [("./run.sh",)]),
-        ("A=1 npx tsx check.ts && ls", [("check.ts",), ("ls",)]),
-        ("node scripts/check.js --quick out.txt", [("scripts/check.js", "out.txt")]),
-        ("node --test tests", []),
-        ("python3 -m check; bash run.sh", [("run.sh",)]),
-        ("timeout 5 bash -lc 'cd src && python3 app.py' | diff - a", [("cd",), ("app.py",), ("diff",)]),
-        ("sh -e -c \"sh -c 'node a.js'\"", [("a.js",)]),
-        ("bash -eo pipefail -c 'a.sh | b'", [("a.sh",), ("b",)]),
-        ("sh -c; sh run.sh -e", []),
-        ("candidate sh -c 'python3 app.py'; python3 -c 'a.b()'", [("candidate",)]),
-    ],
-)
-def test_the_programs_of_a_line(line: str, found: list[tuple[str, ...]]) -> None:
-    assert list(programs(line)) == found

@@ -1,0 +1,227 @@
+"""Where in a command its program is: behind launchers, or in a line for a shell. Pure.
+
+A line is understood only as far as nothing can be mistaken: one simple command. `cd DIRECTORY &&` and assignments may
+stand before it, words may hold variables and globs, and stdout and stderr may be redirected. What else a shell can do
+(pipes, lists, substitutions, stdin from elsewhere) makes a line one that is run as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from posixpath import basename, normpath
+from typing import NamedTuple
+
+from graders.documents.command_lines.interpreters import SHELLS
+from graders.documents.command_lines.launchers import ASSIGNMENT, start
+from sandbox.archive import check_path
+from sandbox.records import dataclass
+from sandbox.types import WORKSPACE
+
+LINE_FOLLOWS = re.compile(r"-[a-z]*c")
+"""After such an option, a word is a line of its own; `bash -lc` has one."""
+
+_SHELL_OPTIONS = re.compile(r"-[elux]*c")
+# What begins a construct of the shell, not a command.
+_RESERVED = frozenset({"!", "{", "}", "[[", "if", "for", "while", "until", "case", "function", "select", "time"})
+# Whatever a shell would not take as it stands; a variable by a name is no more than text to us.
+_UNCLEAR = re.compile(r"[`\n]|\$[^A-Za-z_{]|\$\{[^A-Za-z_]|\$$")
+_REDIRECTION = re.compile(r"[12]?>>?(?:&[12](?=\s|$)|[ \t]*(?=[^\s&|<>();]))")
+_PIECE = re.compile(
+    r"""(?P<single>'[^']*')|(?P<double>"(?:[^"\\]|\\.)*")|(?P<escaped>\\.)|(?P<bare>[^\s'"\\;|&()<>]+)""", re.DOTALL
+)
+_BLANKS = re.compile(r"(?:[ \t]|\\\n)*")
+_EXPANDED = re.compile(r"[$*?\[{~]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of a line."""
+
+    text: str  # Unquoted, not expanded.
+    # Where it is written.
+    start: int
+    end: int
+    plain: bool = True  # Whether the shell makes nothing else of it.
+    joined: bool = True  # Whether nothing but blanks lies between it and the word before it.
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """A command taken apart."""
+
+    before: tuple[str, ...]  # Words before its program, as they are run; empty for a shell's line.
+    words: tuple[str, ...]  # Its program and what follows.
+    shell: tuple[str, ...] = ()  # The shell and its options, empty if it is no line for a shell.
+    text: str = ""  # The line.
+    tokens: tuple[Token, ...] = ()  # Of `words`, in the line.
+    assignments: tuple[Token, ...] = ()  # Names of the variables set before the program, with their places in the line.
+
+    def is_plain(self, count: int) -> bool:
+        """Say whether the first words are what they seem, and nothing stands between them."""
+        head = self.tokens[:count]
+        return all(token.plain for token in head) and all(token.joined for token in head[1:])
+
+    def refers_to(self, name: str) -> bool:
+        """Say whether the line takes the value of a variable."""
+        return re.search(rf"\$\{{?{re.escape(name)}\b", self.text) is not None
+
+    def rewritten(self, count: int, renamed: Mapping[str, str]) -> str:
+        """Return the line with ``"$@"`` in place of the first words, and with some variables under other names."""
+        first, last = self.tokens[0], self.tokens[count - 1]
+        text = f'{self.text[: first.start]}"$@"{self.text[last.end :]}'
+        for token in reversed(self.assignments):
+            text = f"{text[: token.start]}{renamed.get(token.text, token.text)}{text[token.end :]}"
+        return text
+
+
+class PlainCommand(NamedTuple):
+    """The words of one command, and where it runs, relative to where the whole of it runs."""
+
+    words: tuple[str, ...]
+    directory: str = ""
+
+
+def locate(argv: Sequence[str]) -> CommandLine | None:
+    """Return a command with its program found, None if it is a line that is not understood."""
+    if line_of(argv) is not None:
+        return _in_line(argv)
+    place = start(argv, transparent=True).place
+    return CommandLine(tuple(argv[:place]), tuple(argv[place:])) if place < len(argv) else None
+
+
+def line_of(words: Sequence[str]) -> str | None:
+    """Return the line that a shell is given, None if the words are another command."""
+    if not words or basename(words[0]) not in SHELLS:
+        return None
+    options = takewhile(lambda word: word.startswith(("-", "+")) or word == "pipefail", words[1:])
+    place = next((number for number, word in enumerate(options, 2) if LINE_FOLLOWS.fullmatch(word)), None)
+    return None if place is None else "".join(words[place : place + 1])
+
+
+def plain_command(argv: Sequence[str]) -> PlainCommand | None:
+    """Return the one command that another one is, launchers included; None if a shell makes something else of it."""
+    if line_of(argv) is None:
+        return PlainCommand(tuple(argv))
+    simple = _simple_line(argv)
+    if simple is None or not simple.tokens or not all(token.plain for token in simple.tokens):
+        return None
+    words = tuple(token.text for token in simple.tokens)
+    return None if words[0] in _RESERVED else PlainCommand(words, simple.directory)
+
+
+def _in_line(argv: Sequence[str]) -> CommandLine | None:
+    simple = _simple_line(argv)
+    if simple is None:
+        return None
+    words = [token.text for token in simple.tokens]
+    place = start(words, transparent=True).place
+    launchers = simple.tokens[:place]
+    if place >= len(words) or words[0] in _RESERVED or not all(token.plain for token in launchers):
+        return None
+    set_there = [_name(token, name[1]) for token in launchers if (name := ASSIGNMENT.match(token.text))]
+    assignments = (*simple.assignments, *set_there)
+    return CommandLine((), tuple(words[place:]), tuple(argv[:2]), simple.text, simple.tokens[place:], assignments)
+
+
+class _SimpleLine(NamedTuple):
+    """A line that is one simple command."""
+
+    text: str
+    directory: str
+    assignments: tuple[Token, ...]
+    tokens: tuple[Token, ...]
+
+
+def _simple_line(argv: Sequence[str]) -> _SimpleLine | None:
+    if len(argv) != 3 or not _SHELL_OPTIONS.fullmatch(argv[1]):
+        return None
+    text = argv[2].strip()
+    found = _tokens(text)
+    if found is None:
+        return None
+    directory, tokens = found
+    assignments = []
+    while tokens and (name := ASSIGNMENT.match(text[tokens[0].start : tokens[0].end])):
+        assignments.append(_name(tokens.pop(0), name[1]))
+    return _SimpleLine(text, directory, tuple(assignments), tuple(tokens))
+
+
+def _name(token: Token, name: str) -> Token:
+    return Token(name, token.start, token.start + len(name))
+
+
+def _tokens(text: str) -> tuple[str, list[Token]] | None:
+    """Return the directory that a line changes to and the words of its one simple command, None if it is not one."""
+    if _UNCLEAR.search(text.replace("\\\n", " ")):
+        return None
+    found = list(_read(text))
+    ends = [number for number, token in enumerate(found) if token is None]
+    if not ends:
+        return "", [token for token in found if token is not None]
+    # All that may be joined to the command is a change of the directory before it.
+    first, directory = found[0], found[1]
+    if ends != [2] or first is None or directory is None or first.text != "cd" or not first.plain:
+        return None
+    return directory.text, [token for token in found[3:] if token is not None]
+
+
+def _read(text: str) -> Iterator[Token | None]:
+    """Yield the words of a line, None where one command ends and another begins; redirections are left out."""
+    position, joined = _skip(text, 0), True
+    while position < len(text):
+        redirection = _REDIRECTION.match(text, position)
+        if redirection:
+            position = redirection.end()
+            if "&" not in redirection[0]:
+                target = _word(text, position)
+                position = target.end if target else position
+            joined = False
+        elif text.startswith("&&", position):
+            yield None
+            position, joined = position + 2, True
+        else:
+            token = _word(text, position)
+            if token is None or (token.text.isdigit() and text.startswith(">", token.end)):
+                yield from (None, None)
+                return
+            yield Token(token.text, token.start, token.end, token.plain, joined)
+            position, joined = token.end, True
+        position = _skip(text, position)
+
+
+def _skip(text: str, position: int) -> int:
+    blanks = _BLANKS.match(text, position)
+    return blanks.end() if blanks else position
+
+
+def _word(text: str, start: int) -> Token | None:
+    """Return the word that begins at a place, None if there is none that can be read."""
+    if text[start] == "#":
+        return None
+    parts, plain, position = [], True, start
+    while position < len(text) and (piece := _PIECE.match(text, position)):
+        written = piece[0]
+        match piece.lastgroup:
+            case "single":
+                parts.append(written[1:-1])
+            case "double":
+                parts.append(re.sub(r'\\([$`"\\])', r"\1", written[1:-1]))
+                plain = plain and "$" not in written
+            case "escaped":
+                parts.append("" if written == "\\\n" else written[1])
+            case _:
+                parts.append(written)
+                plain = plain and not _EXPANDED.search(written)
+        position = piece.end()
+    return Token("".join(parts), start, position, plain) if position > start else None
+
+
+def in_workspace(word: str) -> str | None:
+    """Return a word as a path below the workspace, None if it cannot be one."""
+    word = word.removeprefix(f"{WORKSPACE}/")
+    if not word or word.startswith("/") or "\0" in word:
+        return None
+    path = normpath(word)
+    return None if check_path(path) else path
