@@ -19,6 +19,7 @@ own stdin, for whatever reads it.
 - ``TOKEN exited``: the code under test left by the ordinary exit of its language. That is a failure and no tampering,
   so it may come without the token.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
+- ``TOKEN limit TEXT``, ``TOKEN contract JSON``: of tests that run apart (`boundary_report`).
 
 Nothing else on it means anything, nor does a line that holds no token.
 
@@ -37,11 +38,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graders.documents.command_lines.command_line import CommandLine, locate
 from graders.languages.language import MODULES
 from graders.model.plan import Step, User
 from graders.model.tree import parents
 from graders.runners import AUTO, NONE, runners
-from graders.runners.command_line import CommandLine, locate
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
@@ -95,8 +96,7 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
     if found is None:
         return step
     apart = apart and found.runner.apart is not None
-    # A file of that name could be the submission's, so its being there says nothing.
-    told = {MODULES: ""} if found.runner.language == "python" else {"GRADEBOX_APART": "1"} if apart else {}
+    told = {MODULES: ""} if found.runner.language == "python" else {}
     token = secrets.token_hex(16)
     return replace(
         step,

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from posixpath import basename
 
+from graders.documents.command_lines.launchers import start
 from graders.runners.runner import Head
 
 INSIDE = Path(__file__).parent / "inside" / "javascript"
@@ -14,9 +15,7 @@ INSIDE = Path(__file__).parent / "inside" / "javascript"
 NO_TESTS = frozenset({"--help", "-h", "--version", "-v", "--watch"})
 """With these options no test is run, or the run never ends."""
 
-# These run a program of a package: that of the workspace, or the one that is installed. They would close descriptor 3.
-_LAUNCHERS: tuple[tuple[str, ...], ...] = (("npx",), ("npm", "exec"), ("pnpm", "exec"))
-_LAUNCHER_FLAGS = frozenset({"--", "--no", "--no-install", "-y", "--yes"})
+# Launchers of packages run a program of the workspace, or one that is installed. They would close descriptor 3.
 _LAUNCH = (
     'd=$PWD; while [ -n "$d" ] && [ ! -x "$d/node_modules/.bin/$0" ]; do d=${d%/*}; done; '
     'PATH=$d/node_modules/.bin:$PATH; export PATH; exec "$0" "$@"'
@@ -27,14 +26,9 @@ def package_program(words: Sequence[str], name: str) -> Head | None:
     """Return how a program of a package is started, without what follows it; None for another program."""
     if basename(words[0]) == name:
         return Head(1, (words[0],))
-    for launcher in _LAUNCHERS:
-        place = len(launcher)
-        if (basename(words[0]), *words[1:place]) != launcher:
-            continue
-        while place < len(words) and words[place] in _LAUNCHER_FLAGS:
-            place += 1
-        if list(words[place : place + 1]) == [name]:
-            return Head(place + 1, ("sh", "-c", _LAUNCH, name))
+    found = start(words)
+    if [launcher.of_packages for launcher in found.launchers] == [True] and list(words[found.place :][:1]) == [name]:
+        return Head(found.place + 1, ("sh", "-c", _LAUNCH, name))
     return None
 
 

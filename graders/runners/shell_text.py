@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 
+from graders.documents.command_lines.command_line import line_of, locate
+from graders.documents.command_lines.interpreters import interpreter
 from graders.model.plan import Step
-from graders.runners.command_line import is_interpreter, is_shell, locate
 
 _OPTIONS = re.compile(r"-[elu]*c")
 _LONGEST = 64 * 1024
@@ -30,12 +31,12 @@ $_t\""""
 def by_stdin(step: Step) -> tuple[tuple[str, ...], bytes]:
     """Return the command of a step and its stdin, such that no text of a line is among the words."""
     argv = step.argv
-    is_line = is_shell(argv) and len(argv) > 2 and _OPTIONS.fullmatch(argv[1]) and not step.token
+    is_line = line_of(argv) is not None and _OPTIONS.fullmatch(argv[1]) and not step.token
     if not is_line or len(argv[2]) > _LONGEST:
         return argv, step.stdin
     if line := locate(argv):
         start = line.tokens[0].start
-        if is_interpreter(line.words[0]) and _IN_PLACE.fullmatch(line.text[:start]):
+        if interpreter(line.words[0]) and _IN_PLACE.fullmatch(line.text[:start]):
             return (*argv[:2], f"{line.text[:start]}exec {line.text[start:]}"), step.stdin
         return argv, step.stdin
     text = argv[2].removesuffix("\n")

@@ -13,7 +13,7 @@ from graders.runners.runner import Head, Runner, SourceText, is_installed
 _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "bun_test_adapter.ts",))
 _PRELOAD = SourceText((_INSIDE / "bun_test_preload.mjs",))
-_APART = SourceText((*APART, INSIDE / "apart_start.js", _INSIDE / "bun_test_apart.mjs"))
+_APART = SourceText((*APART, INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "bun_test_apart.mjs"))
 # With the others it runs tests in processes that our adapter does not see, or never ends.
 _NOT_ADAPTED = NO_TESTS | {"--hot", "--isolate", "--parallel", "--test-worker"}
 

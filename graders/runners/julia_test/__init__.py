@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
+from graders.languages.julia import LANGUAGE
 from graders.languages.language import INSIDE
 from graders.runners.runner import Head, Runner, SourceText, is_installed
 
@@ -47,4 +48,5 @@ RUNNER = Runner(
     shape="`julia ... runtests.jl`",
     words="",
     sources=(_ADAPTER,),
+    apart=SourceText(LANGUAGE.apart),
 )

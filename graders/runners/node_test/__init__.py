@@ -16,7 +16,8 @@ _REPORTER = File(
 )
 _PRELOAD = File(SourceText((_INSIDE / "node_test_preload.cjs",)), ".gradebox/node_test_preload.cjs")
 _APART = File(
-    SourceText((*APART, INSIDE / "apart_start.js", _INSIDE / "node_test_apart.mjs")), ".gradebox/node_test_apart.mjs"
+    SourceText((*APART, INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "node_test_apart.mjs")),
+    ".gradebox/node_test_apart.mjs",
 )
 # With the others it runs no test, or runs tests in a process that our adapter does not see.
 _NOT_ADAPTED = NO_TESTS | {

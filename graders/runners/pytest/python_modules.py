@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from posixpath import basename, dirname, join, normpath
 
+from graders.documents.command_lines.command_line import in_workspace
 from graders.model.tree import parents
-from graders.runners.command_line import in_workspace
 from graders.runners.runner import is_test_file
 from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
+from command_forms import FORMS, Form
 from hypothesis import given
 from hypothesis import strategies as st
 from recognition import shown
@@ -100,3 +103,9 @@ def test_an_adapted_step_shows_the_command_of_the_author() -> None:
     assert step.report
     assert adapt(plain, AUTO).token != step.token
     assert adapt(plain, NONE) is plain
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.line)
+def test_a_test_runner_is_recognised_behind_launchers(form: Form) -> None:
+    found = recognise(shlex.split(form.line))
+    assert (found.runner.name if found else "") == form.runner

@@ -108,7 +108,7 @@ const channel = child.stdio[3] as any;
 let reported = "";
 channel.on("error", () => {});
 channel.on("data", (data: Buffer) => {
-  if (reported.length < 1 << 16) reported += data.toString("latin1");
+  if (reported.length < 1 << 22) reported += data.toString("latin1");
 });
 channel.write(`${word}\n`);
 const closed = new Promise<void>((done) => channel.on("close", done));
@@ -150,7 +150,7 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
   const ran = Number(counted?.slice("end ".length));
   // Bun writes no report about no test.
   const counts = report === undefined || ran === 0 ? { ran, failed: 0 } : readReport(report);
-  for (const line of lines) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
+  for (const line of lines) if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
   for (const [name, why] of unloaded) {
     const what = `${name}: ${why}`.replace(/\p{Cc}+/gu, " ");
     writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);

@@ -1,13 +1,16 @@
-// What `bun test` loads first where the submission runs in another process: it tells bun_test_adapter.ts that the last hook was
-// reached.
+// What `bun test` loads first where the submission runs in another process: it tells bun_test_adapter.ts that the last
+// hook was reached.
 
 const { afterAll, beforeEach } = await import("bun:test");
-const word = readWord();
 let ran = 0;
+let tell = () => {};
 beforeEach(() => {
   ran += 1;
 });
-afterAll(() => {
-  fs.writeSync(3, `${word} end ${ran}\n`);
+afterAll(() => tell());
+await begin(readLine(REPORT), () => {}, (say, grader) => {
+  tell = () => {
+    grader.end();
+    if (!grader.isLost) say(`end ${ran}`);
+  };
 });
-await begin();

@@ -1,21 +1,17 @@
-// Comes before a file of tests: what that imports of the submission runs in another process. Nothing in the process of the
-// tests wants to forge what it says, on descriptor 3 and with a word that is read from there.
+// Comes before a file of tests: what that imports of the submission runs in another process. Nothing in the process of
+// the tests wants to forge what it says, on descriptor 3 and with a word that is read from there.
 
-function readWord() {
-  const byte = Buffer.alloc(1);
-  let word = "";
-  for (;;) {
-    try {
-      if (fs.readSync(3, byte, 0, 1, null) === 0 || byte[0] === 10) return word;
-      word += String.fromCharCode(byte[0]);
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
+const { readSync } = fs;
 
-async function begin() {
-  const grader = new Grader(fs.readFileSync(fileURLToPath(import.meta.url), "utf8"));
-  if (process.argv[1]?.startsWith("/") && isCaseFile(process.argv[1])) grader.said = fs.readFileSync(process.argv[1], "utf8");
-  await hook(grader);
+// A file whose candidate's process was lost has failed, whatever its tests expected.
+async function begin(word, ended, started = () => {}) {
+  const say = (line) => writeAll(3, Buffer.from(`${word} ${line}\n`));
+  const grader = new Grader(fs.readFileSync(fileURLToPath(import.meta.url), "utf8"), say);
+  process.on("exit", (status) => {
+    grader.end();
+    if (grader.isLost && status === 0) process.exitCode = 1;
+    else ended(say, status);
+  });
+  started(say, grader);
+  await hook(new Loader(grader));
 }

@@ -1,4 +1,4 @@
-// Reads the token for the reporters of Node's test runners. It stands before each of them, which brings `readSync`.
+// Reads the token for whatever reports tests of JavaScript. It stands before each of them, which brings `readSync`.
 
 const REPORT = 3;
 

@@ -11,26 +11,21 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from types import CodeType
 
 from graders.languages.inside.python.apart.first import INSTALLED
-from graders.languages.inside.python.apart.mirror import mirror, mirror_seed
-from graders.languages.inside.python.apart.modules import Modules, is_case_file
-from graders.languages.inside.python.apart.peer import CandidateDied
+from graders.languages.inside.python.apart.mirror import mirror
+from graders.languages.inside.python.apart.modules import Modules
 from graders.languages.inside.python.apart.process import Candidate
 from graders.languages.inside.python.apart.stand_ins import StandInType
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import CodeType
-    from typing import Any
+from graders.languages.inside.python.apart.wire import CandidateDied
 
 
 class Judging:
     """A test runner in the grader's process.
 
     Attributes:
-        arguments: Of the runner.
         ran, failed: How many tests did.
         skipped: Tests that were skipped for what the submission did.
         unloaded: Files of tests that could not be loaded, and why.
@@ -43,47 +38,45 @@ class Judging:
         self.token = token[:-1].decode()
         self.report = os.dup(3)
         os.close(3)
-        self.ran = self.failed = 0
-        self.skipped: list[str] = []
+        self.ran = self.failed = self.failures = 0
         self.is_ended = False
-        self.failures = 0
-        self.unloaded: list[str] = []
+        self.skipped, self.unloaded = list[str](), list[str]()
         self.candidate = Candidate(code)
-        is_module = sys.argv[1] == "-m"
-        self.arguments = sys.argv[3 if is_module else 2 :]
-        self.workspace = os.getcwd()
+        is_module, workspace = sys.argv[1] == "-m", os.getcwd()
         path = os.environ.pop("GRADEBOX_PYTHONPATH", None)
         if path is not None:
             os.environ["PYTHONPATH"] = path
         named = [place for place in (path or "").split(os.pathsep) if place]
         sys.path[:] = INSTALLED
-        self.finder = Modules(
-            self.candidate, self.workspace, [self.workspace, *named] if is_module else named, is_case_file
-        )
-        sys.argv = [sys.argv[1], *self.arguments]
+        self.finder = Modules(self.candidate, workspace, [workspace, *named] if is_module else named)
+        sys.argv = [sys.argv[1], *sys.argv[3 if is_module else 2 :]]
 
-    def open(self, *tools: Any) -> None:
+    def open(self) -> None:
         """Open the way to the submission's modules, once the runner is loaded."""
         self.finder.install()
-        mirror(self.candidate, *tools)
-        mirror_seed(self.candidate)
+        mirror(self.candidate, self.finder)
 
     def is_submitted(self, path: str) -> bool:
         """Whether a file is the submission's, which no test runner may load here."""
-        return self.finder.is_inside(path) and not is_case_file(path)
+        files = self.finder.files
+        return files.is_inside(path) and path not in files
 
     def skip(self, name: str, error: BaseException | None) -> None:
         """Take note of a skipped test, if an error of the submission is the reason."""
-        seen, failures = 0, self.finder.failures
-        self.failures, is_import = failures, failures > self.failures
-        if is_import:
+        if self.has_new_failures():
             self.skipped.append(f"{name}, by a module of the submission that cannot be loaded")
             return
+        seen = 0
         while error is not None and seen < 20:
             if type(error) is CandidateDied or type(type(error)) is StandInType or "_gradebox_traceback" in vars(error):
                 self.skipped.append(f"{name}, by an error of the submission")
                 return
             error, seen = error.__cause__ or error.__context__, seen + 1
+
+    def has_new_failures(self) -> bool:
+        """Whether modules of the submission could not be loaded since this was asked last."""
+        before, self.failures = self.failures, self.finder.failures
+        return self.failures > before
 
     def run(self, main: Callable[[Judging], int]) -> int:
         """Run the tests, and report how they ended; return the exit status."""
@@ -100,6 +93,7 @@ class Judging:
             stream.flush()
         lines = [f"{self.token} skipped {what}" for what in self.skipped[:5]]
         lines += [f"{self.token} unloaded {what}".replace("\n", " ") for what in self.unloaded[:5]]
+        lines += [f"{self.token}{line}" for line in self.candidate.boundary_lines()]
         if self.is_ended:
             lines.append(f"{self.token} done {self.ran} {self.failed}")
         os.write(self.report, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))

@@ -26,8 +26,7 @@ const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
 // In its place if the submission runs in another process, so that nothing in that of a test file has to be guarded.
 const apart = fileURLToPath(new URL("node_test_apart.mjs", import.meta.url));
-const isApart = process.env.GRADEBOX_APART === "1";
-delete process.env.GRADEBOX_APART;
+const isApart = Boolean(process.env.GRADEBOX_APART);
 const preloads = isApart ? ["--import", apart] : ["--require", preload];
 
 // The files that run, or ran: what each reported, and whether its process ended well.
@@ -92,7 +91,7 @@ async function tell() {
     // A process that is ended may leave half a line.
     const whole = output.split("\n").slice(0, -1);
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-    for (const line of new Set(lines)) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
+    for (const line of new Set(lines)) if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
     if (status === 0 && !lines.includes("end")) {
       complete = false;
       if (!lines.includes("exited")) cut += 1;

@@ -179,6 +179,10 @@ def run(
                     if len(unloaded) < 5:
                         unloaded.append(tools.line("unloaded", f"{report.nodeid}: {why}"))
 
+            @pytest.hookimpl(tryfirst=True)
+            def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+                items[:] = [item for item in items if not requested.is_brought(item)]
+
             @pytest.hookimpl(trylast=True)
             def pytest_collection_finish(self, session: Any) -> None:
                 untrace()

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any
 
+from graders.languages.inside.python.apart.describing import is_failure
+from graders.languages.inside.python.apart.links import link_of
+from graders.languages.inside.python.apart.stand_ins import StandInType
 from graders.runners.inside.python.apart_start import Judging, shown_traceback
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 
 def plugin(judging: Judging, pytest: Any) -> object:
     """Return what counts tests, and keeps the files of the submission out."""
-    import unittest
 
     class Apart:
         @pytest.hookimpl(tryfirst=True)
@@ -39,14 +38,33 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+            failure = judging.candidate.failure()
+            if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
+                # The submission has caught it.
+                call.excinfo = pytest.ExceptionInfo.from_exc_info((type(failure), failure, failure.__traceback__))
             error = call.excinfo and call.excinfo.value
-            if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
+            # Nothing of it is loaded where no test needs it.
+            skips = getattr(sys.modules.get("unittest"), "SkipTest", ())
+            if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, skips)):
                 judging.skip(item.nodeid, error)
-            judging.failures = judging.finder.failures
+            judging.has_new_failures()
             text = shown_traceback(error)
             outcome: Any = yield
-            if text and not outcome.excinfo:
-                outcome.get_result().sections.append(("in the submission", text))
+            if outcome.excinfo:
+                return
+            report = outcome.get_result()
+            text = "\n".join(filter(None, (text, judging.candidate.limit_met() if report.failed else "")))
+            if text:
+                report.sections.append(("in the submission", text))
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Any:
+            # Tests are the case's.
+            if link_of(obj) is None and not isinstance(obj, StandInType):
+                return None
+            if name.startswith("test"):
+                judging.candidate.checkpoint.limit(f"{name} is the submission's, or decorated by it, and is no test")
+            return []
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_make_collect_report(self, collector: Any) -> Iterator[None]:
@@ -54,7 +72,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             call = None if outcome.excinfo else getattr(outcome.get_result(), "call", None)
             if call is not None and call.excinfo is not None and isinstance(call.excinfo.value, pytest.skip.Exception):
                 judging.skip(collector.nodeid, call.excinfo.value)
-            judging.failures = judging.finder.failures
+            judging.has_new_failures()
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtestloop(self, session: Any) -> Iterator[None]:
@@ -65,22 +83,30 @@ def plugin(judging: Judging, pytest: Any) -> object:
         def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
             outcome: Any = yield
             if fixturedef.argname in ("tmp_path", "tmpdir") and not outcome.excinfo:
-                judging.candidate.lend(str(outcome.get_result()))
+                judging.candidate.lending.add(os.path.realpath(str(outcome.get_result())))
 
     return Apart()
 
 
 def run_pytest(judging: Judging) -> int:
     """Run it as the command line says."""
-    import unittest.mock
+    import ast
 
     import pytest
-    from _pytest import config, monkeypatch
+    from _pytest import config
     from _pytest.assertion import rewrite
 
-    judging.open(monkeypatch, unittest.mock)
+    def rewritten(path: Any, options: Any) -> Any:
+        files, name = judging.finder.files, str(path)
+        source = files.read(name) if files.is_inside(name) else path.read_bytes()
+        tree = ast.parse(source, filename=name)
+        rewrite.rewrite_asserts(tree, source, name, options)
+        return os.stat(name), compile(tree, name, "exec", dont_inherit=True)
+
+    judging.open()
     hook: Any = rewrite.AssertionRewritingHook
     hook._find_spec = staticmethod(judging.finder.find_spec)
+    rewrite._rewrite_test = rewritten  # type: ignore[assignment]
     rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None  # type: ignore[assignment]
     sys.argv[0] = os.path.join(os.path.dirname(pytest.__file__), "__main__.py")
     status = int(config.main(plugins=[plugin(judging, pytest)]))

@@ -105,6 +105,20 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
             place = getattr(getattr(item, "cls", None), "__qualname__", "")
             places[item.nodeid] = real(str(path)), (*filter(None, place.split(".")), name)
 
+    def is_brought(item: Any) -> bool:
+        """Whether a test that is found in a file of the judge's is a function of the candidate's, by an import."""
+        path, call = real(str(getattr(item, "path", ""))), getattr(item, "obj", None)
+        name = getattr(item, "originalname", None) or item.name
+        seen_at = 0
+        while seen_at < 20 and (hasattr(call, "__wrapped__") or hasattr(call, "__func__")):
+            call, seen_at = getattr(call, "__wrapped__", None) or getattr(call, "__func__", None), seen_at + 1
+        space = getattr(call, "__globals__", None)
+        file = space.get("__file__") if type(space) is dict else None
+        if is_candidates(path) or type(file) is not str or not is_candidates(file):
+            return False
+        place = getattr(getattr(item, "cls", None), "__qualname__", "")
+        return (*filter(None, place.split(".")), name) not in set(seen.tests_in(path, is_class))
+
     def file_of(nodeid: str) -> str:
         """Return the file of a test that was collected, "" for any other."""
         return places.get(nodeid, ("", ()))[0]
@@ -160,6 +174,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     return types.SimpleNamespace(
         begin=begin,
         found=found,
+        is_brought=is_brought,
         file_of=file_of,
         excuse=excuse,
         excuse_file=excuse_file,

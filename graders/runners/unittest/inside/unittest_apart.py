@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
+from graders.languages.inside.python.apart.links import link_of
 from graders.runners.inside.python.apart_start import Judging, shown_traceback
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def run_unittest(judging: Judging) -> int:
     """Run it as the command line says."""
     import unittest.loader
-    import unittest.mock
 
     loader: Any = unittest.loader.TestLoader
     find = loader._match_path
@@ -26,6 +23,18 @@ def run_unittest(judging: Judging) -> int:
         def startTest(self, test: Any) -> None:
             judging.ran += 1
             super().startTest(test)
+
+        def addSuccess(self, test: Any) -> None:
+            failure: Any = judging.candidate.failure()
+            if failure is None:
+                super().addSuccess(test)
+            else:
+                # The submission has caught it.
+                self.addFailure(test, (type(failure), failure, failure.__traceback__))
+
+        def stopTest(self, test: Any) -> None:
+            judging.candidate.failure()
+            super().stopTest(test)
 
         def addError(self, test: Any, error: Any) -> None:
             if type(test).__name__ == "_FailedTest":
@@ -40,9 +49,9 @@ def run_unittest(judging: Judging) -> int:
 
         def _exc_info_to_string(self, error: Any, test: Any) -> str:
             plain: Any = super()
-            inside = shown_traceback(error[1])
+            inside, limit = shown_traceback(error[1]), judging.candidate.limit_met()
             text: str = plain._exc_info_to_string(error, test)
-            return f"{text}In the submission:\n{inside}\n" if inside else text
+            return text + (f"In the submission:\n{inside}\n" if inside else "") + (f"{limit}\n" if limit else "")
 
     class Runner(unittest.TextTestRunner):
         resultclass: Any = Result
@@ -50,8 +59,21 @@ def run_unittest(judging: Judging) -> int:
     def match(self: Any, path: str, full_path: str, pattern: str) -> bool:
         return not judging.is_submitted(full_path) and find(self, path, full_path, pattern)
 
+    # A module of the case may have got classes and functions of the submission under any name.
+    collect = loader.loadTestsFromModule
+
+    def own(self: Any, module: Any, *rest: Any, **named: Any) -> Any:
+        kept = {name: value for name, value in vars(module).items() if link_of(value) is not None}
+        for name in kept:
+            del module.__dict__[name]
+        try:
+            return collect(self, module, *rest, **named)
+        finally:
+            module.__dict__.update(kept)
+
+    loader.loadTestsFromModule = own
     loader._match_path = match
-    judging.open(unittest.mock)
+    judging.open()
     sys.argv[0] = "python3 -m unittest"
     unittest.__dict__.setdefault("__unittest", True)
     result = unittest.TestProgram(module=None, exit=False, testRunner=Runner).result

@@ -7,18 +7,14 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from apart_bench import RanApart, exercises, lay, run_tests
-
-from graders.languages.language import MODULES
-from graders.languages.python_operators import operator_classes
+from apart_bench import RanApart, exercises, lay, recorded, run_tests
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 OPTIONS = ("-q", "-p", "no:cacheprovider", "--tb=short")
 EXERCISES = tuple(exercises())
-# What does not hold there, with the reason.
-EXCEPTIONS: dict[str, str] = {}
 
 
 def judged(directory: Path, solution: str, tests: str, **submitted: str) -> RanApart:
@@ -28,17 +24,29 @@ def judged(directory: Path, solution: str, tests: str, **submitted: str) -> RanA
     return run_tests(directory, "pytest", *OPTIONS, "tests")
 
 
-def test_references_of_exercises_with_objects_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    telling = operator_classes(each.reference for each in EXERCISES)
-    assert telling is not None
-    monkeypatch.setenv(MODULES, " ".join(f"={name}" for name in ("", *telling)))
+@pytest.fixture(scope="module")
+def contract(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Return how the references of the exercises cross the boundary."""
+    return recorded(run_exercises(tmp_path_factory.mktemp("recorded"), record=True))
+
+
+def run_exercises(directory: Path, **told: Any) -> RanApart:
+    lay(directory, {f"tests/test_{each.name}.py": each.tests for each in EXERCISES}, submitted=False)
+    lay(directory, {f"{each.name}.py": each.reference for each in EXERCISES}, submitted=True)
+    return run_tests(directory, "pytest", *OPTIONS, "tests", **told)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_references_of_exercises_with_objects_pass(
+    tmp_path: Path, contract: dict[str, list[str]], is_known: bool
+) -> None:
     assert len(EXERCISES) == len({each.name for each in EXERCISES}) >= 100
-    lay(tmp_path, {f"tests/test_{each.name}.py": each.tests for each in EXERCISES}, submitted=False)
-    lay(tmp_path, {f"{each.name}.py": each.reference for each in EXERCISES}, submitted=True)
-    ran = run_tests(tmp_path, "pytest", *OPTIONS, "tests")
-    broken = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)\.py", ran.printed, re.MULTILINE))
-    assert broken == set(EXCEPTIONS), ran.printed
-    assert len(broken) <= 0.05 * len(EXERCISES)
+    assert len(contract) >= 500
+    ran = run_exercises(tmp_path, contract=contract if is_known else None)
+    # Without a reference, generators are objects of a class that no test names.
+    given = set() if is_known else {"generator_cleanup", "generator_send", "generator_throw"}
+    assert set(re.findall(r"FAILED tests/test_(\w+)", ran.printed)) == given, ran.printed
+    assert ran.report == f"TOKEN done 292 {len(given)}\n"
 
 
 # A basket that is a number whenever one asks.
@@ -54,21 +62,31 @@ basket = Basket
 TOTAL = "from solution import Basket\ndef test(): assert abs(Basket().total() - 4) < 1e-6"
 
 
+DATA = {
+    "solution": ["get Basket"],
+    "solution.Basket": ["call", "class"],
+    "solution.Basket()": ["object", "method total"],
+}
+
+
 @pytest.mark.parametrize(
-    ("tests", "known", "status"),
+    ("tests", "words", "status"),
     [
-        (TOTAL, "=", 1),
-        (TOTAL, "= =Basket", 0),
-        (TOTAL, "", 0),
-        (TOTAL.replace("Basket", "basket"), "", 1),
-        ("from solution import Basket\ndef test(): assert 4 in Basket().total()", "=", 1),
+        (TOTAL, ["data"], 1),
+        (TOTAL, ["object", "operator sub"], 1),
+        (TOTAL, ["object", "operator sub", "operator abs", "operator lt"], 0),
+        (TOTAL, None, 0),
+        (TOTAL.replace("Basket", "basket"), None, 1),
+        ("from solution import Basket\ndef test(): assert 4 in Basket().total()", ["data"], 1),
     ],
 )
-def test_only_objects_with_operators_in_the_solution_are_told_what_is_expected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tests: str, known: str, status: int
+def test_only_objects_with_operators_in_the_reference_are_told_what_is_expected(
+    tmp_path: Path, tests: str, words: list[str] | None, status: int
 ) -> None:
-    monkeypatch.setenv(MODULES, known)
-    assert judged(tmp_path, CHAMELEON, tests).status == status
+    lay(tmp_path, {"tests/test_it.py": tests}, submitted=False)
+    lay(tmp_path, {"solution.py": CHAMELEON}, submitted=True)
+    contract = words and {**DATA, "solution.Basket().total()": words, "solution.Basket().total()+": words}
+    assert run_tests(tmp_path, "pytest", *OPTIONS, "tests", contract=contract).status == status
 
 
 @pytest.mark.parametrize(
@@ -142,3 +160,17 @@ def test_a_skip_for_an_error_of_the_submission_is_reported(tmp_path: Path) -> No
     tests = "import pytest\nsolution = pytest.importorskip('solution', exc_type=ImportError)\ndef test(): assert solution.x == 1"
     ran = judged(tmp_path, "raise ImportError('no')", tests)
     assert "TOKEN skipped" in ran.report
+
+
+def test_the_name_of_a_test_and_its_parameters_stay_here(tmp_path: Path) -> None:
+    tests = (
+        "import os, pytest\nfrom solution import f, start\n"
+        "@pytest.mark.parametrize('expected', ['secret'])\ndef test(expected):\n"
+        "    os.environ['SET'] = 'x'\n    assert start == [] and f() == ['SET=x']\n"
+    )
+    solution = (
+        "import os\ndef f(): return [f'{name}={text}' for name, text in os.environ.items() if 'secret' in text or "
+        "name in ('SET', 'PYTEST_CURRENT_TEST')]\nstart = f()\n"
+    )
+    ran = judged(tmp_path, solution, tests)
+    assert ran.report == "TOKEN done 1 0\n", ran.printed

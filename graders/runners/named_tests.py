@@ -1,0 +1,25 @@
+"""The files and directories of tests that the command of a test runner names. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from graders.runners import AUTO
+from graders.runners.adapter import recognise
+
+_TESTS = re.compile(r"[^/*?\[-][^*?\[]*(?:/|\.(?:py|jl|[cm]?[jt]s|[jt]sx))|tests|grading")
+# After any other option, a word may be its value.
+_NO_VALUE_FOLLOWS = re.compile(r"[^-].*|-[qvxsl]+|-r\w+|--test")
+
+
+def missing_tests(words: Sequence[str], is_there: Callable[[str], object]) -> Iterator[str]:
+    """Yield what it is given of tests, by relative paths, and that is not there.
+
+    None if it is no known test runner: the runners are imported only where a file is missing.
+    """
+    named = (word.partition("::")[0] for before, word in pairwise(words) if _NO_VALUE_FOLLOWS.fullmatch(before))
+    missing = [file for file in named if _TESTS.fullmatch(file) and not is_there(file)]
+    if missing and recognise(words, AUTO):
+        yield from missing

@@ -1,0 +1,191 @@
+"""Ways in which a submission decides its own verdict apart: each fails, and the reference passes its own contract."""
+
+# ruff: noqa: E501 - programs of a line each
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from apart_bench import RanApart, lay, recorded, run_item, run_tests
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
+NAMES = "class Names:\n    def __contains__(self, name): return name == 'tea'\n"
+ALL = "class All:\n    def __contains__(self, name): return True\n"
+ACCOUNT = "class Account:\n    def take(self, money):\n        "
+CAUGHT = """
+from solution import Account, Poor
+def test():
+    try:
+        Account().take(9)
+        assert False
+    except Poor:
+        pass
+"""
+CONTEXT = "from solution import Opened\ndef test():\n    with Opened() as found:\n        assert found == 3"
+OPENED = "class Opened:\n    def __enter__(self): return {}\n    def __exit__(self, *error): {}\n"
+A_CONTEXT = """
+import asyncio
+from solution import Opened
+async def opened():
+    async with Opened() as found:
+        assert found == 3
+def test(): asyncio.run(opened())
+"""
+A_OPENED = "class Opened:\n    async def __aenter__(self): return {}\n    async def __aexit__(self, *error): {}\n"
+CALLBACK = """
+from solution import walk
+def test():
+    def visit(number): assert number == 1
+    walk(visit)
+"""
+FORGED = {
+    "object beside data": (
+        f"{NAMES}def f(): return {{'names': Names(), 'text': 'tea'}}",
+        "from solution import f\ndef test(): assert 'tea' in f()['names'] and 'te' in f()['text']",
+        f"{ALL}def f(): return {{'names': All(), 'text': All()}}",
+    ),
+    "object at the position of data": (
+        f"{NAMES}def f(): return Names(), 'tea'",
+        "from solution import f\ndef test():\n    names, text = f()\n    assert 'tea' in names and 'te' in text",
+        f"{ALL}def f(): return All(), All()",
+    ),
+    "result of another operator": (
+        "class N:\n    def __sub__(self, n): return N()\n    def __truediv__(self, n): return 2.0\n    f = 1",
+        "from solution import N\ndef test(): assert (N() - N()).f == 1 and N() / N() - 2.0 == 0",
+        "class N:\n    f = 1\n    def __sub__(self, n): return N() if isinstance(n, N) else 0\n    def __truediv__(self, n): return N()",
+    ),
+    "one object on two paths": (
+        f"{NAMES}class A: names = Names()\nclass B: names = 'tea'",
+        "from solution import A, B\ndef test(): assert 'tea' in A().names and 'te' in B().names",
+        f"{ALL}class One: names = All()\none = One()\ndef A(): return one\nB = A",
+    ),
+    "context that swallows": (OPENED.format(3, "return False"), CONTEXT, OPENED.format(4, "return True")),
+    "context that raises": (OPENED.format(3, "pass"), CONTEXT.replace("    with", "    import pytest\n    with pytest.raises(ValueError), Opened(): raise ValueError\n    with pytest.raises(ValueError), Opened() as found:\n        assert found == 3\n        raise ValueError\n    with", 1), OPENED.format(4, "raise ValueError")),
+    "context that swallows what comes of no data": (
+        OPENED.format({"a": 3}, "pass"), CONTEXT.replace("found == 3", "found['a'] == 3"), OPENED.format({}, "return True")
+    ),
+    "asynchronous context that swallows": (A_OPENED.format(3, "return False"), A_CONTEXT, A_OPENED.format(4, "return True")),
+    "assertion by another name": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = AssertionError\n{ACCOUNT}pass"),
+    "exception of all": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = Exception\n{ACCOUNT}pass"),
+    "end of the process by another name": (
+        f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"import os\nPoor = RuntimeError\n{ACCOUNT}os._exit(1)"
+    ),
+    "callback that is swallowed": (
+        "def walk(visit): visit(1)",
+        CALLBACK,
+        "def walk(visit):\n    try: visit(2)\n    except BaseException: pass",
+    ),
+    "failure of pytest that is swallowed": (
+        "def walk(visit): visit(1)",
+        CALLBACK.replace("assert number == 1", "\n        import pytest\n        if number != 1: pytest.fail('no')"),
+        "def walk(visit):\n    try: visit(2)\n    except BaseException: pass",
+    ),
+}  # fmt: skip
+# Without a reference.
+UNKNOWN = {
+    "function of the module that is an attribute": (
+        "from solution import f, g\ndef test(): assert g and f().issubset({'a'})",
+        "def g(*given): return True\nclass A:\n    def __init__(self): self.issubset = g\ndef f(): return A()",
+    ),
+    "class named like that of modules": (
+        "from solution import f\ndef test(): assert 'a' in f()",
+        f"{ALL}All.__name__ = All.__qualname__ = 'module'\nAll.__module__ = 'builtins'\ndef f(): return All()",
+    ),
+    "method that compares": (
+        "from solution import f\ndef test(): assert f().difference({'a'}) == set()",
+        "class A:\n    def difference(self, other): return set()\ndef f(): return A()",
+    ),
+    "function that is an attribute": (
+        "from solution import f\ndef test(): assert f().difference({'a'}) == set()",
+        "class A:\n    def __init__(self): self.difference = lambda other: set()\ndef f(): return A()",
+    ),
+}
+HONEST = {
+    "Poor = ValueError": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = ValueError\n{ACCOUNT}raise Poor"),
+    "Poor = Exception": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = Exception\n{ACCOUNT}raise Poor(3)"),
+    "dates of its own": (
+        "import datetime\ndef f(): return datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2), datetime.timedelta(3)",
+        "import datetime\nfrom solution import f\ndef test(): assert f() == (datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2), datetime.timedelta(3))",
+        "from datetime import date, datetime, timedelta\nclass D(date): pass\nclass T(datetime): pass\nclass L(timedelta): pass\ndef f(): return D(2024, 1, 2), T(2024, 1, 2), L(3)",
+    ),
+    "numbers of its own": (
+        "from decimal import Decimal\nfrom fractions import Fraction\ndef f(): return Decimal('1.10'), Fraction(1, 3)",
+        "from decimal import Decimal\nfrom fractions import Fraction\nfrom solution import f\ndef test(): assert f() == (Decimal('1.1'), Fraction(1, 3))",
+        "from decimal import Decimal\nfrom fractions import Fraction\nclass M(Decimal): pass\nclass R(Fraction): pass\ndef f(): return M('1.1'), R(1, 3)",
+    ),
+    "more items than the reference": (
+        "class A: x = 1\ndef f(n): return [A() for _ in range(n)]",
+        "from solution import f\ndef test(): assert [a.x for a in f(3)] == [1, 1, 1]",
+        "class A: x = 1\ndef f(n): return tuple(A() for _ in range(n))",
+    ),
+    "context that swallows what the reference swallows": (
+        "class Quiet:\n    def __enter__(self): pass\n    def __exit__(self, kind, *error): return kind is ValueError",
+        "from solution import Quiet\ndef test():\n    with Quiet(): raise ValueError",
+        "class Quiet:\n    def __enter__(self): pass\n    def __exit__(self, kind, *error): return kind in (ValueError, None)",
+    ),
+    "a failure that comes back": (
+        "def walk(visit): visit(2)",
+        "import pytest\nfrom solution import walk\ndef test():\n    def visit(number): assert number == 1\n    with pytest.raises(AssertionError): walk(visit)",
+        "def walk(visit):\n    try: visit(2)\n    finally: pass",
+    ),
+    "failures that the reference catches": (
+        "def run(tests):\n    failed = 0\n    for test in tests:\n        try: test()\n        except AssertionError: failed += 1\n    return failed",
+        "from solution import run\ndef test():\n    def wrong(): assert 1 == 2\n    assert run([wrong, wrong]) == 2",
+        "def one(test):\n    try: test()\n    except AssertionError: return True\ndef run(tests): return sum(map(bool, map(one, tests)))",
+    ),
+}  # fmt: skip
+
+
+def judged(directory: Path, reference: str, tests: str, submission: str) -> RanApart:
+    """Judge a submission by the contract of a reference, which passes."""
+    for name, source in {"reference": reference, "submission": submission}.items():
+        lay(directory / name, {"tests/test_it.py": tests}, submitted=False)
+        lay(directory / name, {"solution.py": source}, submitted=True)
+    words = ("pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests")
+    contract = recorded(run_tests(directory / "reference", *words, record=True))
+    ran = run_tests(directory / "reference", *words, contract=contract)
+    assert ran.status == 0, ran.printed
+    return run_tests(directory / "submission", *words, contract=contract)
+
+
+@pytest.mark.parametrize("way", FORGED)
+def test_a_forged_verdict_fails(tmp_path: Path, way: str) -> None:
+    ran = judged(tmp_path, *FORGED[way])
+    assert (ran.status, ran.report) == (1, "TOKEN done 1 1\n"), ran.printed
+
+
+@pytest.mark.parametrize("way", HONEST)
+def test_honest_work_that_is_near_passes(tmp_path: Path, way: str) -> None:
+    ran = judged(tmp_path, *HONEST[way])
+    assert (ran.status, ran.report) == (0, "TOKEN done 1 0\n"), ran.printed
+
+
+@pytest.mark.parametrize("way", UNKNOWN)
+def test_a_forged_verdict_without_a_reference_fails(tmp_path: Path, way: str) -> None:
+    tests, submission = UNKNOWN[way]
+    lay(tmp_path, {"tests/test_it.py": tests}, submitted=False)
+    lay(tmp_path, {"solution.py": submission}, submitted=True)
+    ran = run_tests(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    assert (ran.status, ran.report) == (1, "TOKEN done 1 1\n"), ran.printed
+
+
+@pytest.mark.parametrize("runner", ["unittest", "item"])
+def test_other_runners_fail_a_callback_that_is_swallowed(tmp_path: Path, runner: str) -> None:
+    swallowing = "def walk(visit):\n    try: visit(2)\n    except BaseException: pass"
+    lay(tmp_path, {"solution.py": swallowing}, submitted=True)
+    item = "from solution import walk\ndef visit(number): assert number == 1\nwalk(visit)\n"
+    if runner == "item":
+        assert not run_item(tmp_path, item).passed
+        return
+    body = "\n".join(f"        {line}" for line in item.splitlines())
+    tests = f"import unittest\nclass Tests(unittest.TestCase):\n    def test(self):\n{body}\n"
+    lay(tmp_path, {"test_it.py": tests}, submitted=False)
+    ran = run_tests(tmp_path, "unittest", "test_it")
+    assert (ran.status, ran.report) == (1, "TOKEN done 1 1\n"), ran.printed
+
+
+def test_an_error_of_the_submission_is_no_limit(tmp_path: Path) -> None:
+    lay(tmp_path, {"solution.py": "def f(): raise ValueError('a limit of `isolation: apart`: mine')"}, submitted=True)
+    assert "limit" not in run_item(tmp_path, "from solution import f\nf()").report
