@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Protocol, Self
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
@@ -184,6 +184,10 @@ class Check(Entry):
         """Yield the commands that it runs itself."""
         yield from ()
 
+    def reads_workspace(self, case: Case) -> bool:
+        """Return whether it judges files of the workspace: a command may where the case has one."""
+        return case.workspace is not None and any(self.commands())
+
     def members(self) -> tuple[Check, ...]:
         """Return the checks that it is made of."""
         return ()
@@ -200,3 +204,11 @@ class Check(Entry):
         """Yield the names of the other checks of the case whose results it takes."""
         for member in self.members():
             yield from member.references()
+
+
+class ApartCheck(Check):
+    """What a check may say whose commands can run apart from the submission."""
+
+    contract: Literal["recorded", "none"] | None = optional(
+        "`none`: tests that run apart ask of a submission whatever they like. In place of the case's."
+    )

@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from graders.checks import grader_json, judging
-from graders.checks.base import Check, CheckPlanner, Reading
+from graders.checks.base import ApartCheck, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
 from graders.checks.grader_io import asks_model, grader_input
 from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
@@ -21,7 +21,7 @@ from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import FreeMapping, OneOf
-from graders.model.case import Case, CommandSpec, Isolation
+from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage, User
 from graders.model.tampering import Tampering, TamperingKind
@@ -36,13 +36,13 @@ _EXIT = "Remove it, or add `protocol: exit`."
 _OF_ROLE = {Role.CHECK_SETUP: "its setup could not be run: ", Role.CONTROL: "its control could not be run: "}
 
 
-class CodeGrader(Check):
+class CodeGrader(ApartCheck):
     """A command that judges the workspace."""
 
     type = "code-grader"
     spellings = ("code-judge", "script")
     free = True
-    internal = Check.internal | {"older"}
+    internal = ApartCheck.internal | {"older"}
 
     command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")
     setup: CommandList = optional("Run before it, in the same state.", default=())
@@ -119,7 +119,8 @@ class CodeGrader(Check):
 
     def is_apart(self, case: Case) -> bool:
         """Return whether its command is to run apart from the submission."""
-        return (self.isolation or case.isolation) == Isolation.APART
+        found = recognise(self.command.argv, self.adapter)
+        return case.is_apart(self.isolation, by_runner=found is not None and found.runner.apart is not None)
 
     def commands(self) -> Iterator[CommandSpec]:
         yield from (*self.setup, self.command, *self.teardown)
@@ -259,7 +260,7 @@ def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
     lowered = None if check.negate or main.step.token or is_work else grader_json.lowered_score(main.outcome)
     if lowered is None:
         return 1.0, ""
-    return lowered, f"exit status 0, but the command printed the score {lowered:g}"
+    return lowered, f"exit status 0, but the command printed the score {lowered:.4g}"
 
 
 def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:

@@ -8,14 +8,19 @@ from dataclasses import replace
 from itertools import chain
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import ending_sentence, error, unfinished
+from graders.checks.judging import ending_sentence, error, limits_of, not_judged, unfinished
 from graders.checks.stdin import preprocessing
 from graders.checks.stdin.case_messages import input_entries, named_files
-from graders.model.case import Case, CaseCheck, CommandSpec, Isolation
+from graders.languages import boundary_report
+from graders.model.case import Case, CaseCheck, CommandSpec
+from graders.model.crossing import Crossing, Isolation
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
 from graders.model.plan import Role, Stage, Step, User
 from graders.model.verdict import CheckResult, Status
+
+READS_SOURCE = "a function that reads the expected value from the source of its caller passes unflagged"
+"""What the checks of a case that is judged in-process do not see."""
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -26,7 +31,16 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
         for member in members(check)
         for stage in stages(member, *inside)
     )
-    return (*of_members, *_texts(check, case, planner), *_whole(check).stages(case, planner))
+    own = _whole(check).stages(case, planner)
+    if not has_contract(check, case):
+        own = tuple(replace(with_whole_reports(stage), contract=False) for stage in own)
+    return (*of_members, *_texts(check, case, planner), *own)
+
+
+def with_whole_reports(stage: Stage) -> Stage:
+    """Return a stage whose runners can report a contract without a part of their reports being lost."""
+    most = 4 * boundary_report.CONTRACT_MAX_BYTES
+    return replace(stage, steps=tuple(replace(one, capture_bytes=most) if one.token else one for one in stage.steps))
 
 
 def _texts(check: CaseCheck, case: Case, planner: CheckPlanner) -> Iterator[Stage]:
@@ -40,12 +54,15 @@ def _texts(check: CaseCheck, case: Case, planner: CheckPlanner) -> Iterator[Stag
 
 def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     """Turn the evidence into the check's result."""
+    if evidence.no_workspace and _whole(check).reads_workspace(case):
+        return not_judged(check, case, evidence.no_workspace)
     try:
         unmade = preprocessing.unmade(evidence.done) if _whole(check).asks_judge() else None
         if unmade is None:
             result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
+        result = _with_limits(check, case, result, evidence)
         result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
         # What a judge of words could not say is nobody's doing here.
@@ -56,6 +73,17 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Evidence) -> CheckResult:
+    """Return a result that names the limits of judging apart that its steps met; `negate` makes no pass of one."""
+    limits = dict.fromkeys(limit for ran in evidence.done for limit in limits_of(ran))
+    reason = "; ".join(filter(None, (result.reason, *(limit for limit in limits if limit not in result.reason))))
+    if not limits or result.status not in (Status.PASSED, Status.FAILED):
+        return result
+    if check.negate and result.status is Status.PASSED:
+        return unfinished(check, case, reason, result.steps, result.tampering)
+    return replace(result, reason=reason)
 
 
 def judged(steps: Iterable[Step]) -> str:
@@ -71,10 +99,35 @@ def is_apart(check: CaseCheck, case: Case) -> bool | None:
     return _whole(check).is_apart(case)
 
 
+def has_contract(check: CaseCheck, case: Case) -> bool:
+    """Return whether tests that run apart ask of a submission only what the reference was asked for."""
+    return case.contract if (own := getattr(check, "contract", None)) is None else own != "none"
+
+
+def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:
+    """Yield checks with their members, and the members of these."""
+    for check in checks:
+        yield check
+        yield from every(members(check))
+
+
 def shares_process(check: CaseCheck, case: Case) -> bool:
-    """Return whether a required check is judged in-process, and does not say so itself."""
-    meant = getattr(check, "isolation", None) == Isolation.IN_PROCESS
-    return check.required and not meant and is_apart(check, case) is False
+    """Return whether a required check is judged in-process, and neither it nor the case says so."""
+    return check.required and not is_meant(check, case) and is_in_process(check, case)
+
+
+def is_in_process(check: CaseCheck, case: Case) -> bool:
+    """Return whether a check is judged in-process; False where the reference has not decided yet."""
+    if is_apart(check, case) is not False:
+        return False
+    if case.crossing is not None or not case.has_reference:
+        return True
+    return not is_apart(check, replace(case, crossing=Crossing(Isolation.APART)))
+
+
+def is_meant(check: CaseCheck, case: Case) -> bool:
+    """Return whether a check or its case says `isolation: in-process`."""
+    return Isolation.IN_PROCESS in (getattr(check, "isolation", None), case.isolation)
 
 
 def lacks_judge(case: Case) -> bool:
@@ -154,9 +207,19 @@ def judging_order(checks: Sequence[CaseCheck]) -> tuple[int, ...]:
     return (*order, *waiting)
 
 
+def asks_judge(check: CaseCheck) -> bool:
+    """Return whether a check asks a judge itself."""
+    return _whole(check).asks_judge()
+
+
+def own_commands(check: CaseCheck) -> Iterator[CommandSpec]:
+    """Yield the commands that a check runs itself, items apart."""
+    yield from _whole(check).commands()
+
+
 def commands(check: CaseCheck) -> Iterator[CommandSpec]:
     """Yield the commands that a check and its members run, items apart."""
-    yield from _whole(check).commands()
+    yield from own_commands(check)
     for member in members(check):
         yield from commands(member)
 

@@ -43,7 +43,7 @@ def grader_input(
         "note": case.note,
         "input": case_messages.input_messages(case),
         "input_files": case_messages.input_files(case),
-        "expected_output": case_messages.expected_messages(case),
+        "expected_output": expected_output(case, older=older),
         "metadata": dict(case.metadata),
         **submission_data,
         "workspace_path": WORKSPACE,
@@ -52,6 +52,24 @@ def grader_input(
     if older:
         described = {**old_names(described), **described}
     return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+
+
+def hook_input(case: Case) -> bytes:
+    """Return what a hook can read on stdin: the object that AgentV gives to its hooks."""
+    described = {
+        "workspace_path": WORKSPACE,
+        "test_id": case.id,
+        "eval_run_id": "",
+        "case_input": case_messages.text_of(case_messages.input_messages(case), "user") or None,
+        "case_metadata": dict(case.metadata) or None,
+    }
+    return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+
+
+def expected_output(case: Case, *, older: bool = False) -> Any:
+    """Return the reference answer: messages, but data as the author wrote it."""
+    is_data = isinstance(case.expected_output, Mapping) and not older
+    return case.expected_output if is_data else case_messages.expected_messages(case)
 
 
 def asks_model(config: Mapping[str, Any]) -> bool:

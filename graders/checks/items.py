@@ -16,7 +16,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, Tag
 
 from graders import languages
-from graders.checks.base import Check, CheckPlanner, Reading
+from graders.checks.base import ApartCheck, CheckPlanner, Reading
 from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, by_shape, optional
@@ -28,7 +28,8 @@ from graders.languages import item_protocol
 from graders.languages.item_protocol import built_in
 from graders.languages.language import MODULES
 from graders.model import scoring
-from graders.model.case import Case, Isolation
+from graders.model.case import DEFAULT_ITEM_SECONDS, Case
+from graders.model.crossing import Isolation
 from graders.model.evidence import Evidence
 from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
@@ -82,7 +83,7 @@ class ItemDefaults:
     teardown: str = ""
 
 
-class Items(Check):
+class Items(ApartCheck):
     """Examples or unit tests. Fields that are left out are taken from the case."""
 
     type = "unit-tests"
@@ -144,8 +145,8 @@ class Items(Check):
 
     def is_apart(self, case: Case) -> bool:
         """Return whether the items run apart from the submission: if that is wanted, and their language can."""
-        own = self.isolation if self.isolation in tuple(Isolation) else case.isolation
-        return own == Isolation.APART and bool(languages.get(self.language).apart)
+        own = self.isolation if self.isolation in tuple(Isolation) else None
+        return bool(languages.get(self.language).apart) and case.is_apart(own, by_runner=True)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Count the items whose program ran to its end without an error."""
@@ -208,7 +209,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         check.name if shared else items[0].name,
         language.argv(apart=check.is_apart(case)),
         cwd=planner.cwd(check.cwd),
-        limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
+        limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items), default=DEFAULT_ITEM_SECONDS),
         env={**case.env, **check.env} | ({MODULES: ""} if check.language == "python" else {}),
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,

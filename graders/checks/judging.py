@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from graders.languages import boundary_report
 from graders.model import scoring
 from graders.model.case import Case, CaseCheck
 from graders.model.evidence import StepOutcome
+from graders.model.plan import User
 from graders.model.tampering import Tampering
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault, fault
 from sandbox.linux import Errno
 from sandbox.types import Ending
+
+_LAST_LINE_CHARACTERS = 200
 
 
 def whose_fault(done: StepOutcome) -> Fault:
@@ -29,6 +34,13 @@ def whose_fault(done: StepOutcome) -> Fault:
     )
 
 
+def limits_of(done: StepOutcome) -> tuple[str, ...]:
+    """Return what judging apart cannot do and a step that failed asked for, a sentence each."""
+    if done.step.user is not User.GRADER or not done.outcome.exit_code:
+        return ()
+    return boundary_report.limits(done.step.token, done.outcome.report.content())
+
+
 def not_found(program: str) -> str:
     return f"the program {program!r} was not found; choose an `image` that has it, or correct its name"
 
@@ -37,10 +49,12 @@ def ending_sentence(done: StepOutcome) -> str:
     """Say in a few words how a step ended."""
     outcome = done.outcome
     if done.broken:
+        if done.broken.startswith(boundary_report.LIMIT):
+            return done.broken
         return f"the grader cannot run, with any submission: {done.broken}"
     match outcome.ending:
         case Ending.EXITED:
-            return f"exit status {outcome.exit_code}"
+            return "; ".join((f"exit status {outcome.exit_code}", *limits_of(done)))
         case Ending.NOT_STARTED if outcome.refused == "cwd":
             return outcome.detail
         case Ending.NOT_STARTED if outcome.errno == Errno.ENOENT:
@@ -55,6 +69,18 @@ def ending_sentence(done: StepOutcome) -> str:
             return f"it could not be started: {outcome.detail}"
         case ending:
             return f"{ending.replace('_', ' ')}: {outcome.detail}".rstrip(": ")
+
+
+def last_words(done: StepOutcome) -> str:
+    """Return the last line that a command wrote to stderr, in parentheses; empty if it wrote none."""
+    lines = done.outcome.stderr.text()[-4096:].strip().splitlines()
+    return f" ({lines[-1].strip()[:_LAST_LINE_CHARACTERS]})" if lines else ""
+
+
+def failure_sentence(done: StepOutcome) -> str:
+    """Say which step failed, how, and what it said at its end."""
+    step = done.step
+    return f"{step.name} ({shlex.join(step.command)}) failed: {ending_sentence(done)}{last_words(done)}"
 
 
 def record(done: StepOutcome, *, passed: bool, reason: str, name: str = "") -> StepRecord:

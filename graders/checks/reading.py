@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.code_grader import CodeGrader
-from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types, script_of_type
+from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, is_foreign, known_types, script_of_type
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
 from graders.documents.paths import is_directory, is_file, searched
@@ -38,8 +38,20 @@ def read_checks(
         message = f"there are more than {MOST_CHECKS} checks in one list"
         reader.error((*path, MOST_CHECKS), message, "Make several cases of it, or items of one check.")
         return ()
+    _refuse_double_names(reader, written, path)
     checks = [read_check(reader, value, (*path, index), surroundings) for index, value in enumerate(written)]
     return tuple(check for check in checks if check is not None)
+
+
+def _refuse_double_names(reader: Reader, written: Iterable[Any], path: DocumentPath) -> None:
+    """Report checks of one list with the same name; AgentV takes them, and they are numbered."""
+    first: dict[str, int] = {}
+    for index, value in enumerate(written):
+        name = value.get("name", value.get("id")) if isinstance(value, dict) else None
+        if isinstance(name, str) and first.setdefault(name, index) != index:
+            message = f"check {first[name] + 1} of this list is called `{shown(name)}`, too"
+            report = reader.warning if is_foreign(reader.document) else reader.error
+            report((*path, index, "name"), message, "Give each check a name of its own.")
 
 
 def _included(value: Any) -> str:
@@ -71,6 +83,8 @@ def _with_templates(
             listed = document.data.get("assertions") if isinstance(document.data, dict) else None
             if not isinstance(listed, list) or any(map(_included, listed)):
                 message = "a template holds `assertions`, a list of checks that includes no other"
+                if isinstance(listed, list) and named in map(_included, listed):
+                    message = f"the template `{shown(named)}` includes itself"
                 reader.findings.error(document.place(), message, hint="Write the list.")
             else:
                 inner = Reader(document, reader.environ, reader.findings)
@@ -158,8 +172,8 @@ def _without_outer_cwd(fields: dict[str, Any], directory: Path) -> dict[str, Any
 
 
 def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path: DocumentPath) -> dict[str, Any]:
-    """Move the keys that a type does not know into its `config`, unless they are misspelt keys that it knows."""
-    if fields.keys() <= kind.model_fields.keys():
+    """Move the keys that a type does not know into its `config`, in AgentV's files, unless they are misspelt."""
+    if fields.keys() <= kind.model_fields.keys() or not is_foreign(reader.document):
         return fields
     known = kind.known_keys()
     free = {key: value for key, value in fields.items() if key not in known}

@@ -16,8 +16,9 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from graders.checks.base import Check
-from graders.documents.paths import exists, is_file
+from graders.documents.paths import exists, is_file, searched
 from graders.documents.plugins import plugins
+from graders.documents.positions import Document
 from graders.errors import GraderError
 
 PACKAGE = "graders.checks"
@@ -86,6 +87,15 @@ def script_of_type(name: str, directory: Path) -> Path | None:
         if exists(parent / ".git"):
             return None
     return None
+
+
+def is_foreign(document: Document) -> bool:
+    """Return whether another tool's format made a document, or its file is AgentV's.
+
+    That is one below `evals`, or with `.agentv` beside or above it in its repository.
+    """
+    above = searched(document.file.parent)
+    return document.foreign or any(parent.name == "evals" or exists(parent / ".agentv") for parent in above)
 
 
 def spellings(kind: type[Check]) -> tuple[str, ...]:

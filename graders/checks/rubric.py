@@ -33,8 +33,14 @@ class ScoreRange(Entry):
 
 def _ranges(written: dict[str, str] | list[ScoreRange]) -> dict[int, str]:
     if isinstance(written, list):
-        if len({each.score_range[0] for each in written}) < len(written):
-            raise refused("has two ranges that begin with the same score", "Let each begin above the one before.")
+        expected = 0
+        for first, last in (*sorted(each.score_range for each in written), (TOP + 1, TOP + 1)):
+            if first != expected or last < first:
+                where = f"before {first}" if first > expected else f"at {first}"
+                fault = "have a gap" if first > expected else "overlap" if first < expected else "end too early"
+                hint = f"Let each range begin one above the end of the one before, from 0 to {TOP}."
+                raise refused(f"{fault} {where}", hint)
+            expected = last + 1
         return {each.score_range[0]: each.outcome for each in written}
     for lowest in written:
         if not _SCORE.match(lowest) or int(lowest) > TOP:

@@ -53,15 +53,19 @@ class Rubrics(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every command, so that each begins from the same state."""
         stdin = grader_input(replace(case, preprocessors=()), self, planner.submission_data)
-        return tuple(
-            planner.stage(
-                f"{self.name} {rubric.id}",
-                [planner.step(Role.CHECK, rubric.id, rubric.command, check=self, stdin=stdin)],
-                self.name,
-            )
-            for rubric in self.rubrics
-            if rubric.command is not None
-        )
+        listed = []
+        for rubric in self.rubrics:
+            if rubric.command is not None:
+                step = planner.step(Role.CHECK, rubric.id, rubric.command, check=self, stdin=stdin)
+                step = replace(step, own_stdout=bool(rubric.score_ranges))
+                listed.append(
+                    planner.stage(f"{self.name} {rubric.id}", [step], self.name, apart=bool(self.is_apart(case)))
+                )
+        return tuple(listed)
+
+    def is_apart(self, case: Case) -> bool | None:
+        """Return whether its commands are to run apart from the submission, None if it has none."""
+        return case.is_apart(None, by_runner=False) if any(self.commands()) else None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         if len({rubric.id for rubric in self.rubrics}) < len(self.rubrics):
@@ -201,7 +205,7 @@ def meaning(rubric: Rubric, number: int) -> str:
 def _sentence(judged: Judged) -> str:
     if judged.score is None:
         return f"not judged, {judged.reason}"
-    return f"{judged.score:.3g}, {judged.reason}" if judged.reason else f"{judged.score:.3g}"
+    return f"{judged.score:.4g}, {judged.reason}" if judged.reason else f"{judged.score:.4g}"
 
 
 def _records(judged: Sequence[Judged], ran: Mapping[str, StepOutcome]) -> Iterator[StepRecord]:

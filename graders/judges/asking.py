@@ -12,7 +12,7 @@ from graders.checks.in_words.replies import ReplyInvalid, parse
 from graders.judges import rendering
 from graders.judges.provider import Host, Judge, JudgeFailed, RawReply
 from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import Spending
+from graders.judges.spending import PRICES, Spending
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Panel, Question, Reply
 
 _CHARACTERS_OF_A_TOKEN = 4
@@ -62,10 +62,7 @@ def _asked(judge: Judge, question: Question, first: list[dict[str, str]], host: 
 
 def _refuse_spending(judge: Judge, spending: Spending) -> None:
     if spending.most_usd is not None and not judge.priced():
-        raise JudgeFailed(
-            "the budget is in dollars, and its prices are not known; "
-            "write input_usd_per_million and output_usd_per_million, or a budget in tokens"
-        )
+        raise JudgeFailed(f"the budget is in dollars, and its prices are not known. {PRICES}")
     if spending.used_up:
         raise JudgeFailed("it was not asked, since the budget of --judge-budget is used up")
 

@@ -7,6 +7,7 @@ that its command names are there, and nothing of the case or of the submission b
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,11 +17,12 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.commands import CommandLine, command_spec
-from graders.documents.diagnostics import DocumentPath
+from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import WrittenAs, optional
 from graders.documents.fields import Env, Image, Seconds
 from graders.documents.paths import is_file
 from graders.documents.reader import Reader, read_bytes
+from graders.documents.suggest import did_you_mean
 from graders.errors import GraderError
 from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
 from graders.model.case import CommandSpec
@@ -30,6 +32,7 @@ from sandbox.errors import SandboxError
 from sandbox.types import Ending, Network
 
 _LAST_CHARACTERS = 300
+_SCRIPT = re.compile(r"(?![-/]).*\.(?:py|sh|jl|[cm]?[jt]s)|\.\.?/.+")
 
 
 class CommandJudge(Judge):
@@ -50,11 +53,15 @@ class CommandJudge(Judge):
     timeout_seconds: Seconds = optional("Of one reply.", default=120.0)
     files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)
 
-    def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - the place is the file's
+    def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:
         beside = reader.document.file.parent
-        named = {word for line in self.command.argv for word in (line.split() if self.command.shell else [line])}
-        inside = (word for word in sorted(named) if not word.startswith("/") and ".." not in Path(word).parts)
+        named = [word for line in self.command.argv for word in (line.split() if self.command.shell else [line])]
+        inside = (word for word in sorted({*named}) if not word.startswith("/") and ".." not in Path(word).parts)
         files = {word: read_bytes(beside / word, reader.findings) for word in inside if is_file(beside / word)}
+        script = next(filter(_SCRIPT.fullmatch, named), None)
+        if script is not None and script not in files:
+            hint = did_you_mean(beside / script) or f"It must lie in {beside}."
+            reader.error((*path, "command"), f"the command runs `{shown(script)}`, which does not exist", hint)
         return None if None in files.values() else self.but(files=files)
 
     def reply(self, question: Question, messages: Messages, host: Host) -> RawReply:

@@ -21,6 +21,7 @@ from graders.documents.suggest import suggestion
 from graders.documents.validators import described
 from graders.errors import CaseRefused, UsageRefused
 from graders.judges.provider import Judge
+from graders.judges.spending import PRICES, Spending
 from graders.model.case import Case
 from graders.model.judgment import Panel, Reduce
 
@@ -119,10 +120,16 @@ def with_judges(cases: Sequence[Case], file: Path, environ: Mapping[str, str]) -
     return tuple(replace(case, judge=panel) for case in cases)
 
 
-def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str]) -> None:
-    """Raise UsageRefused if a judge of the cases lacks what it needs, such as its key."""
+def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str], budget: str | None = None) -> None:
+    """Raise UsageRefused if a judge of the cases lacks what it needs: its key, or prices for a budget in dollars."""
+    in_dollars = Spending.limited(budget).most_usd is not None
     for judge in {id(judge): judge for case in cases if case.judge for judge in case.judge.judges}.values():
-        if isinstance(judge, Judge) and (problem := judge.unready(environ)):
+        if not isinstance(judge, Judge):
+            continue
+        problem = judge.unready(environ)
+        if not problem and in_dollars and not judge.priced():
+            problem = f"--judge-budget is in dollars, and its prices are not known. {PRICES}"
+        if problem:
             raise UsageRefused(f"{judge.place}: the judge {judge.name} cannot be asked. {problem}")
 
 

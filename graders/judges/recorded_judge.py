@@ -17,7 +17,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents import strict_json
-from graders.documents.diagnostics import DocumentPath, Findings
+from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import Name
 from graders.documents.reader import Reader, read_lines, read_text
@@ -81,6 +81,7 @@ def read_replies(file: Path, findings: Findings) -> Replies:
     What is wrong with it is among the findings.
     """
     found: dict[tuple[str, str], str] = {}
+    lines_of: dict[tuple[str, str], int] = {}
     lines = [(1, read_text(file, findings) or "{}")] if file.suffix == ".json" else read_lines(file, findings)
     for number, line in lines:
         try:
@@ -97,8 +98,13 @@ def read_replies(file: Path, findings: Findings) -> Replies:
             findings.error(Place(file, number, 1), "this is no reply: it has no `key`", hint=hint)
             continue
         reply = value.get("reply")
-        if reply is not None:
-            found[key, judge] = _text(reply)
+        if reply is None:
+            continue
+        first = lines_of.setdefault((key, judge), number)
+        if first != number:
+            message = f"the question `{shown(key)}` has a reply in line {first} already"
+            findings.error(Place(file, number, 1), message, hint="Keep one of the two.")
+        found[key, judge] = _text(reply)
     return found
 
 

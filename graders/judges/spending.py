@@ -9,6 +9,7 @@ from threading import Lock
 from graders.errors import UsageRefused
 from sandbox.records import dataclass
 
+PRICES = "Write input_usd_per_million and output_usd_per_million, or a budget in tokens."
 _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")
 
 

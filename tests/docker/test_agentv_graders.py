@@ -324,3 +324,54 @@ def test_a_prompt_is_printed_as_text(engine: DockerEngine, tmp_path: Path) -> No
     (tmp_path / "case.yaml").write_text(f"input: Which city?\nassertions: [{check}]\n")
     verdict = Grader(engine=engine).grade(tmp_path).verdict
     assert verdict.status is Status.PASSED, [step.outcome for step in verdict.checks[0].steps]
+
+
+LAUNCHED = """
+workspace: {template: ./workspace, hooks: {before_each: {command: [sh, ../scripts/prepare.sh]}}}
+tests:
+- id: launched
+  input: Which city?
+  expected_output: Paris
+  assertions:
+  - {name: above, type: code-grader, command: [bun, run, ../graders/g.ts]}
+  - {name: line, type: code-grader, command: bun run ../graders/g.ts}
+  - {name: npx, type: code-grader, command: [npx, tsx, scripts/g.ts]}
+  - {name: bunx, type: code-grader, command: [timeout, 60s, bunx, --bun, tsx, scripts/g.ts]}
+  - {name: shell, type: code-grader, command: [sh, -c, nice -n 5 bun scripts/g.ts]}
+  - {name: hook, type: code-grader, command: [grep, -q, '"test_id": "launched"', prepared.json]}
+"""
+EXPECTED = """
+const told = JSON.parse(await Bun.stdin.text());
+console.log(JSON.stringify({ score: told.expected_output[0].content === told.output ? 0.5 : 0 }));
+"""
+
+
+def test_graders_behind_launchers_and_hooks_read_their_stdin(engine: DockerEngine, tmp_path: Path) -> None:
+    files = {
+        "evals/EVAL.yaml": LAUNCHED,
+        "evals/workspace/a.txt": "",
+        "evals/scripts/g.ts": EXPECTED,
+        "graders/g.ts": EXPECTED,
+        "scripts/prepare.sh": "cat > prepared.json\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "answer.md").write_text("Paris")
+    (case,) = load_cases(tmp_path / "evals")
+    verdict = Grader(engine=engine).grade(case, read_submission(tmp_path / "answer.md")).verdict
+    scores = {check.name: check.score for check in verdict.checks}
+    said = [(step.name, step.outcome.stderr.content()) for check in verdict.checks for step in check.steps]
+    assert scores == dict.fromkeys(("above", "line", "npx", "bunx", "shell"), 0.5) | {"hook": 1.0}, said
+
+
+def test_a_hook_that_lacks_a_program_names_it(engine: DockerEngine, tmp_path: Path) -> None:
+    hook = "hooks: {before_each: {command: [sh, prepare.sh]}}\n"
+    (tmp_path / "EVAL.yaml").write_text(
+        f"{hook}tests: [{{id: a, input: x, assertions: [{{type: contains, value: x}}]}}]\n"
+    )
+    (tmp_path / "prepare.sh").write_text("set -e\ngit init\n")
+    (case,) = load_cases(tmp_path / "EVAL.yaml")
+    verdict = Grader(engine=engine).grade(case).verdict
+    assert verdict.status is Status.ERROR
+    assert "git: not found" in verdict.reasons[0], verdict.reasons

@@ -80,8 +80,9 @@ def test_the_names_of_old_are_there_under_the_types_of_old_alone(tmp_path: Path)
 
 
 def test_a_key_that_a_grader_does_not_know_is_its_config_with_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "case.yaml").write_text("assertions: [{type: code-grader, command: [g], strictness: high}]\n")
-    loaded = load(tmp_path / "case.yaml", environ={})
+    (tmp_path / "evals").mkdir()
+    (tmp_path / "evals/case.yaml").write_text("assertions: [{type: code-grader, command: [g], strictness: high}]\n")
+    loaded = load(tmp_path / "evals/case.yaml", environ={})
     assert loaded.cases[0].checks[0].config == {"strictness": "high"}  # type: ignore[attr-defined]
     (warning,) = loaded.warnings
     assert "`strictness` is no field of a `code-grader`" in warning.message

@@ -39,6 +39,9 @@ class FileCheck(Check):
         missing = [condition.otherwise for condition in conditions if not condition.met]
         return scored(self, case, score, "; ".join(missing[:5]))
 
+    def reads_workspace(self, _case: Case) -> bool:
+        return True
+
     @abstractmethod
     def conditions(self, evidence: Evidence) -> Iterable[Condition]:
         """Yield what the check requires."""

@@ -1,7 +1,8 @@
 """The reply of one judge, read by a strict schema. Pure.
 
-A reply is one JSON object, its reasons before its verdicts. What is not exactly that is refused with the reason, so
-that whoever asks can ask again; nothing of it ever becomes a score.
+A reply has one JSON object, alone or with text around it; what a model thinks before it is none. Its fields are those
+that were asked for, or those of AgentV's judges. Any other reply is refused with the reason, so that the judge can be
+asked again; nothing of it ever becomes a score.
 """
 
 from __future__ import annotations
@@ -18,6 +19,26 @@ from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
 
 TOP = 10
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
+_THOUGHT_BEGINS, _THOUGHT_ENDS = "<think>", "</think>"
+
+# What is wrong with the name of a field, by the kind of an error.
+_OF_NAMES = {"missing": "is missing", "extra_forbidden": "is no field of it"}
+_UNKNOWN = ', or "unknown"'
+# What a field must be, by its name or by that of a type.
+_WANTED = {
+    "checks": "must be a list of objects",
+    "assertions": "must be a list of objects",
+    "hits": "must be a list of texts",
+    "misses": "must be a list of texts",
+    "details": "must be an object",
+    "passed": "must be true or false",
+    "satisfied": f"must be true or false{_UNKNOWN}",
+    "cheating": f"must be true or false{_UNKNOWN}",
+    "score": f"must be a number from 0 to 1{_UNKNOWN}",
+    "constrained-int": f"must be a whole number from 0 to {TOP}{_UNKNOWN}",
+    **dict.fromkeys(("id", "text", "evidence", "reasoning", "overall_reasoning"), "must be text"),
+}
+_FIELDS = _WANTED.keys() - {"constrained-int"}
 
 Unknown = Literal["unknown"]
 
@@ -37,9 +58,22 @@ class _Assertion(_Form):
 
 
 class _FreeForm(_Form):
-    reasoning: str
+    reasoning: str = ""
     score: Annotated[float, Field(ge=0, le=1)] | Unknown
     assertions: tuple[_Assertion, ...] = Field(default=(), strict=False)
+    # Of AgentV's judges.
+    hits: tuple[str, ...] = Field(default=(), strict=False)
+    misses: tuple[str, ...] = Field(default=(), strict=False)
+    details: dict[str, Any] = Field(default_factory=dict)
+
+    def stated(self) -> tuple[Mapping[str, Any], ...]:
+        """Return what it states beside its score."""
+        of_lists = (
+            {"text": text, "passed": passed}
+            for texts, passed in ((self.hits, True), (self.misses, False))
+            for text in texts
+        )
+        return (*(assertion.model_dump() for assertion in self.assertions), *of_lists)
 
 
 class _Satisfied(_Form):
@@ -50,7 +84,7 @@ class _Satisfied(_Form):
 
 class _Scored(_Form):
     id: str
-    reasoning: str
+    reasoning: str = ""
     score: Annotated[int, Field(ge=0, le=TOP)] | Unknown
 
 
@@ -74,7 +108,7 @@ def parse(question: Question, text: str) -> Mapping[str, Opinion]:
     """Return what a reply says of each criterion; of a question without any, under `WHOLE`. Cheating scores 0.
 
     Raises:
-        ReplyInvalid: If the reply is not one JSON object of the form that the question asks for, or if it leaves out
+        ReplyInvalid: If the reply has not one JSON object of the form that the question asks for, or if it leaves out
             a criterion, has one twice, or has one that was not asked about.
     """
     form: type[_Form] = _FreeForm
@@ -82,10 +116,9 @@ def parse(question: Question, text: str) -> Mapping[str, Opinion]:
         form = _Audit
     elif question.criteria:
         form = _Scores if question.scored else _Checklist
-    read: Any = _read(form, text)
+    read: Any = _read(form, question, text)
     if isinstance(read, _FreeForm):
-        stated = tuple(assertion.model_dump() for assertion in read.assertions)
-        return {WHOLE: Opinion(_number(read.score), read.reasoning, stated)}
+        return {WHOLE: Opinion(_number(read.score), read.reasoning, read.stated())}
     if isinstance(read, _Audit):
         honest = None if read.cheating == "unknown" else float(not read.cheating)
         return {WHOLE: Opinion(honest, " ".join(filter(None, (read.reasoning, read.evidence))))}
@@ -97,22 +130,51 @@ def parse(question: Question, text: str) -> Mapping[str, Opinion]:
     return {check.id: Opinion(_opinion_score(check), check.reasoning) for check in read.checks}
 
 
-def _read(form: type[_Form], text: str) -> _Form:
+def _read(form: type[_Form], question: Question, text: str) -> _Form:
     if not text.strip():
         raise ReplyInvalid("it is empty")
     if len(text) > MAX_REPLY_CHARACTERS:
         raise ReplyInvalid(f"it is longer than {MAX_REPLY_CHARACTERS} characters")
-    fenced = _FENCED.match(text)
-    try:
-        value = strict_json.loads(fenced[1] if fenced else text, unique=True)
-    except ValueError as error:
-        raise ReplyInvalid(f"it is not one JSON object: {error}") from error
+    value = _object(question, text)
     try:
         return form.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the object"
-        raise ReplyInvalid(f"{where[:80]}: {first['msg']}") from error
+        raise ReplyInvalid(_complaint(error)) from error
+
+
+def _object(question: Question, text: str) -> Any:
+    """Return the JSON object of a reply: all of it, or what remains without thoughts and the text around it."""
+    fenced = _FENCED.match(text)
+    try:
+        return strict_json.loads(fenced[1] if fenced else text, unique=True)
+    except ValueError as error:
+        said = text.rpartition(_THOUGHT_ENDS)[2]
+        found = said[said.find("{") : said.rfind("}") + 1]
+        if _THOUGHT_BEGINS in said:
+            raise ReplyInvalid("its thoughts have no end") from error
+        if not found or found == text.strip():
+            raise ReplyInvalid(f"it is not one JSON object: {error}") from error
+    # Among other text, an object may be what the judge quotes.
+    quoted = "".join(found.split())
+    if any(quoted in "".join(part.text.split()) for part in question.parts if part.of_candidate):
+        raise ReplyInvalid("its JSON object is one that the candidate wrote")
+    try:
+        return strict_json.loads(found, unique=True)
+    except ValueError as error:
+        raise ReplyInvalid(f"it is not one JSON object: {error}") from error
+
+
+def _complaint(error: ValidationError) -> str:
+    """Say in our words what is wrong with the first field that a form refuses."""
+    first = error.errors(include_url=False)[0]
+    path = list(first["loc"])
+    named = _OF_NAMES.get(first["type"])
+    # The name of a member of a union comes last.
+    wanted = next((_WANTED[part] for part in reversed(path) if part in _WANTED), "must be an object")
+    while not named and path and isinstance(path[-1], str) and path[-1] not in _FIELDS:
+        del path[-1]
+    where = f"`{'.'.join(map(str, path))[:80]}`" if path else "the reply"
+    return f"{where} {named or wanted}"
 
 
 def _refuse(what: str, ids: Iterable[str]) -> None:

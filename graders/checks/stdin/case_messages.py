@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -157,7 +156,5 @@ def _call(call: Mapping[str, Any]) -> dict[str, Any]:
     function = call.get("function")
     if not isinstance(function, dict):
         return dict(call)
-    arguments = function.get("arguments", "")
-    with suppress(ValueError):
-        arguments = strict_json.loads(arguments) if arguments.strip() else {}
+    arguments = strict_json.loads(function.get("arguments") or "{}")
     return {"tool": function.get("name"), "input": arguments, **call}

@@ -39,6 +39,9 @@ class TextCheck(Check):
 
     file: WorkspacePath | None = optional("The workspace file to look at instead of the answer.")
 
+    def reads_workspace(self, _case: Case) -> bool:
+        return self.file is not None
+
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         try:
             text = answer_text(evidence) if self.file is None else file_text(evidence.tree, self.file)

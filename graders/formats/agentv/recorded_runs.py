@@ -28,7 +28,7 @@ from graders.errors import GraderError
 from graders.model.case import Case, Place
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript
-from graders.submissions.answer import extract_code, read_answer
+from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from graders.submissions.answers_jsonl import MAX_LINE_BYTES, warn_of_unanswered
 from graders.submissions.limited_files import stays_below
 from graders.submissions.source import read_answer_file, read_transcript
@@ -45,6 +45,7 @@ _DIRECTORIES = ("artifact_dir", "result_dir", "test_dir")
 _ANSWERS = ("answer", "candidate_answer", "output", "response")
 _MESSAGES = ("output_messages", "messages", "output")
 _NUMBERS = ("token_usage", "cost_usd", "duration_ms")
+_NO_WORKSPACE = "the recording holds no workspace"
 _CAPITAL = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 
@@ -88,7 +89,7 @@ class RecordedRuns:
                     continue
                 submission = _submission(_base(file), accepted.name, row or {})
                 for case in accepted.cases:
-                    yield case, extract_code(case, submission)
+                    yield case, _with_code(case, submission)
 
     def check(self, file: Path, number: int, row: Mapping[str, Any] | None) -> str | None:
         """Accept a row, or report what is wrong with it; return the id of its case if it is accepted."""
@@ -124,6 +125,13 @@ class RecordedRuns:
             name = f"{wanted} {number}"
         self._taken.update((case.id, case.target, name) for case in cases)
         return name
+
+
+def _with_code(case: Case, submission: Submission) -> Submission:
+    """Return a submission with the code of its answer; without any, nothing is known of the workspace."""
+    made = extract_code(case, submission)
+    known = made.tree.entries.keys() - set(ANSWER_FILES.values())
+    return made if known else replace(made, no_workspace=_NO_WORKSPACE)
 
 
 def read_recorded_runs(files: Sequence[Path], cases: Iterable[Case], left_out: Container[str]) -> RecordedRuns:
@@ -237,16 +245,17 @@ def _submission(base: Path, name: str, row: Mapping[str, Any]) -> Submission:
 
 
 def _transcript(base: Path, row: Mapping[str, Any]) -> Transcript | None:
-    """Return how the answer came about, None where the row tells no messages; numbers alone do not tell the calls."""
+    """Return how the answer came about, None where the row tells neither messages nor that no tool was called."""
     numbers = {name: row[name] for name in _NUMBERS if row.get(name) is not None}
     file, messages = _transcript_file(base, row), _messages(row)
     if file is not None:
         return _with_numbers(read_transcript(file), numbers)
-    if messages is None:
-        return None
     summary: Mapping[str, Any] = next(
         (row[name] for name in ("trace", "trace_summary") if isinstance(row.get(name), dict)), {}
     )
+    if messages is None and 0 not in (summary.get("event_count"), summary.get("eventCount")):
+        return None
+    messages = messages or [{"role": "assistant", "content": _text(row, _ANSWERS) or ""}]
     for name in (*_NUMBERS, "llm_call_count"):
         camel = re.sub(r"_(.)", lambda found: found[1].upper(), name)
         numbers.setdefault(name, summary.get(name, summary.get(camel)))

@@ -45,7 +45,7 @@ def counters_of(verdict: VerdictDocument) -> Counters | None:
         prompt_strategy=origin.get("prompt_strategy", ""),
         verdict=verdict.verdict,
     )
-    if verdict.verdict == "error" or verdict.score is None:
+    if verdict.score is None:
         return names
     return names._replace(
         parsed=parsed.score == 1.0,

@@ -50,8 +50,12 @@ class AnswerTask:
         """The answer, read anew each time. If its conversation cannot be read, that is its `fault`."""
         try:
             read = read_submission(self.recorded.file, name=self.name)
+            problem = read.unreadable
         except SubmissionRefused as refused:
-            read = Submission(self.name, fault=f"{self.recorded.file}: {refused}")
+            problem = str(refused)
+        if problem:
+            # Whoever recorded it wrote the file, and not the model.
+            read = Submission(self.name, fault=f"{self.recorded.file}: {problem}")
         return replace(read, origin=self.recorded.recording.origin)
 
 

@@ -14,6 +14,7 @@ from graders.documents.paths import named_file
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.formats.promptfoo.assertion_entries import lowered
+from graders.formats.promptfoo.case_ids import agentv_id, made_id, unique
 from graders.formats.promptfoo.environments import as_targets, read_environment, target_names
 from graders.formats.promptfoo.nodes import Fields, fields_of, items_of, mapping, moved, text_of, written
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS, Prompt
@@ -28,8 +29,6 @@ assert_scoring_function
 """
 _MADE = frozenset(_WORDS_OF_MADE.split())
 _STRATEGIES = {"pass_any": "pass_at_k"}
-_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
-_LONGEST_ID = 100
 _MOST_COMBINATIONS = 1000
 _USUAL_THRESHOLD = 0.8
 
@@ -147,7 +146,8 @@ class CaseMaking:
             return node._replace(value=(read_text(file, self.reader.findings) or "").strip())
         return node
 
-    def lowered(self, prompt: Prompt, variables: dict[str, Node], several: str) -> Node:
+    def lowered(self, prompt: Prompt, variables: dict[str, Node], combination: str) -> Node:
+        """Return the case; `combination` numbers those of its variables, if there are several."""
         at = self.row.document.root
         made = {key: child for key, child in self.own.items() if key not in _MADE}
         values = data(mapping(variables, at))
@@ -181,7 +181,8 @@ class CaseMaking:
         environment = {key: self.here(child) for key, child in self.config.environment.items()}
         if "environment" in self.own:
             environment |= read_environment(self.reader, self.own["environment"], ("environment",))
-        return mapping({**environment, **made, "id": self._id(several, variables)}, at)
+        among = prompt if len(self.prompts()) > 1 else None
+        return mapping({**environment, **made, "id": self._id(among, combination, variables)}, at)
 
     def _metadata(self) -> dict[str, Node]:
         output = self.shared("provider_output")
@@ -230,28 +231,22 @@ class CaseMaking:
             )
         return {"turns": written(made, turns)}
 
-    def _id(self, several: str, variables: Fields) -> Node:
-        """Return the id of the case: the test's, or one that is made of its description, and no other's."""
-        at = self.row.document.root
-        own = self.own.get("id")
-        words = f"{self.row.suffix} {several}".strip()
-        if own is not None and (not words or not isinstance(own.value, str | int)):
+    def _id(self, prompt: Prompt | None, combination: str, variables: Fields) -> Node:
+        """Return the id of the case: the test's, or one that is made of what is known of it, and no other's."""
+        at, own = self.row.document.root, self.own.get("id")
+        several = f"{self._name(prompt)} {combination}".strip()
+        if own is not None and (not isinstance(own.value, str | int) or not (self.row.suffix or several)):
             return own
-        last = next((part for part in reversed(self.row.document.prefix) if isinstance(part, int)), 0)
-        base = self.row.case_file.parent.name if self.row.case_file else ""
-        description = filled(text_of(self.own.get("description")) or "", data(mapping(variables, at)))
-        named = str(own.value) if own is not None else base or str(description)
-        slug = _slug(f"{named or f'test-{last + 1}'} {words}") or f"test-{last + 1}"
-        chosen, number = slug, 1
-        while chosen in self.config.ids:
-            number += 1
-            chosen = f"{slug}-{number}"
-        self.config.ids.add(chosen)
-        return written(chosen, own or at)
+        named = str(own.value) if own is not None else ""
+        made = "" if self.config.plain else agentv_id(self.row, named, prompt.identity if prompt else "", combination)
+        if not made:
+            base = self.row.case_file.parent.name if self.row.case_file else ""
+            described = filled(text_of(self.own.get("description")) or "", data(mapping(variables, at)))
+            made = made_id(self.row, named or base or str(described), several)
+        return written(unique(made, self.config.ids), own or at)
 
-
-def _slug(text: str) -> str:
-    return _NOT_IN_IDS.sub("-", text).strip("-._")[:_LONGEST_ID].strip("-._")
+    def _name(self, prompt: Prompt | None) -> str:
+        return "" if prompt is None else prompt.label or f"prompt-{self.config.prompts.index(prompt) + 1}"
 
 
 def _needed(check: Node) -> scoring.Weighed:

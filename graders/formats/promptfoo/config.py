@@ -72,7 +72,7 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
             plain,
         )
         suite = Document(document.file, _suite(config, document.root))
-        cases = [source for row in rows_of(reader, fields) for source in _cases(config, row)]
+        cases = [source for row in rows_of(reader, fields, plain=plain) for source in _cases(config, row)]
         return load_suite(suite, findings, reader.environ, cases)
     return Loaded(diagnostics=in_order(findings))
 
@@ -155,10 +155,8 @@ def _cases(config: Config, row: Row) -> Iterator[Source]:
         prompts = case.prompts()
         combinations = case.combinations()
         for number, (prompt, variables) in enumerate(product(prompts, combinations), 1):
-            several = (prompt.label or f"prompt-{config.prompts.index(prompt) + 1}") if len(prompts) > 1 else ""
-            if len(combinations) > 1:
-                several = f"{several} {(number - 1) % len(combinations) + 1}"
-            node = case.lowered(prompt, variables, several)
+            combination = str((number - 1) % len(combinations) + 1) if len(combinations) > 1 else ""
+            node = case.lowered(prompt, variables, combination)
             document = Document(row.document.file, node, row.document.prefix)
             yield Source(document=document, directory=row.case_file, findings=row.findings)
         return

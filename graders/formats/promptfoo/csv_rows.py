@@ -2,7 +2,8 @@
 
 ``__expected`` and ``__expected2`` are checks: ``TYPE: VALUE``, ``TYPE(THRESHOLD)``, a file of code, or the answer.
 ``__description``, ``__threshold``, ``__provider``, ``__id``, ``__metric`` and ``__metadata:NAME`` are what they say;
-``__config:__expected:threshold`` is the score that a check needs. Others of this kind have no effect.
+``__config:__expected:threshold`` is the score that a check needs. Others of this kind have no effect. In a file of
+AgentV, the column ``id`` has the ids of tests.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ _CODE = {"fn": "javascript", "eval": "javascript", "javascript": "javascript", "
 _WORDS = ("grade", "llm-rubric")
 
 
-def table(reader: Reader, file: Path) -> Iterator[Document]:
-    """Yield the tests of a table, one for each line."""
+def table(reader: Reader, file: Path, *, has_ids: bool) -> Iterator[Document]:
+    """Yield the tests of a table, one for each line; with `has_ids`, the column `id` has theirs."""
     text = read_text(file, reader.findings)
     lines = csv.DictReader(io.StringIO(text or ""), restkey="")
     with suppress(csv.Error):
         for cells in lines:
             number = lines.line_num
             at = Node(None, number, 1)
-            yield Document(file, in_our_words(written(_of_cells(cells), at)), (f"line {number}",))
+            ids = {"id": cells["id"]} if has_ids and (cells.get("id") or "").strip() else {}
+            yield Document(file, in_our_words(written({**ids, **_of_cells(cells)}, at)), (f"line {number}",))
         return
     reader.error((), f"`{shown(file.name)}` is not CSV in line {lines.line_num}", "Check its quotes.")
 

@@ -6,16 +6,20 @@ prompt that a program makes is not made here: its cases have no input, which a c
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from graders.cases.discovery import is_pattern, resolved
 from graders.documents import globs, strict_json
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.paths import is_file
-from graders.documents.positions import Node
+from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import did_you_mean
 from graders.formats.promptfoo.nodes import fields_of, in_our_words, items_of, moved, text_of, written
@@ -35,6 +39,7 @@ class Prompt:
 
     node: Node | None
     names: tuple[str, ...] = ()
+    identity: str = ""  # What AgentV names it by in the ids of cases.
 
     @property
     def label(self) -> str:
@@ -45,6 +50,12 @@ class Prompt:
         return any(
             fnmatchcase(name, pattern) or name.startswith(f"{pattern}:") for pattern in patterns for name in self.names
         )
+
+
+def prompt_hash(prompt: Any) -> str:
+    """Return what AgentV names a prompt by that has no id: a text, or a list of messages."""
+    text = json.dumps(prompt, ensure_ascii=False, separators=(",", ":"))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def read_prompts(reader: Reader, node: Node | None, path: DocumentPath) -> tuple[Prompt, ...]:
@@ -59,7 +70,7 @@ def read_prompts(reader: Reader, node: Node | None, path: DocumentPath) -> tuple
 
 def _read(reader: Reader, node: Node, path: DocumentPath) -> Iterator[Prompt]:
     if isinstance(node.value, list):
-        yield Prompt(node)
+        yield Prompt(node, identity=f"chat-{prompt_hash(data(node))}")
     elif isinstance(node.value, dict):
         yield from _mapped(reader, node, path)
     elif isinstance(node.value, str):
@@ -71,7 +82,7 @@ def _read(reader: Reader, node: Node, path: DocumentPath) -> Iterator[Prompt]:
 def _mapped(reader: Reader, node: Node, path: DocumentPath) -> Iterator[Prompt]:
     fields = fields_of(reader, node, path)
     if "role" in fields and "content" in fields:
-        yield Prompt(node)
+        yield Prompt(node, identity=f"chat-{prompt_hash(data(node))}")
         return
     for key in fields.keys() - _KEYS:
         reader.error((*path, key), f"unknown key `{shown(key)}` of a prompt", f"It has {', '.join(sorted(_KEYS))}.")
@@ -79,13 +90,15 @@ def _mapped(reader: Reader, node: Node, path: DocumentPath) -> Iterator[Prompt]:
     body = next((fields[key] for key in _BODY if key in fields), fields.get("id"))
     if body is None or "command" in fields or "function" in fields or "function_file" in fields:
         _warn_of_program(reader, path)
-        yield Prompt(None, names)
+        yield Prompt(None, names, text_of(fields.get("id")) or "")
         return
     around = [text_of(fields.get(key)) or "" for key in ("prefix", "suffix")]
     for prompt in _read(reader, body, path):
         text = text_of(prompt.node)
         whole = prompt.node if text is None or prompt.node is None else prompt.node._replace(value=text.join(around))
-        yield Prompt(whole, names or prompt.names)
+        # A text in a mapping is another kind of prompt to AgentV.
+        identity = text_of(fields.get("id")) or re.sub(r"\Aprompt-", "string-", prompt.identity)
+        yield Prompt(whole, names or prompt.names, identity)
 
 
 def _of_text(reader: Reader, node: Node, text: str, path: DocumentPath) -> Iterator[Prompt]:
@@ -98,7 +111,7 @@ def _of_text(reader: Reader, node: Node, text: str, path: DocumentPath) -> Itera
     elif text.startswith("file://") or (one_line and " " not in named and named.endswith((*_DATA, *_TEXTS))):
         yield from _files(reader, node, named, path)
     else:
-        yield Prompt(_as_messages(node, text))
+        yield Prompt(_as_messages(node, text), identity=f"prompt-{prompt_hash(text)}")
 
 
 def _files(reader: Reader, node: Node, named: str, path: DocumentPath) -> Iterator[Prompt]:
@@ -109,7 +122,7 @@ def _files(reader: Reader, node: Node, named: str, path: DocumentPath) -> Iterat
         hint = (target and did_you_mean(target)) or f"It is looked up from {reader.document.file.parent}."
         reader.error(path, f"the file `{shown(named)}` of a prompt does not exist", hint)
     for file in files:
-        yield from _in_file(reader, node, file)
+        yield from (replace(prompt, identity=named) for prompt in _in_file(reader, node, file))
 
 
 def _in_file(reader: Reader, node: Node, file: Path) -> Iterator[Prompt]:

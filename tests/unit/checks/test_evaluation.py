@@ -93,8 +93,8 @@ TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
     (
         CallCheck,
         {"language": "python", "file": "a.py", "calls": (CallEntry(call="f", returns=1),)},
-        item(b'{"call":0,"returned":1}\n'),
-        item(b'{"call":0,"returned":2}\n'),
+        item(b'["=",0,1]\n'),
+        item(b'["=",0,2]\n'),
     ),
     (Rubrics, {"rubrics": (Rubric(id="r", command=COMMAND),)}, ran(0), ran(1)),
     *[(kind, {"value": "yes"}, YES, NO) for kind in (Contains, IContains, Regex)],
@@ -282,3 +282,24 @@ def test_checks_that_run_nothing_do_not_pass_where_the_submission_could_not_be_l
     )
     assert [check.score for check in found.verdict.checks] == [0.0, 0.0]
     assert found.verdict.status is Status.FAILED
+
+
+@pytest.mark.parametrize(
+    ("check", "looks"),
+    [
+        (make(FileExists, paths=("a",)), True),
+        (make(Contains, value="yes", file="a.txt"), True),
+        (make(Contains, value="yes"), False),
+        (make(CodeGrader, command=COMMAND), True),
+    ],
+)
+def test_what_reads_a_workspace_that_is_not_known_is_not_judged(check: Check, *, looks: bool) -> None:
+    unknown = Evidence(output="yes", done=(done(exited(0), "r"),), no_workspace="the recording holds no workspace")
+    found = judge(check, unknown, workspace=Path("w"))
+    assert found.status is (Status.NOT_JUDGED if looks else Status.PASSED)
+    assert found.reason == ("not judged: the recording holds no workspace" if looks else "")
+
+
+def test_a_command_of_a_case_without_a_workspace_is_judged() -> None:
+    unknown = Evidence(done=(done(exited(0), "r"),), no_workspace="the recording holds no workspace")
+    assert judge(make(CodeGrader, command=COMMAND), unknown).status is Status.PASSED

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from typing import Any
 
 import pytest
+from evidence_bench import COMMAND, case, make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.grader_io import MAX_DIFF_BYTES, MAX_FILE_BYTES, describe_submission, file_changes
+from graders.checks.code_grader import CodeGrader
+from graders.checks.grader_io import (
+    MAX_DIFF_BYTES,
+    MAX_FILE_BYTES,
+    describe_submission,
+    file_changes,
+    grader_input,
+    hook_input,
+)
+from graders.model.case import Message
 from graders.model.submission import Submission
 from graders.model.tree import Tree
 from graders.submissions import diff
@@ -17,6 +28,8 @@ from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
+CHECK = make(CodeGrader, "it", command=COMMAND)
+TOLD = {"output": None, "messages": [], "trace": None}
 LINES = st.lists(st.sampled_from(["a", "b", "", "c d", "\r", "\f"]), max_size=12).map("\n".join)
 FILES = st.dictionaries(st.sampled_from(["a.py", "b/c.py", "d"]), LINES, max_size=3)
 
@@ -39,6 +52,24 @@ def test_the_diff_turns_the_workspace_into_the_submissions(before: dict[str, str
             if change.content:
                 found[change.path] = change.content.decode()
     assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ({"name": "Ada", "tags": [1]}, {"name": "Ada", "tags": [1]}),
+        ("Ada", [{"role": "assistant", "content": "Ada"}]),
+        (None, []),
+    ],
+)
+def test_a_reference_answer_that_is_data_is_read_as_it_is_written(written: Any, told: Any) -> None:
+    its_case = case(CHECK, expected_output=written)
+    assert json.loads(grader_input(its_case, CHECK, {}))["expected_output"] == told
+
+
+def test_under_older_names_a_reference_answer_is_a_list_of_messages() -> None:
+    read = json.loads(grader_input(case(CHECK, expected_output={"a": 1}), CHECK, TOLD, older=True))
+    assert read["expected_output"] == read["expectedMessages"] == [{"role": "assistant", "content": {"a": 1}}]
 
 
 def test_what_did_not_change_is_not_in_the_diff() -> None:
@@ -117,3 +148,10 @@ def test_fifty_thousand_tools_are_counted_once() -> None:
     transcript = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}]))
     trace = describe_submission(Submission("work", transcript=transcript), Tree(), Tree())["trace"]
     assert trace["event_count"] == len(trace["tool_calls"]) == MAX_TOOL_CALLS
+
+
+def test_a_hook_reads_what_hooks_of_agentv_read() -> None:
+    its_case = case(CHECK, input=(Message("system", "s"), Message("user", "Fix it.")), metadata={"risk": "high"})
+    told = {"case_input": "Fix it.", "case_metadata": {"risk": "high"}, "eval_run_id": "", "test_id": its_case.id}
+    assert json.loads(hook_input(its_case)) == {"workspace_path": "/workspace", **told}
+    assert json.loads(hook_input(case(CHECK)))["case_metadata"] is None

@@ -154,9 +154,10 @@ def test_an_items_own_setup_comes_after_the_checks_and_its_teardown_before() -> 
     assert order == ["outer", "inner", "x", "tear", "down"]
 
 
-def test_items_have_the_time_of_a_command_each_and_never_more_than_the_case() -> None:
+def test_items_have_ten_seconds_each_or_the_time_of_a_command_and_never_more_than_the_case() -> None:
     assert [step.limit_seconds for step in steps(spec(), command_seconds=11.0)] == [11.0] * 3
     assert [step.limit_seconds for step in steps(spec(timeout_seconds=50), timeout_seconds=20.0)] == [20.0] * 3
+    assert [step.limit_seconds for step in steps(spec())] == [10.0] * 3
     (shared,) = steps(spec(isolation="shared", timeout_seconds=7))
     assert shared.limit_seconds == 21
 

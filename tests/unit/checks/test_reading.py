@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -219,11 +219,18 @@ def test_every_language_that_has_a_runner_can_be_written(case_of: CaseOf) -> Non
     assert all(case_of(f"language: {name}\nexamples: [x]\n").language == name for name in languages.names())
 
 
-def test_keys_that_a_command_or_a_judge_does_not_know_are_its_config(load_text: LoadText) -> None:
-    loaded = load_text(
+@pytest.mark.parametrize("agentvs", [{"case.yaml": ""}, {".agentv/config.yaml": "", "evals/case.yaml": ""}])
+def test_keys_that_a_command_or_a_judge_does_not_know_are_its_config_in_agentvs_files_alone(
+    agentvs: Mapping[str, str], tree: Callable[..., Path]
+) -> None:
+    text = (
         "assertions:\n- {type: code-grader, command: a, expect_edited: [x], config: {max: 2}, description: d}\n"
         "- {type: llm-grader, prompt: p, tone: dry}\n"
     )
+    loaded = load(tree({name: text if "case" in name else "" for name in agentvs}) / next(reversed(agentvs)))
+    if len(agentvs) == 1:
+        assert [found.message for found in loaded.errors] == ["unknown key `expect_edited`", "unknown key `tone`"]
+        return
     (case,) = loaded.cases
     assert [getattr(check, "config", None) for check in case.checks] == [
         {"expect_edited": ["x"], "max": 2},
@@ -292,7 +299,8 @@ def test_a_template_of_checks_is_included_at_its_place(tree: Callable[[dict[str,
     [
         ({}, "the template `shared` does not exist"),
         ({".agentv/templates/shared.yaml": "a: 1\n"}, "a template holds `assertions`"),
-        ({".agentv/templates/shared.yaml": "assertions: [{include: shared}]\n"}, "that includes no other"),
+        ({".agentv/templates/shared.yaml": "assertions: [{include: shared}]\n"}, "`shared` includes itself"),
+        ({".agentv/templates/shared.yaml": "assertions: [{include: other}]\n"}, "that includes no other"),
     ],
 )
 def test_a_template_that_cannot_be_included_is_a_mistake(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,8 +14,9 @@ from graders.cases import load
 from graders.cases.field_tables import markdown
 from graders.cases.schema import file_schema
 from graders.checks import evaluation, registry
-from graders.checks.registry import check_type, check_types, known_types, script_of_type, spellings
+from graders.checks.registry import check_type, check_types, is_foreign, known_types, script_of_type, spellings
 from graders.documents import plugins
+from graders.documents.positions import Document, Node
 from graders.errors import GraderError
 from graders.grading.planner import Planner
 from graders.model.evidence import Evidence
@@ -157,3 +158,21 @@ def test_a_repository_adds_a_type_by_a_script(tmp_path: Path, file: str, *, foun
 @pytest.mark.parametrize("name", ["../x", "a/b", "", ".x", "a b", "x" * 5000])
 def test_a_name_that_is_none_of_a_file_has_no_script(tmp_path: Path, name: str) -> None:
     assert script_of_type(name, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("files", "file", "foreign"),
+    [
+        ({}, "a/case.yaml", False),
+        ({"evals/": ""}, "a/case.yaml", False),
+        ({}, "evals/case.yaml", True),
+        ({".git/": ""}, "evals/deep/case.yaml", True),
+        ({".git/": "", ".agentv/": ""}, "a/b/case.yaml", True),
+        ({"a/.git/": "", ".agentv/": ""}, "a/b/case.yaml", False),
+    ],
+)
+def test_a_file_is_agentvs_by_where_it_lies(
+    tree: Callable[[Mapping[str, str]], Path], files: Mapping[str, str], file: str, *, foreign: bool
+) -> None:
+    root = tree({**files, file: ""})
+    assert is_foreign(Document(root / file, Node({}, 1, 1))) == foreign

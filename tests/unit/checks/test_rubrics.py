@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.rubric import Rubric
 from graders.checks.rubrics import Judged, Rubrics, combine, meaning
 from graders.grading.planner import Planner
+from graders.model.crossing import Isolation
 from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Files
+from graders.model.plan import Files, User
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Ending, Outcome
@@ -186,3 +188,17 @@ def test_whoever_makes_a_judge_crash_or_hang_gains_nothing_by_negate(rubric: Rub
     found = judge(rubrics(rubric, negate=True), evidence)
     assert (found.status, found.score, found.unfinished) == (Status.FAILED, 0.0, True)
     assert judge(rubrics(rubric), evidence).unfinished
+
+
+@pytest.mark.parametrize("isolation", [None, *Isolation])
+def test_commands_run_as_the_grader_where_the_case_is_judged_apart(isolation: Isolation | None) -> None:
+    spec = rubrics(Rubric(id="a", command=COMMAND), Rubric(id="b", command=COMMAND, score_ranges=RANGES))
+    judged = replace(case(spec), isolation=isolation)
+    planned = evaluation.stages(spec, judged, Planner(judged, Files(Tree(), Tree())))
+    is_apart = isolation == Isolation.APART
+    assert [stage.apart for stage in planned] == [is_apart, is_apart]
+    assert [step.user is User.GRADER for stage in planned for step in stage.steps] == [is_apart, is_apart]
+    # A number on stdout is the grader's.
+    assert [step.own_stdout for stage in planned for step in stage.steps] == [False, True]
+    assert evaluation.is_apart(spec, judged) is is_apart
+    assert evaluation.is_apart(rubrics(Rubric(id="c", expected_outcome="x")), judged) is None

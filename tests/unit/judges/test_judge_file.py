@@ -135,3 +135,11 @@ def test_a_key_that_is_not_set_is_told_before_anything_runs(case_of: Callable[..
     for environ in ({}, {"JUDGE_KEY": ""}):
         with pytest.raises(UsageRefused, match="JUDGE_KEY, which is not set in the environment"):
             refuse_unready([case, case], environ)
+
+
+def test_a_budget_in_dollars_needs_prices_before_anything_runs(case_of: Callable[..., Case]) -> None:
+    text = "input: x\nassertions: [a]\njudge: {provider: openai, model: m"
+    refuse_unready([case_of(text + "}\n")], {}, "2000tokens")
+    refuse_unready([case_of(text + ", input_usd_per_million: 1, output_usd_per_million: 2}\n")], {}, "2usd")
+    with pytest.raises(UsageRefused, match=r"case\.yaml:3:8: the judge openai .* its prices are not known"):
+        refuse_unready([case_of(text + "}\n")], {}, "2usd")

@@ -91,3 +91,10 @@ def test_judgments_of_a_file_are_those_of_all_who_replied(tmp_path: Path) -> Non
     }
     with pytest.raises(UsageRefused, match="cannot be read"):
         read_judgments(tmp_path / "none")
+
+
+def test_two_replies_to_one_question_are_refused(tmp_path: Path) -> None:
+    one, other = {"key": "k", "reply": "a"}, {"key": "k", "reply": "b"}
+    assert read_judgments(written(tmp_path, one, {**other, "judge": "bob"}, {"key": "k", "reply": None}))
+    with pytest.raises(UsageRefused, match=r"replies\.jsonl:2:1: error: the question `k` has a reply in line 1"):
+        read_judgments(written(tmp_path, one, other))

@@ -34,9 +34,10 @@ def planned(asked: CallCheck) -> Step:
     return step
 
 
-def judged(asked: CallCheck, *said: dict[str, Any] | str, outcome: Outcome | None = None) -> CheckResult:
+def judged(asked: CallCheck, *said: list[Any] | str, outcome: Outcome | None = None) -> CheckResult:
     report = b"".join(
-        (each if isinstance(each, str) else json.dumps({"call": number, **each})).encode() + b"\n"
+        (each if isinstance(each, str) else json.dumps([each[0], number, *each[2:]], separators=(",", ":"))).encode()
+        + b"\n"
         for number, each in enumerate(said)
     )
     ended = outcome or Outcome(Ending.EXITED, 0, report=Capture(report, total_bytes=len(report)))
@@ -76,29 +77,29 @@ CALL = CallEntry(args=(1,), returns=2)
 @pytest.mark.parametrize(
     ("asked", "said", "why"),
     [
-        (CALL, {"returned": 2}, ""),
-        (CALL, {"returned": 2.0}, ""),
-        (CALL, {"returned": "2"}, "f(1) returned '2', expected 2"),
-        (CALL, {"returned": {"$object": ["Always", {}]}}, "f(1) returned Always(), expected 2"),
-        (CALL, {"raised": ["E"], "message": "m"}, "f(1) raised E: m, expected 2"),
-        (CALL, {"no_data": "a generator"}, "f(1) returned what is no data: a generator"),
+        (CALL, ["=", 0, 2], ""),
+        (CALL, ["=", 0, 2.0], ""),
+        (CALL, ["=", 0, "2"], "f(1) returned '2', expected 2"),
+        (CALL, ["=", 0, ["O", "Always"]], "f(1) returned Always(), expected 2"),
+        (CALL, ["!", 0, ["E"], "m"], "f(1) raised E: m, expected 2"),
+        (CALL, "0 returned what is no data: a generator", "f(1) returned what is no data: a generator"),
         (CALL, "", "f(1) was not answered: exit status 0"),
         (CALL, "0 it took too long", "f(1) it took too long"),
-        (CallEntry(), {"returned": None}, ""),
-        (CallEntry(), {"returned": 0}, "f() returned 0, expected None"),
-        (CallEntry(raises=Raises(type="Base")), {"raised": ["E", "Base"], "message": ""}, ""),
-        (CallEntry(raises=Raises(type="F")), {"raised": ["E"], "message": "m"}, "f() raised E: m, expected F"),
-        (CallEntry(raises=Raises(match="^m")), {"raised": ["E"], "message": "m"}, ""),
-        (CallEntry(raises=Raises(type="E", match="x")), {"raised": ["E"], "message": "m"}, "expected E with /x/"),
-        (CallEntry(raises=Raises(type="E")), {"returned": 1}, "f() returned 1, expected E"),
-        (CallEntry(raises=Raises(type="E")), {"raised": ["E"], "message": "", "loading": True}, "cannot be loaded"),
-        (CallEntry(raises=Raises(type="AttributeError")), {"missing": "f"}, "there is no function f"),
-        (CallEntry(approx=Approx(value=[1.5])), {"returned": [1.5000001]}, ""),
-        (CallEntry(approx=Approx(value=1.5, rel=0)), {"returned": 1.5001}, "f() returned 1.5001, expected about 1.5"),
-        (CallEntry(args=("x" * 300,), returns=1), {"returned": 2}, "... (305 characters) returned 2"),
+        (CallEntry(), ["=", 0, None], ""),
+        (CallEntry(), ["=", 0, 0], "f() returned 0, expected None"),
+        (CallEntry(raises=Raises(type="Base")), ["!", 0, ["E", "Base"], ""], ""),
+        (CallEntry(raises=Raises(type="F")), ["!", 0, ["E"], "m"], "f() raised E: m, expected F"),
+        (CallEntry(raises=Raises(match="^m")), ["!", 0, ["E"], "m"], ""),
+        (CallEntry(raises=Raises(type="E", match="x")), ["!", 0, ["E"], "m"], "expected E with /x/"),
+        (CallEntry(raises=Raises(type="E")), ["=", 0, 1], "f() returned 1, expected E"),
+        (CallEntry(raises=Raises(type="E")), "0 was not made: its file cannot be loaded: E", "cannot be loaded"),
+        (CallEntry(raises=Raises(type="AttributeError")), "0 was not made: there is no f", "there is no f"),
+        (CallEntry(approx=Approx(value=[1.5])), ["=", 0, ["l", -1, "", 1.5000001]], ""),
+        (CallEntry(approx=Approx(value=1.5, rel=0)), ["=", 0, 1.5001], "f() returned 1.5001, expected about 1.5"),
+        (CallEntry(args=("x" * 300,), returns=1), ["=", 0, 2], "... (305 characters) returned 2"),
     ],
 )  # fmt: skip
-def test_what_a_call_must_come_to(asked: CallEntry, said: dict[str, Any] | str, why: str) -> None:
+def test_what_a_call_must_come_to(asked: CallEntry, said: list[Any] | str, why: str) -> None:
     result = judged(check(asked), said)
     assert result.score == (0.0 if why else 1.0)
     assert result.judged == "apart"
@@ -107,7 +108,7 @@ def test_what_a_call_must_come_to(asked: CallEntry, said: dict[str, Any] | str, 
 
 
 def test_the_score_is_the_share_of_the_weights_and_each_failure_is_shown() -> None:
-    result = judged(check(CALL, CallEntry(args=(3,), returns=4, weight=3), CALL), {"returned": 2}, {"returned": 5}, "")
+    result = judged(check(CALL, CallEntry(args=(3,), returns=4, weight=3), CALL), ["=", 0, 2], ["=", 0, 5], "")
     assert result.score == pytest.approx(0.2)
     assert result.reason == "1 of 3 calls hold; f(3) returned 5, expected 4"
     assert [(step.name, step.reason) for step in result.steps] == [
@@ -128,11 +129,11 @@ def test_the_score_is_the_share_of_the_weights_and_each_failure_is_shown() -> No
     ],
 )
 def test_a_shell_function_prints_text(entry: CallEntry, printed: str, holds: bool) -> None:
-    assert judged(check(entry, language="bash"), {"returned": printed}).score == float(holds)
+    assert judged(check(entry, language="bash"), ["=", 0, printed]).score == float(holds)
 
 
 def test_calls_that_were_answered_count_however_the_process_ended() -> None:
-    report = b'{"call":0,"returned":2}\n'
+    report = b'["=",0,2]\n'
     ended = Outcome(Ending.TIMED_OUT, report=Capture(report, total_bytes=len(report)), detail="It was late.")
     result = judged(check(CALL, CALL), outcome=ended)
     assert result.score == 0.5
@@ -152,7 +153,7 @@ def test_a_pattern_that_never_ends_is_an_error(monkeypatch: pytest.MonkeyPatch) 
         raise patterns.PatternFault("it took too long")
 
     monkeypatch.setattr(patterns, "found", never_ends)
-    result = judged(check(CallEntry(raises=Raises(match="(a|aa)+$"))), {"raised": ["E"], "message": "aaaa!"})
+    result = judged(check(CallEntry(raises=Raises(match="(a|aa)+$"))), ["!", 0, ["E"], "aaaa!"])
     assert result.status is Status.ERROR
     assert "`match` cannot be used" in result.reason
 

@@ -87,14 +87,14 @@ def test_the_reference_answer_is_a_list_of_messages(written: str, messages: obje
 def test_calls_have_a_tool_and_an_input_in_both_shapes(case_of: CaseOf) -> None:
     calls = """
     - {id: a, type: function, function: {name: read, arguments: '{"path": "x"}'}}
-    - {id: b, type: function, function: {name: read, arguments: '{"path'}}
+    - {id: b, type: function, function: {name: list}}
     - {tool: edit, input: {path: y}, output: {results: [1]}}
 """
     case = case_of(f"expected_output:\n- role: assistant\n  tool_calls:{calls}{CHECK}")
     (message,) = expected_messages(case)
     assert [(call["tool"], call["input"]) for call in message["tool_calls"]] == [
         ("read", {"path": "x"}),
-        ("read", '{"path'),
+        ("list", {}),
         ("edit", {"path": "y"}),
     ]
     assert message["tool_calls"][2]["output"] == {"results": [1]}

@@ -221,3 +221,22 @@ def test_what_made_an_answer_keeps_the_tries_of_two_targets_apart(tmp_path: Path
     assert [one.origin for one in found] == [
         {"model": target, "timestamp": "2026-01-31"} for target in ("gpt", "gpt", "o")
     ]
+
+
+@pytest.mark.parametrize(("answer", "known"), [("Fixed.", False), ("```py path=a.py\npass\n```", True)])
+def test_a_recording_holds_no_workspace_but_the_code_of_its_answer(tmp_path: Path, answer: str, *, known: bool) -> None:
+    run = written(tmp_path / "run", {"test_id": "fix-null", "target": "x", "answer": answer})
+    ((_, _, submission),) = pairs(read(run, *cases(tmp_path)))
+    assert submission.no_workspace == ("" if known else "the recording holds no workspace")
+
+
+@pytest.mark.parametrize(("trace", "calls"), [({"event_count": 0}, 0), ({"event_count": 2}, None), (None, None)])
+def test_a_row_without_messages_may_tell_that_no_tool_was_called(
+    tmp_path: Path, trace: dict[str, int] | None, calls: int | None
+) -> None:
+    run = written(tmp_path / "run", {"test_id": "fix-null", "answer": "Fixed.", "trace": trace, "duration_ms": 5})
+    ((_, _, submission),) = pairs(read(run, *cases(tmp_path)))
+    found = submission.transcript
+    assert (None if found is None else (len(found.tool_calls), found.duration_ms)) == (
+        None if calls is None else (calls, 5)
+    )

@@ -16,8 +16,8 @@ def test_each_prompt_makes_a_case_of_each_test(tmp_path: Path) -> None:
     rows = [{"id": "one", "vars": {"w": "1"}, "assert": [CHECK]}, {"vars": {"w": "2"}, "assert": [CHECK]}]
     found = cases(tmp_path, {"prompts": prompts, "tests": rows}, SUITE)
     assert [(case.id, case.input[0].content) for case in found] == [
-        ("one-prompt-1", "a 1"),
-        ("one-terse", "b 1"),
+        ("one__prompt_prompt-a60e5b335c98", "a 1"),
+        ("one__prompt_terse", "b 1"),
         ("test-2-prompt-1", "a 2"),
         ("test-2-terse", "b 2"),
     ]
@@ -26,7 +26,7 @@ def test_each_prompt_makes_a_case_of_each_test(tmp_path: Path) -> None:
 def test_a_test_may_name_its_prompts(tmp_path: Path) -> None:
     prompts = [{"label": "group:a", "raw": "1"}, {"label": "group:b", "raw": "2"}, {"label": "other", "raw": "3"}]
     rows = [{"id": "x", "prompts": ["other"], "assert": ["w"]}, {"id": "y", "prompts": ["group"], "assert": ["w"]}]
-    found = cases(tmp_path, {"prompts": prompts, "tests": rows})
+    found = cases(tmp_path, {"prompts": prompts, "tests": rows}, PLAIN)
     assert [(case.id, case.input[0].content) for case in found] == [("x", "3"), ("y-group-a", "1"), ("y-group-b", "2")]
 
 

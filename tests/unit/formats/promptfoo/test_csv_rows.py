@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from promptfoo_files import cases, loaded, said
+from promptfoo_files import PLAIN, SUITE, cases, loaded, said
 
 HEAD = "language,__expected,__expected2,__description,__metadata:kind,__threshold,__config:__expected2:threshold\n"
 
@@ -45,3 +45,11 @@ def test_a_cell_is_a_check(cell: str, kind: str, fields: dict[str, Any], tmp_pat
 def test_a_file_that_is_no_table_is_reported(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('a,__expected\n1,"' + "x" * 200_000 + '"\n')
     assert "is not CSV in line" in said(loaded(tmp_path, {"prompts": ["p"], "tests": "t.csv"}))
+
+
+@pytest.mark.parametrize(("name", "ids"), [(SUITE, ["hi", "row-2"]), (PLAIN, ["test-1", "test-1-2"])])
+def test_the_column_id_has_ids_in_files_of_agentv(name: str, ids: list[str], tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,w,__expected\nhi,x,y\n,x,y\n")
+    found = cases(tmp_path, {"prompts": ["{{id}}"], "tests": "t.csv"}, name)
+    assert [case.id for case in found] == ids
+    assert found[0].input[0].content == "hi"

@@ -61,11 +61,11 @@ scenarios:
     found = cases(tmp_path, text, SUITE)
     assert [(case.id, case.input[0].content) for case in found][:4] == [
         ("hello-spanish", "hello to es"),
-        ("test-2-spanish", "bye to es"),
+        ("spanish__scenario_test_2", "bye to es"),
         ("hello-1.2", "hello to de"),
-        ("test-2-1.2", "bye to de"),
+        ("scenario-1-2-2", "bye to de"),
     ]
-    assert [case.id for case in found][4:] == ["file-2.1"]
+    assert [case.id for case in found][4:] == ["file"]
     values = [[getattr(check, "value", None) for check in case.checks] for case in found]
     assert values == [["hola", "hola"], [None, "hola"], ["hallo"], [None], [None]]
 
