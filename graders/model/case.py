@@ -8,36 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+from graders.model.crossing import Crossing, Isolation
 from graders.model.judgment import Panel
 from sandbox.records import dataclass
 from sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
 DEFAULT_COMMAND_SECONDS = 60.0
+# An item is one assertion, and a case may have hundreds.
+DEFAULT_ITEM_SECONDS = 10.0
 DEFAULT_THRESHOLD = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something was written: a file, and 1-based line and column (0 where unknown)."""
+    """Where something was written: a file, 1-based line and column (0 where unknown), and the path in the document."""
 
     file: Path
     line: int = 0
     column: int = 0
+    path: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else str(self.file)
-
-
-class Isolation(StrEnum):
-    """Whether what decides a verdict shares a process and a user with the submission."""
-
-    APART = "apart"
-    IN_PROCESS = "in-process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +152,11 @@ class Case:
         protect: Globs of workspace files restored over the submission.
         allow: Globs of test-runner control files that the submission may bring.
         answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
-        isolation: Of its checks that do not say it themselves.
+        isolation: Of its checks that do not say it themselves; None, where nobody says it, means `AUTO`.
+        contract: Whether tests that run apart ask of a submission only what the reference was asked for.
+        crossing: What its reference has shown of judging apart; None if that is not known.
+        strict_layout: Whether a submission of which nothing lies where the case looks for work fails without being run.
+        unreadable_is_error: Whether what is no submission at all is an error instead of a failure.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: None for the language's default.
         command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
@@ -166,6 +166,7 @@ class Case:
         target: The name under which it is run and reported, where a suite or case has targets.
         expect_untouched: What the workspace gets as it is: ``fail``, or ``pass`` where the task starts so.
         use_target: The definition of the target, None where it goes by the same name.
+        target_place: Where the target is named.
         trials: How often it is tried, None for once.
         turns: Those of a conversation, none for a case of any other kind.
         aggregation: How the scores of the turns become one: ``mean``, ``min`` or ``max``.
@@ -197,18 +198,23 @@ class Case:
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     answer_file: str | None = None
-    isolation: Isolation = Isolation.IN_PROCESS
+    isolation: Isolation | None = None
+    contract: bool = True
+    crossing: Crossing | None = None
+    strict_layout: bool = False
+    unreadable_is_error: bool = False
     whole_answer: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     output_bytes: int = 64 * 1024 * 1024
-    command_seconds: float = DEFAULT_COMMAND_SECONDS
+    command_seconds: float | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     time_factor: float = 1.0
     threshold: float = DEFAULT_THRESHOLD
     suite: str = ""
     target: str | None = None
     use_target: str | None = None
+    target_place: Place | None = None
     description: str = ""
     note: str = ""
     category: str = ""
@@ -231,10 +237,32 @@ class Case:
         """The limit of time of the whole case in this run."""
         return self.timeout_seconds * self.time_factor
 
-    def limit_seconds(self, *own: float | None, times: int = 1) -> float:
+    @property
+    def is_open(self) -> bool:
+        """Whether neither it nor its suite says how its tests are judged, so that its reference decides."""
+        return self.isolation in (None, Isolation.AUTO)
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether its author's solution is there."""
+        return self.reference is not None or self.reference_text is not None
+
+    def is_apart(self, own: str | None, *, by_runner: bool) -> bool:
+        """Return whether a check is judged apart.
+
+        `own` is what it says itself; `by_runner` says that a runner of ours loads the submission elsewhere. Whether
+        other commands start the submission as the candidate is not known, so only their author can say it.
+        """
+        said = own or self.isolation or Isolation.AUTO
+        if said != Isolation.AUTO:
+            return said == Isolation.APART
+        return by_runner and self.crossing is not None and self.crossing.isolation is Isolation.APART
+
+    def limit_seconds(self, *own: float | None, times: int = 1, default: float = DEFAULT_COMMAND_SECONDS) -> float:
         """Return the limit of time of a command in this run: the first of its own, otherwise the case's.
 
-        `own` are those that are written for it, the closest first; `times` is how many items it runs.
+        `own` are those that are written for it, the closest first; `times` is how many items it runs. `default` holds
+        if neither the command nor the case has a limit.
         """
-        written = next(filter(None, own), self.command_seconds)
+        written = next(filter(None, (*own, self.command_seconds)), default)
         return min(written * times, self.timeout_seconds) * self.time_factor

@@ -19,6 +19,7 @@ class RunStarted(NamedTuple):
     directory: Path
     sandboxes: str  # The profile and runtime of the sandboxes, in a line for people.
     locked: bool = True  # Whether no other run can write into the directory.
+    lacking: tuple[str, ...] = ()  # What the runtime cannot provide of the profile, a sentence each.
 
 
 class RunFinishing(NamedTuple):
@@ -76,6 +77,21 @@ class JobsLimited(NamedTuple):
     jobs: int
 
 
+class ReferenceTried(NamedTuple):
+    """The reference of a case is about to be judged, to find out how its submissions are."""
+
+    case: str
+
+
+class CasesSettled(NamedTuple):
+    """How many cases that leave it open are judged apart, and in-process because of their reference or without one."""
+
+    apart: int
+    in_process: int
+    without_reference: int
+
+
 Event = (
     RunStarted | RunFinishing | CaseStarted | StepStarted | CaseGraded | VerdictReported | EngineRetried | JobsLimited
-)
+    | ReferenceTried | CasesSettled
+)  # fmt: skip

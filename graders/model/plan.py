@@ -92,6 +92,7 @@ class Stage:
     delivered: tuple[ArchiveEntry, ...]  # Files of the case that are there, root's and read-only.
     steps: tuple[Step, ...]
     check: str | None = None  # The check that it is part of, None for the case's own setup and teardown.
+    contract: bool = True  # Whether tests that run apart in it ask only what the reference was asked for.
 
     @property
     def apart(self) -> bool:
@@ -114,8 +115,6 @@ class Files:
     own: Tree = Tree()
     # Paths of the workspace that the reference changes, and of the files that it adds.
     solution: frozenset[str] = frozenset()
-    # Names of the classes of Python in it that have operators of their own; None where that is not known.
-    operators: frozenset[str] | None = None
     # The paths of the files that are delivered with a file.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Words of commands, and the absolute path that each is replaced by.
@@ -131,8 +130,11 @@ class Plan:
     image: str = ""
     limits: Limits = Limits()
     files: Files = Files()
+    record: bool = False  # Whether it is recorded how the submission, which is the reference, crosses the boundary.
     laid: Tree = Tree()  # The workspace with the submission laid over it.
     problem: str = ""  # Why the submission could not be laid over it, by the candidate's fault.
+    moved: str = ""  # Which files of it were moved to where they belong, for people.
+    misfit: str = ""  # Why nothing of it lies where the case looks for work; empty if something does.
     changes: str = ""  # What the submission changes of the workspace, as a diff.
     notes: tuple[str, ...] = ()  # What a reader of the verdict must know, a sentence each.
     restored: tuple[ArchiveEntry, ...] = ()  # Files of the case's workspace that are restored before every stage.

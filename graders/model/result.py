@@ -28,7 +28,7 @@ class Result:
         removed: Files of the submission that were taken away, because they steer a test runner.
         removed_count: How many these are; `removed` may be cut.
         notes: What a reader of the verdict must know and what decides nothing, a sentence each.
-        left_out: Special files of the submission that were not taken.
+        left_out: Files of the submission that were not taken: special ones, and those of a desktop.
         own_steps: The case's setup and teardown.
         wall_seconds: How long it took, sandbox included.
         memory: The sandbox's, at its end.

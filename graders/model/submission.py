@@ -36,12 +36,16 @@ class Submission:
         patches: The files of a diff.
         problem: Why it cannot be graded, through the submission's own fault; empty if it can.
         fault: Why it is missing, through no fault of its own; empty if it exists.
+        unreadable: Why what was submitted is none, such as a broken archive; empty if it is one. The case
+            says whether that is its `problem` or a `fault`.
         deleted: Paths of the case's workspace that are gone in the tree of a directory.
         output: The text of the answer.
         transcript: How the answer came about.
         steps: The commands of the target that made it.
         origin: Where the answer comes from, as far as it is known: `model`, `prompt_label`, `prompt_strategy`,
-            `timestamp`, `parameters`.
+            `timestamp`, `parameters`, and `sample`, which of several answers of one origin it is, from 1.
+        target: The label of what made it, for a case that names no target.
+        no_workspace: Why its workspace is not known, though there was one; empty if it is known.
     """
 
     name: str
@@ -50,11 +54,14 @@ class Submission:
     patches: tuple[FilePatch, ...] = ()
     problem: str = ""
     fault: str = ""
+    unreadable: str = ""
     deleted: tuple[str, ...] = ()
     output: str | None = None
     transcript: Transcript | None = None
     steps: tuple[StepRecord, ...] = ()
     origin: Mapping[str, Any] = field(default_factory=dict)
+    target: str | None = None
+    no_workspace: str = ""
 
 
 UNTOUCHED = Submission("(untouched)")
@@ -74,6 +81,9 @@ def digest(submission: Submission) -> str:
         found.update(repr(patch).encode("utf-8", "surrogateescape"))
     found.update(repr(submission.deleted).encode("utf-8", "surrogateescape"))
     found.update(submission.problem.encode("utf-8", "surrogateescape"))
+    for name, why in (("fault", submission.fault), ("unreadable", submission.unreadable)):
+        if why:
+            found.update(f"\0{name}\0{why}".encode("utf-8", "surrogateescape"))
     if submission.output is not None:
         found.update(b"\0output\0" + submission.output.encode("utf-8", "surrogatepass"))
     if submission.transcript is not None:

@@ -35,7 +35,7 @@ class Tree:
 
     # In the order of their paths, so that a directory comes before what is in it.
     entries: Mapping[str, ArchiveEntry] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()  # Paths of special files that were not taken.
+    left_out: tuple[str, ...] = ()  # Paths that were not taken: special files, a desktop's own.
 
     def files(self) -> Iterator[ArchiveEntry]:
         """Yield the entries that are not directories."""

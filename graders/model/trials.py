@@ -49,7 +49,7 @@ class Tried:
 
     def sentence(self) -> str:
         """Return it in words."""
-        score = "" if self.score is None else f", score {self.score:.3f}"
+        score = "" if self.score is None else f", score {self.score:.4g}"
         return f"{self.status} by {self.strategy}: {self.passed} of {self.count} tries passed{score}"
 
 

@@ -7,7 +7,7 @@ and one in `error`, which is not: the case's author or we failed to judge. An er
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -83,12 +83,15 @@ class Verdict:
     """What a case came to for one submission.
 
     Attributes:
-        score: The weighted mean over the judged checks, None when none was.
+        score: The weighted mean over the checks, in [0, 1]; None for an error.
         gated_score: 0 if a required check failed, tampering was found, or the submission could not be judged by its own
             fault; otherwise the score.
+        band: That of the score.
         checks: In the case's order.
         missed: Names of the required checks that failed.
         reasons: Why the verdict is not ``passed``, one sentence each.
+        partial_score: Of an error: the weighted mean over the checks that were judged, None when none was. None for
+            everything else.
     """
 
     status: Status
@@ -100,11 +103,12 @@ class Verdict:
     missed: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
+    partial_score: float | None = None
 
     @property
     def reward(self) -> float | None:
-        """What to train with: the gated score; None for an error, which is no statement about the submission."""
-        return None if self.status is Status.ERROR else self.gated_score
+        """What to train with: the gated score, which is None for an error: that says nothing about the submission."""
+        return self.gated_score
 
 
 def decide(
@@ -129,9 +133,8 @@ def decide(
     results = tuple(checks)
     seen = (*tampering, *(found.within(result.name) for result in results for found in result.tampering))
     missed = tuple(result.name for result in results if result.missed)
-    judged = [
-        scoring.Weighed(r.score, r.weight) for r in results if r.score is not None and r.status is not Status.ERROR
-    ]
+    counted = (r for r in results if r.status is not Status.ERROR)
+    judged = [scoring.Weighed(r.score, r.weight) for r in counted if r.score is not None]
     score = scoring.combined(judged, aggregation)
     broken, failing = tuple(faults), tuple(failures)
     errors = [*broken]
@@ -151,24 +154,33 @@ def decide(
         reasons.append("no check with a weight could be judged")
     else:
         if score is not None and not reasons and not scoring.reaches(score, threshold):
-            reasons.append(f"score {score:.3f} is below the threshold {threshold:g}")
+            reasons.append(f"score {score:.4g} is below the threshold {threshold:g}")
         status = Status.FAILED if reasons else Status.PASSED
-    # A fault alone is no zero: nobody could judge the submission.
-    costs_the_score = bool(missed or seen or failing)
+    # Nobody could judge the submission: that is neither a zero nor a pass.
+    unjudged = status is Status.ERROR
+    score, partial = (None, score) if unjudged else (score, None)
     return Verdict(
         status=status,
         score=score,
-        gated_score=0.0 if costs_the_score else score,
+        gated_score=0.0 if (missed or seen or failing) and not unjudged else score,
         band=None if score is None else scoring.band(score),
         threshold=threshold,
         checks=results,
         missed=missed,
         reasons=tuple(reasons),
         tampering=seen,
+        partial_score=partial,
     )
+
+
+def misplaced(verdict: Verdict, misfit: str) -> Verdict:
+    """Return a verdict with the first reason that the submission lies in the wrong place, if its checks failed."""
+    if not misfit or verdict.status is not Status.FAILED or verdict.tampering:
+        return verdict
+    return replace(verdict, reasons=(misfit, *verdict.reasons))
 
 
 def _miss(result: CheckResult) -> str:
     score = 0.0 if result.score is None else result.score
     because = f" ({result.reason})" if result.reason else ""
-    return f"required check {result.name} scored {score:.3g}, needs {result.wanted:.3g}{because}"
+    return f"required check {result.name} scored {score:.4g}, needs {result.wanted:.4g}{because}"

@@ -98,6 +98,7 @@ class VerdictDocument(_Document):
     score: _Number | None
     gated_score: _Number | None
     band: Literal["pass", "borderline", "fail"] | None
+    partial_score: _Number | None = None
     threshold: float
     missed: list[str]
     reasons: list[str]
@@ -120,9 +121,14 @@ class VerdictDocument(_Document):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_retired_keys(cls, data: Any) -> Any:
-        # Version 0.1 wrote it into every line, empty outside gradebox's own tests.
-        return {key: value for key, value in data.items() if key != "defences_off"} if isinstance(data, dict) else data
+    def _of_earlier_versions(cls, data: Any) -> Any:
+        """Take what earlier versions wrote: a retired key, and a score in an error, which then was a partial one."""
+        if not isinstance(data, dict):
+            return data
+        data = {key: value for key, value in data.items() if key != "defences_off"}
+        if data.get("verdict") == Status.ERROR and "partial_score" not in data:
+            data |= {"partial_score": data.get("score"), "score": None, "gated_score": None, "band": None}
+        return data
 
 
 # Fields that a document shares with what it describes.
@@ -131,7 +137,7 @@ _OF_RESULT = (
     "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "profile", "runtime",
     "not_enforced", "judging", "started",
 )  # fmt: skip
-_OF_VERDICT = ("score", "gated_score", "threshold", "missed", "reasons")
+_OF_VERDICT = ("score", "gated_score", "partial_score", "threshold", "missed", "reasons")
 _OF_CHECK = ("name", "type", "score", "weight", "required", "negate", "reason", "judged")
 _OF_STEP = ("role", "name", "passed", "reason")
 _TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")

@@ -1,10 +1,12 @@
 """What changed from one run to another, and whether chance alone would change as much. Pure.
 
-Verdicts are paired by case, target, submission and repeat. Where the runs share no submission and each has one for a
-case, they are paired without it: then two candidates are compared. Errors are listed and take no part in the tests.
-A verdict that passed before and does not exist now is missing, and as much of a loss as one that fails now.
+Verdicts are paired by case, target, submission and repeat. Where the runs share no target or no submission, and each
+has one verdict for what is left, they are paired without it: then two candidates are compared. Samples of one model are
+paired by their numbers. Errors are listed and take no part in the tests. A verdict that passed before and does not
+exist now is missing, and as much of a loss as one that fails now.
 
-Repeats of one grading are not independent evidence: for the tests, their differences are added up and count as one.
+Repeats of one grading and samples of one model are not independent evidence: for the tests, their differences are added
+up and count as one.
 
 Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ), or with repeats the
 permutation test; for scores, the permutation test (`permutation`).
@@ -14,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from enum import StrEnum
 from statistics import fmean
@@ -41,6 +43,7 @@ class Pair:
     case: str
     target: str | None
     submission: str
+    sample: int  # Which of several answers of one model; 1 where that is not known.
     repeat: int
     change: Transition
     before: str
@@ -57,12 +60,13 @@ class Comparison:
     # Ids of the runs.
     before: str
     after: str
-    by_submission: bool  # Whether verdicts of the same submission were paired.
+    without: tuple[str, ...]  # What the runs do not share and pairs are made without: `target`, `submission`.
     pairs: tuple[Pair, ...]  # In the order of the second run.
     only_before: tuple[Key, ...]
     only_after: tuple[Key, ...]
     missing: tuple[Key, ...]  # Those of `only_before` that passed.
-    judged: int  # How many pairs have no error on either side; rates and scores are means over these, None without any.
+    judged: int  # How many pairs have no error on either side; pass rates are over these, None without any.
+    scored: int  # How many of these have a score on either side; scores are means over these, None without any.
     pass_rate_before: float | None
     pass_rate_after: float | None
     score_before: float | None
@@ -76,7 +80,7 @@ class Comparison:
 
     @property
     def repeated(self) -> bool:
-        return any(pair.repeat > 1 for pair in self.pairs)
+        return any(pair.repeat > 1 or pair.sample > 1 for pair in self.pairs)
 
     @property
     def regressed(self) -> int:
@@ -89,7 +93,7 @@ class Comparison:
 
 def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Comparison:
     """Compare two runs; with `common`, ignore verdicts that only one of them has."""
-    old, new, by_submission = _keyed(before.verdicts, after.verdicts)
+    old, new, without = _keyed(before.verdicts, after.verdicts)
     if common:
         old, new = ({key: one[key] for key in one if key in other} for one, other in ((old, new), (new, old)))
     pairs = tuple(_pair(before.verdicts[old[key]], after.verdicts[own]) for key, own in new.items() if key in old)
@@ -98,12 +102,13 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
     return Comparison(
         before=before.id,
         after=after.id,
-        by_submission=by_submission,
+        without=without,
         pairs=pairs,
-        only_before=tuple(key for key in old if key not in new),
-        only_after=tuple(key for key in new if key not in old),
-        missing=tuple(key for key, own in old.items() if key not in new and before.verdicts[own].verdict == "passed"),
+        only_before=tuple(own for key, own in old.items() if key not in new),
+        only_after=tuple(own for key, own in new.items() if key not in old),
+        missing=tuple(own for key, own in old.items() if key not in new and before.verdicts[own].verdict == "passed"),
         judged=len(judged),
+        scored=len(scored),
         pass_rate_before=_mean(pair.before == "passed" for pair in judged),
         pass_rate_after=_mean(pair.after == "passed" for pair in judged),
         score_before=_mean(pair.score_before or 0.0 for pair in scored),
@@ -137,7 +142,7 @@ def _differences(pairs: Iterable[Pair], difference: Callable[[Pair], float]) -> 
     """Return the differences of pairs; those of repeats are added up."""
     found: dict[tuple[str, str | None, str], float] = defaultdict(float)
     for pair in pairs:
-        found[pair.case, pair.target, pair.submission] += difference(pair)
+        found[pair.case, pair.target, pair.submission.removesuffix(f" sample {pair.sample}")] += difference(pair)
     return list(found.values())
 
 
@@ -145,15 +150,28 @@ def _mean(values: Iterable[float]) -> float | None:
     return fmean(found) if (found := list(values)) else None
 
 
-def _keyed(before: Iterable[Key], after: Iterable[Key]) -> tuple[dict[Key, Key], dict[Key, Key], bool]:
-    """Return each run's keys by what its verdicts are paired by, and whether that includes the submission."""
+_Verdicts = Mapping[Key, VerdictDocument]
+
+
+def _keyed(before: _Verdicts, after: _Verdicts) -> tuple[dict[Key, Key], dict[Key, Key], tuple[str, ...]]:
+    """Return each run's keys by what its verdicts are paired by, and what that leaves out."""
+    for without in ((), ("target",), ("submission",), ("target", "submission")):
+        old, new = ({_without(without, key, one): key for key in one} for one in (before, after))
+        if len(old) == len(before) and len(new) == len(after) and old.keys() & new.keys():
+            return old, new, without
     old, new = ({key: key for key in one} for one in (before, after))
-    if old.keys() & new.keys():
-        return old, new, True
-    alone, other = ({key._replace(submission=""): key for key in one} for one in (old, new))
-    if len(alone) == len(old) and len(other) == len(new) and alone.keys() & other.keys():
-        return alone, other, False
-    return old, new, True
+    return old, new, ()
+
+
+def _without(names: tuple[str, ...], key: Key, verdicts: _Verdicts) -> Key:
+    if "submission" in names:
+        key = key._replace(submission=f"sample {_sample(verdicts[key])}")
+    return key._replace(target=None) if "target" in names else key
+
+
+def _sample(verdict: VerdictDocument) -> int:
+    sample = verdict.origin.get("sample")
+    return sample if isinstance(sample, int) else 1
 
 
 def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:
@@ -163,6 +181,7 @@ def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:
         case=after.case,
         target=after.target,
         submission=after.submission,
+        sample=_sample(after),
         repeat=after.repeat,
         change=_transition(before, after),
         before=before.verdict,

@@ -19,8 +19,10 @@ _LEAST_P = 0.001
 
 def comparison_lines(comparison: Comparison) -> Iterator[Text]:
     yield Text(f"{visible(comparison.before)} -> {visible(comparison.after)}", "bold")
-    if not comparison.by_submission:
-        yield Text("  The runs share no submission, so verdicts are paired by case alone.", "dim")
+    if comparison.without:
+        yield Text(
+            f"  The runs share no {' and no '.join(comparison.without)}, so verdicts are paired by what is left.", "dim"
+        )
     yield from _changes(comparison)
     yield from _only_in_one(comparison)
     yield from _numbers(comparison)
@@ -60,15 +62,16 @@ def _numbers(comparison: Comparison) -> Iterator[Text]:
         f"{count(Transition.OTHER)} changed otherwise, {count(Transition.SCORE)} only in score, "
         f"{count(Transition.SAME)} the same"
     )
-    # Repeats of the same grading are not independent of each other.
+    # Repeats of the same grading, and samples of one model, are not independent of each other.
     permutation = f"paired permutation test{', repeats taken together' if comparison.repeated else ''}"
     test = permutation if comparison.repeated else "exact McNemar test"
+    judged, scored = (_left_out(len(comparison.pairs) - number) for number in (comparison.judged, comparison.scored))
     if comparison.pass_rate_before is not None and comparison.pass_rate_after is not None:
         rates = f"{comparison.pass_rate_before:.1%} -> {comparison.pass_rate_after:.1%}"
-        yield Text(f"  pass rate {rates}{_probability(comparison.p_passed, test)}")
+        yield Text(f"  pass rate {rates}{judged}{_probability(comparison.p_passed, test)}")
     if comparison.score_before is not None and comparison.score_after is not None:
-        scores = f"{comparison.score_before:.3f} -> {comparison.score_after:.3f}"
-        yield Text(f"  mean score {scores}{_probability(comparison.p_score, permutation)}")
+        scores = f"{wording.score(comparison.score_before)} -> {wording.score(comparison.score_after)}"
+        yield Text(f"  mean score {scores}{scored}{_probability(comparison.p_score, permutation)}")
 
 
 def _line(pair: Pair) -> Text:
@@ -82,6 +85,10 @@ def _line(pair: Pair) -> Text:
 
 def _name(case: str, target: str | None, submission: str, repeat: int) -> str:
     return " ".join(filter(None, (case, submission, target, f"repeat {repeat}" if repeat > 1 else "")))
+
+
+def _left_out(count: int) -> str:
+    return f", {wording.counted(count, 'pair')} left out" if count else ""
 
 
 def _probability(p: float | None, test: str) -> str:

@@ -10,8 +10,8 @@ from graders.reports.escaping import visible
 from graders.runs.saved_run import SavedRun
 
 COLUMNS = (
-    "number", "case", "target", "submission", "repeat", "verdict", "score", "gated_score", "band", "threshold",
-    "missed", "tampering", "reasons", "category", "tags", "wall_seconds", "started",
+    "number", "case", "target", "model", "submission", "sample", "repeat", "verdict", "score", "gated_score", "band",
+    "partial_score", "threshold", "missed", "tampering", "reasons", "category", "tags", "wall_seconds", "started",
 )  # fmt: skip
 # Spreadsheets read a cell that begins with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@")
@@ -21,6 +21,7 @@ def report(run: SavedRun) -> Iterator[str]:
     yield csv_line(COLUMNS)
     for verdict in run.verdicts.values():
         row = verdict.model_dump(mode="json", include={*COLUMNS})
+        row |= {name: verdict.origin.get(name) for name in ("model", "sample")}
         row["tampering"] = [found["kind"] for found in row["tampering"]]
         yield csv_line(row[name] for name in COLUMNS)
 

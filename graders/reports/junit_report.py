@@ -1,7 +1,8 @@
 """A run as JUnit XML: a case is a test suite, a check is a test case, and the last test case is the verdict.
 
 A failed check is a `failure`, one that could not be graded an `error`, one that was not reached or not judged is
-`skipped`. An optional check that failed in a case that passed is a test case that passed; properties say the rest.
+`skipped`. Each failure counts once: where a check is one, the verdict is `skipped` and says so. An optional check that
+failed in a case that passed is a test case that passed; properties say the rest.
 Cases that are tried several times are test cases of a suite `tries`; in a try of one that passed, what failed is
 `skipped`.
 
@@ -62,11 +63,18 @@ def report(run: SavedRun) -> Iterator[str]:
     totals = Totals.of(map(result_of, run.verdicts.values()))
     tried = dict(totals.tries.tried())
     spared = {key for key, found in tried.items() if found.status is Status.PASSED}
-    tries = [_Test(str(key), _ELEMENTS[found.status], 0.0, (found.sentence(),)) for key, found in tried.items()]
-    counts.update(test.result for test in tries)
+    of_tries: dict[TryKey, set[str]] = {key: set() for key in tried}
     for verdict in run.verdicts.values():
-        counts.update(test.result for test in _tests(verdict, spared))
+        results = [test.result for test in _tests(verdict, spared)]
+        counts.update(results)
         seconds += verdict.wall_seconds
+        if verdict.trials:
+            of_tries[TryKey.of(verdict)].update(results)
+    tries = [
+        _once(_Test(str(key), _ELEMENTS[found.status], 0.0, (found.sentence(),)), of_tries[key], "its tries")
+        for key, found in tried.items()
+    ]
+    counts.update(test.result for test in tries)
     attributes = {"name": f"gradebox {run.id}", **_counts(counts), "time": _seconds(seconds)}
     opening = ET.tostring(ET.Element("testsuites", _clean(attributes)), short_empty_elements=False).decode()
     yield f'<?xml version="1.0" encoding="utf-8"?>\n{opening.removesuffix("</testsuites>")}\n'
@@ -139,13 +147,23 @@ def _tests(verdict: VerdictDocument, spared: Container[TryKey]) -> Iterator[_Tes
 
 def _tests_of(verdict: VerdictDocument) -> Iterator[_Test]:
     spent = 0.0
+    results = set()
     for check in verdict.checks:
         seconds = sum(step.wall_seconds for step in check.steps)
         spent += seconds
-        yield _Test(check.name, _result(check, verdict), seconds, (check.reason,) if check.reason else (), check)
+        results.add(result := _result(check, verdict))
+        yield _Test(check.name, result, seconds, (check.reason,) if check.reason else (), check)
     # The rest of the time, so that the times of a suite add up.
     rest = max(0.0, verdict.wall_seconds - spent)
-    yield _Test("verdict", _ELEMENTS[verdict.verdict], rest, tuple(verdict.reasons))
+    yield _once(_Test("verdict", _ELEMENTS[verdict.verdict], rest, tuple(verdict.reasons)), results, "its checks")
+
+
+def _once(test: _Test, others: Container[str], counted: str) -> _Test:
+    """Return a test case that is `skipped` where one of the `others`, on which it depends, is the same failure."""
+    if test.result not in _TYPES or test.result not in others:
+        return test
+    reason = ": ".join((f"{_TYPES[test.result]}, which {counted} count", *test.reasons[:1]))
+    return test._replace(result="skipped", reasons=(reason,))
 
 
 def _result(check: CheckDocument, verdict: VerdictDocument) -> str:
@@ -163,7 +181,7 @@ def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
         "target": verdict.target,
         "repeat": str(verdict.repeat),
         "grading": verdict.id,
-        "score": None if verdict.score is None else f"{verdict.score:g}",
+        "score": None if verdict.score is None else wording.score(verdict.score),
         "threshold": f"{verdict.threshold:g}",
         "image": verdict.image,
         "category": verdict.category,
@@ -181,8 +199,7 @@ def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
 
 def _optional_failure(check: CheckDocument) -> dict[str, str]:
     """Return the properties of an optional check that failed where its case passed."""
-    score = "none" if check.score is None else f"{check.score:g}"
-    return {"verdict": "failed, optional", "score": score, "reason": check.reason}
+    return {"verdict": "failed, optional", "score": wording.score(check.score), "reason": check.reason}
 
 
 def _add_result(case: ET.Element, test: _Test) -> None:

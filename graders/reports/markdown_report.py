@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
@@ -24,7 +23,7 @@ from graders.reports.escaping import inert, plain, plain_line
 from graders.reports.verdict_names import VerdictNames
 from graders.runs.saved_evidence import SavedStep, steps_of
 from graders.runs.saved_run import SavedRun
-from graders.runs.statistics import Tries, busy_seconds
+from graders.runs.statistics import Totals, busy_seconds
 
 MAX_BYTES = 1_000_000
 _WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}
@@ -65,17 +64,13 @@ def counted(counts: Mapping[str, int]) -> str:
 
 def _blocks(run: SavedRun) -> Iterator[str]:
     names = VerdictNames(run.verdicts)
-    counts: Counter[str] = Counter()
-    seconds = 0.0
     own: list[tuple[datetime, float]] = []
-    tries = Tries()
+    totals = Totals()
     # The table is limited; verdicts that did not pass come first.
     wrong: list[str] = []
     passed: list[str] = []
     for verdict in run.verdicts.values():
-        counts[verdict.verdict] += 1
-        tries.add(result_of(verdict))
-        seconds += verdict.wall_seconds
+        totals.add(result_of(verdict))
         if not verdict.reused:
             # A verdict that was taken from another run took its time there.
             own.append((verdict.started, verdict.wall_seconds))
@@ -83,12 +78,14 @@ def _blocks(run: SavedRun) -> Iterator[str]:
         if len(rows) < _ROWS_MAX:
             rows.append(_row(verdict, names.name(verdict)))
     busy = busy_seconds(own)
-    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
-    if counts:
+    time = f"{busy:.1f} s, {totals.wall_seconds:.1f} s of grading"
+    counts = {str(status): count for status, count in totals.statuses.items()}
+    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {time}.\n\n"
+    if totals.count:
         yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
-    if counts.total() > _ROWS_MAX:
-        yield f"\nAnd {counts.total() - _ROWS_MAX} more.\n"
-    yield "".join(f"\n{escaped(sentence)}\n" for sentence in tries.sentences())
+    if totals.count > _ROWS_MAX:
+        yield f"\nAnd {totals.count - _ROWS_MAX} more.\n"
+    yield "".join(f"\n{escaped(sentence)}\n" for sentence in (*totals.tries.sentences(), *totals.gaps()))
     for verdict in run.verdicts.values():
         if verdict.verdict in {"failed", "error"}:
             yield _section(run, verdict, names.name(verdict))
@@ -96,7 +93,7 @@ def _blocks(run: SavedRun) -> Iterator[str]:
 
 def _row(verdict: VerdictDocument, name: str) -> str:
     reason = verdict.reasons[0] if verdict.reasons else ""
-    score = "" if verdict.score is None else f"{verdict.score:.3f}"
+    score = wording.score(verdict.score)
     return f"| {_MARKS[verdict.verdict]} | {code(name)} | {score} | {escaped(reason, 160)} |\n"
 
 
@@ -117,7 +114,7 @@ def _section(run: SavedRun, verdict: VerdictDocument, name: str) -> str:
 
 
 def _check(check: CheckDocument) -> str:
-    score = "" if check.score is None else f"{check.score:.3f}"
+    score = wording.score(check.score)
     return f"| {code(check.name)} | {_WORDS[check.verdict]} | {score} | {escaped(check.reason)} |\n"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, Group, RenderableType
@@ -29,12 +29,18 @@ _LAST_LEAST = 10
 _ELLIPSIS = "\u2026"
 
 
+def plain_console(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
+    """Return a console that highlights nothing. With NO_COLOR it has no bold text either."""
+    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    return Console(stderr=stderr, soft_wrap=soft_wrap, highlight=False, color_system=colours)
+
+
 def output(*, whole_lines: bool = False) -> Console:
     """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log.
 
     With `whole_lines`, a file or a pipe gets every line in one piece.
     """
-    console = Console(highlight=False)
+    console = plain_console()
     if whole_lines and not console.is_terminal:
         console.width = _UNFOLDED
     elif not _on_terminal(console) and "COLUMNS" not in os.environ:

@@ -50,7 +50,7 @@ def report(run: SavedRun) -> Iterator[str]:
         with console.capture() as captured:
             print_verdict(console, graded)
         yield captured.get()
-    yield from (f"{visible(sentence)}\n" for sentence in totals.tries.sentences())
+    yield from (f"{visible(sentence)}\n" for sentence in (*totals.tries.sentences(), *totals.gaps()))
     # A verdict that was taken from another run took its time there.
     own = ((verdict.started, verdict.wall_seconds) for verdict in run.verdicts.values() if not verdict.reused)
     time = f"in {busy_seconds(own):.1f} s, {totals.wall_seconds:.1f} s of grading"
@@ -68,6 +68,8 @@ def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> N
 def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
     """Print a verdict of a saved run with all evidence: every command, and what it printed."""
     print_lines(console, _parts(result_of(verdict), console))
+    gaps = (f"not enforced: {visible(sentence)}" for sentence in verdict.not_enforced)
+    print_lines(console, (ConsoleLine(Text(gap, "yellow")) for gap in gaps))
     for step in steps_of(run, verdict):
         print_lines(console, iter(_saved_step(step)))
     console.print(Text(f"evidence: {run.evidence.place(owner_of(verdict))}", "dim"), soft_wrap=True)
@@ -105,11 +107,11 @@ def _parts(graded: Result, console: Console) -> Iterator[ConsoleLine | Text]:
         yield from _table(verdict.checks, verdict.reasons, console)
     for reason in verdict.reasons:
         yield ConsoleLine(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
-    for note in graded.notes:
+    for note in (note for note in graded.notes if note not in verdict.reasons):
         yield ConsoleLine(Text(f"note: {visible(note)}"))
     yield from _listed("restored", graded.restored, len(graded.restored))
     yield from _listed("removed (test runner configuration)", graded.removed, graded.removed_count)
-    yield from _listed("special files left out", graded.left_out, len(graded.left_out))
+    yield from _listed("left out", graded.left_out, len(graded.left_out))
     for step in graded.own_steps:
         if not step.passed:
             yield from _step("setup", step)
@@ -132,7 +134,7 @@ def _title(graded: Result) -> Text:
         title.append(f"  {visible(graded.target)}")
     if graded.repeat > 1:
         title.append(f"  repeat {graded.repeat}")
-    score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
+    score = "no score" if verdict.score is None else f"score {wording.score(verdict.score)}"
     title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
     return title
 
@@ -140,7 +142,8 @@ def _title(graded: Result) -> Text:
 def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[ConsoleLine]:
     for check in checks:
         line = Text(f"{visible(check.name)}  ").append(wording.status(check.status), STYLES[check.status])
-        line.append("" if check.score is None else f"  {check.score:.3f}").append(f"  {_why(check, reasons)}", "dim")
+        score = "" if check.score is None else f"  {wording.score(check.score)}"
+        line.append(score).append(f"  {_why(check, reasons)}", "dim")
         line.rstrip()
         yield ConsoleLine(line)
 

@@ -81,8 +81,8 @@ def short(count: int) -> str:
 
 
 def score(value: float | None) -> str:
-    """Return a score with three decimals; a dash where there is none."""
-    return "-" if value is None else f"{value:.3f}"
+    """Return a score with four decimals; a dash where there is none."""
+    return "-" if value is None else f"{value:.4f}"
 
 
 def percent(part: float, whole: float) -> str:

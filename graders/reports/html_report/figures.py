@@ -63,6 +63,7 @@ class Figures(NamedTuple):
 
     counts: Counter[str]
     mean_score: float | None  # Of the verdicts that have a score; None without any.
+    scored: int  # How many these are.
     graded_seconds: float  # Time of all gradings together.
     elapsed_seconds: float  # Time in which anything was graded, in this run.
     tampering: int
@@ -77,6 +78,7 @@ def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
     return Figures(
         counts=Counter(verdict.verdict for verdict in verdicts),
         mean_score=fmean(scores) if scores else None,
+        scored=len(scores),
         graded_seconds=sum(times),
         # A verdict that was taken from another run took its time there.
         elapsed_seconds=busy_seconds((one.started, one.wall_seconds) for one in verdicts if not one.reused),

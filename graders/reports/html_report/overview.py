@@ -39,6 +39,7 @@ _CHOICES = 200
 NamesOf = Callable[[VerdictDocument], Iterable[str]]
 _GROUPS: tuple[tuple[str, str, NamesOf], ...] = (
     ("Pass rate by target", "target", lambda verdict: filter(None, (verdict.target,))),
+    ("Pass rate by model", "model", lambda verdict: filter(None, (str(verdict.origin.get("model", "")),))),
     ("Pass rate by submission", "submission", lambda verdict: (verdict.submission,)),
     ("Pass rate by category", "category", lambda verdict: filter(None, (verdict.category,))),
     ("Pass rate by tag", "tag", lambda verdict: verdict.tags),
@@ -90,6 +91,7 @@ def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) 
     found = figures(verdicts)
     groups = repeated(verdicts)
     differing = [group for group in groups if not group.agree]
+    totals = Totals.of(map(result_of, verdicts))
     return {
         "requested": _requested(requested),
         "figures": found,
@@ -97,7 +99,8 @@ def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) 
         "graded_repeatedly": len(groups),
         "differing": differing[:_REPEATS_SHOWN],
         "differing_count": len(differing),
-        "tries": list(islice(Totals.of(map(result_of, verdicts)).tries.sentences(), _REPEATS_SHOWN)),
+        "tries": list(islice(totals.tries.sentences(), _REPEATS_SHOWN)),
+        "gaps": list(totals.gaps()),
         "histograms": _histograms(verdicts, found),
         "rate_charts": list(_rate_charts(verdicts)),
     }
@@ -141,7 +144,7 @@ def _proportions(found: Figures) -> Iterator[tuple[str, float, float]]:
 
 
 def _histograms(verdicts: Sequence[VerdictDocument], found: Figures) -> list[Histogram]:
-    unscored = sum(verdict.score is None for verdict in verdicts)
+    unscored = len(verdicts) - found.scored
     full = sum(verdict.score == 1 for verdict in verdicts)
     scores = f"{wording.counted(full, 'verdict')} of {wording.number(len(verdicts))} with the full score"
     scores += f", {wording.number(unscored)} without a score." if unscored else "."

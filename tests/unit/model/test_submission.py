@@ -21,6 +21,8 @@ from sandbox.archive import ArchiveEntry, EntryKind, file_entry
         {"tree": Tree({"a": ArchiveEntry("a", EntryKind.LINK, target="x")})},
         {"tree": Tree({"a": file_entry("a", b"x"), "b": file_entry("b", b"")})},
         {"problem": "It was too large."},
+        {"fault": "It is gone."},
+        {"unreadable": "It is gone."},
     ],
 )
 def test_the_digest_tells_submissions_apart_by_what_they_bring(other: dict[str, Any]) -> None:

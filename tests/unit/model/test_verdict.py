@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graders.model.scoring import Band
 from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status, decide
+from graders.model.verdict import CheckResult, Status, decide, misplaced
 
 SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 10.0])
@@ -71,7 +71,9 @@ def test_the_verdict_is_that_of_an_independent_computation(checks: list[CheckRes
     wanted = Status.FAILED if bent else wanted
 
     found = decide(checks, **asked)
-    assert found.score == (None if score is None else pytest.approx(score))
+    known = None if score is None else pytest.approx(score)
+    is_error = found.status is Status.ERROR
+    assert (found.score, found.partial_score) == ((None, known) if is_error else (known, None))
     assert found.missed == tuple(missed)
     if score is None or abs(score - asked["threshold"]) > 1e-8:
         assert found.status is wanted
@@ -116,7 +118,9 @@ def test_a_check_in_error_never_lets_the_case_pass(checks: list[CheckResult], as
 def test_a_check_in_error_leaves_the_score_of_the_others_alone(
     checks: list[CheckResult], asked: dict[str, Any]
 ) -> None:
-    assert decide([*checks, result(None, weight=1000.0)], **asked).score == decide(checks, **asked).score
+    with_error, without = decide([*checks, result(None, weight=1000.0)], **asked), decide(checks, **asked)
+    scores = [found.partial_score if found.score is None else found.score for found in (with_error, without)]
+    assert scores[0] == scores[1]
 
 
 @given(CHECKS, ASKED)
@@ -131,7 +135,7 @@ def test_the_gated_score_is_zero_exactly_when_a_gate_closed_and_the_score_otherw
     checks: list[CheckResult], asked: dict[str, Any]
 ) -> None:
     found = decide(checks, **asked)
-    closed = bool(found.missed or found.tampering or asked.get("failures"))
+    closed = found.status is not Status.ERROR and (found.missed or found.tampering or asked.get("failures"))
     assert found.gated_score == (0.0 if closed else found.score)
 
 
@@ -143,13 +147,21 @@ def test_only_an_error_has_no_reward(checks: list[CheckResult], asked: dict[str,
 
 
 @given(CHECKS, ASKED)
+def test_an_error_has_no_score_of_any_kind(checks: list[CheckResult], asked: dict[str, Any]) -> None:
+    found = decide([*checks, result(), result(None)], **asked)
+    if found.status is Status.ERROR:
+        assert (found.score, found.gated_score, found.band) == (None, None, None)
+        assert found.partial_score is not None
+
+
+@given(CHECKS, ASKED)
 def test_a_fault_of_ours_is_an_error_and_turns_no_score_into_zero(
     checks: list[CheckResult], asked: dict[str, Any]
 ) -> None:
     honest = [replace(check, tampering=(), required=False) for check in checks]
     found = decide(honest, threshold=asked["threshold"], faults=["The engine went away."])
     assert found.status is Status.ERROR
-    assert found.gated_score == found.score
+    assert found.gated_score is None
 
 
 @pytest.mark.parametrize(
@@ -158,7 +170,7 @@ def test_a_fault_of_ours_is_an_error_and_turns_no_score_into_zero(
         ([result()], Status.PASSED, 1.0, 1.0, Band.PASS, ()),
         (
             [result(0.7)],
-            Status.FAILED, 0.7, 0.7, Band.BORDERLINE, ("score 0.700 is below the threshold 0.8",),
+            Status.FAILED, 0.7, 0.7, Band.BORDERLINE, ("score 0.7 is below the threshold 0.8",),
         ),
         (
             [result(), result(0.5, name="b", required=True, weight=0.0)],
@@ -168,7 +180,7 @@ def test_a_fault_of_ours_is_an_error_and_turns_no_score_into_zero(
         ([result(None, reason="no tool")], Status.ERROR, None, None, None, ("a could not be judged: no tool",)),
         (
             [result(), result(None, name="b", reason="no tool", weight=0.0)],
-            Status.ERROR, 1.0, 1.0, Band.PASS, ("b could not be judged: no tool",),
+            Status.ERROR, None, None, None, ("b could not be judged: no tool",),
         ),
         (
             [result(), result(None, status=Status.NOT_JUDGED)],
@@ -207,6 +219,18 @@ def test_where_the_case_as_a_whole_failed_its_checks_are_not_blamed_one_by_one()
     found = decide([result(0.0, required=True)], threshold=0.8, failures=["The diff does not apply."])
     assert found.reasons == ("The diff does not apply.",)
     assert found.missed == ("a",)
+
+
+def test_a_wrong_place_is_the_first_reason_of_checks_that_failed_and_none_by_itself() -> None:
+    failed = misplaced(decide([result(score=0.0)], threshold=0.8), "It lies elsewhere.")
+    assert (failed.reasons[0], len(failed.reasons)) == ("It lies elsewhere.", 2)
+    for other in (
+        decide([result(score=1.0)], threshold=0.8),
+        decide([result(score=None)], threshold=0.8),
+        decide([result(score=0.0)], threshold=0.8, tampering=[BENT]),
+    ):
+        assert misplaced(other, "It lies elsewhere.") is other
+    assert misplaced(failed, "") is failed
 
 
 def test_sentences_may_come_from_a_generator() -> None:

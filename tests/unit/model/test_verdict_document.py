@@ -61,6 +61,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "score": 0.0,
         "gated_score": 0.0,
         "band": "fail",
+        "partial_score": None,
         "threshold": 0.8,
         "missed": ["login"],
         "reasons": ["required check login scored 0, needs 0.8 (exit status 1)"],
@@ -131,6 +132,19 @@ def test_a_line_of_version_0_1_is_read_without_its_retired_key() -> None:
     assert VerdictDocument.model_validate_json(json.dumps(old)) == document(graded())
 
 
+def test_the_score_of_an_error_that_an_earlier_version_wrote_is_a_partial_one() -> None:
+    passed, broken = (
+        replace(CHECK, name="a", status=Status.PASSED, score=1.0),
+        replace(CHECK, status=Status.ERROR, score=None),
+    )
+    now = document(graded(passed, broken))
+    assert (now.score, now.partial_score) == (None, 1.0)
+    old = {**now.model_dump(mode="json"), "score": 1.0, "gated_score": 1.0, "band": "pass"}
+    del old["partial_score"]
+    assert VerdictDocument.model_validate(old) == now
+    assert result_of(VerdictDocument.model_validate_json(json.dumps(old))).verdict.reward is None
+
+
 def test_what_was_printed_is_not_in_it() -> None:
     assert "secret output" not in as_json(graded())
 
@@ -171,7 +185,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
     younger = {"repeat", "number", "tags", "category", "suite", "trials", "about", "origin", "content", "reused"}
-    younger |= {"notes", "judging"}
+    younger |= {"notes", "judging", "partial_score"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from fabricated import scored, with_repeats
 
+from graders.grading.fingerprint import key_of
 from graders.reports.comparison import Transition, compare, mcnemar
+from graders.runs.saved_run import SavedRun
 
 BEFORE = scored(
     "before", ("a", "x", "passed", 1.0), ("b", "x", "failed", 0.0), ("c", "x", "passed", 0.9), ("d", "x", "error", None)
@@ -40,7 +43,37 @@ def test_two_candidates_are_paired_by_case() -> None:
     one = scored("r", ("a", "gpt", "passed", 1.0), ("b", "gpt", "failed", 0.0))
     other = scored("s", ("a", "opus", "passed", 1.0), ("b", "opus", "passed", 1.0))
     found = compare(one, other)
-    assert (found.by_submission, len(found.pairs), found.count(Transition.GAINED)) == (False, 2, 1)
+    assert (found.without, len(found.pairs), found.count(Transition.GAINED)) == (("submission",), 2, 1)
+
+
+def labelled(name: str, target: str | None, *scores: float, submission: str = "1") -> SavedRun:
+    """Return a run of one case with a sample for each score."""
+    verdicts = {}
+    for sample, score in enumerate(scores, 1):
+        named = submission if sample == 1 else f"{submission} sample {sample}"
+        row = ("a", named, "passed" if score == 1 else "failed", score)
+        (verdict,) = scored(name, row).verdicts.values()
+        made = verdict.model_copy(update={"target": target, "origin": {"sample": sample}})
+        verdicts[key_of(made)] = made
+    return SavedRun(Path(name), {}, verdicts)
+
+
+def test_runs_of_two_labels_are_paired_by_submission() -> None:
+    found = compare(labelled("r", "old", 0.0), labelled("s", "new", 1.0))
+    assert (found.without, [pair.target for pair in found.pairs]) == (("target",), ["new"])
+    found = compare(labelled("r", "old", 0.0, submission="gpt"), labelled("s", "new", 1.0, submission="opus"))
+    assert (found.without, len(found.pairs)) == (("target", "submission"), 1)
+
+
+def test_samples_are_paired_by_their_numbers_and_count_as_one_case() -> None:
+    before = labelled("r", None, 0.0, 0.0, 0.0, 1.0, submission="gpt")
+    found = compare(before, labelled("s", None, 1.0, 1.0, 1.0, 1.0, submission="opus"))
+    assert [(pair.submission, pair.sample, pair.score_before) for pair in found.pairs] == [
+        ("opus", 1, 0.0), ("opus sample 2", 2, 0.0), ("opus sample 3", 3, 0.0), ("opus sample 4", 4, 1.0),
+    ]  # fmt: skip
+    assert found.repeated
+    # A single case differs, so either sign is as likely.
+    assert (found.p_passed, found.p_score) == (1.0, 1.0)
 
 
 def test_several_candidates_of_other_names_are_not_paired_at_random() -> None:

@@ -18,12 +18,21 @@ def test_a_comparison_of_two_candidates_says_so() -> None:
     other = scored("s", ("a", "opus", "passed", 1.0), ("b", "opus", "passed", 1.0))
     assert lines_of(compare(one, other)) == [
         "r -> s",
-        "  The runs share no submission, so verdicts are paired by case alone.",
-        "  gained b opus: failed -> passed, 0.000 -> 1.000  (check)",
+        "  The runs share no submission, so verdicts are paired by what is left.",
+        "  gained b opus: failed -> passed, 0.0000 -> 1.0000  (check)",
         "  2 in both: 1 gained, 0 lost, 0 changed otherwise, 0 only in score, 1 the same",
         "  pass rate 50.0% -> 100.0% (p = 1, exact McNemar test)",
-        "  mean score 0.500 -> 1.000 (p = 1, paired permutation test)",
+        "  mean score 0.5000 -> 1.0000 (p = 1, paired permutation test)",
     ]
+
+
+def test_means_name_how_many_pairs_they_leave_out() -> None:
+    one = scored("r", ("a", "x", "failed", 0.5), ("b", "x", "error", None), ("c", "x", "failed", None))
+    other = scored("s", ("a", "x", "passed", 1.0), ("b", "x", "passed", 1.0), ("c", "x", "passed", 1.0))
+    lines = lines_of(compare(one, other))
+    assert "  other  b x: error -> passed, - -> 1.0000  (check)" in lines
+    assert "  pass rate 0.0% -> 100.0%, 1 pair left out (p = 0.5, exact McNemar test)" in lines
+    assert "  mean score 0.5000 -> 1.0000, 2 pairs left out (p = 1, paired permutation test)" in lines
 
 
 def test_what_passed_and_has_no_verdict_now_is_missing() -> None:
@@ -36,7 +45,7 @@ def test_what_passed_and_has_no_verdict_now_is_missing() -> None:
 
 def test_repeats_are_named_and_taken_together() -> None:
     lines = lines_of(compare(with_repeats("r", 0.0, 0.0), with_repeats("s", 1.0, 1.0)))
-    assert "  gained a x repeat 2: failed -> passed, 0.000 -> 1.000" in lines
+    assert "  gained a x repeat 2: failed -> passed, 0.0000 -> 1.0000" in lines
     assert "  pass rate 0.0% -> 100.0% (p = 1, paired permutation test, repeats taken together)" in lines
 
 

@@ -33,6 +33,14 @@ def test_lists_and_missing_values(tmp_path: Path) -> None:
     assert (second["target"], second["tags"], second["score"], second["verdict"]) == ("", "", "", "error")
 
 
+def test_model_and_sample_have_columns(tmp_path: Path) -> None:
+    one = graded("a", check("t", 1.0), origin={"model": "gpt", "sample": 2})
+    first, second = rows(tmp_path, one, graded("b", check("t", 1.0), check("judge", None, "401")))
+    assert (first["model"], first["sample"], first["partial_score"]) == ("gpt", "2", "")
+    assert (second["model"], second["sample"]) == ("", "")
+    assert (second["score"], second["gated_score"], second["band"], second["partial_score"]) == ("", "", "", "1.0")
+
+
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
 def test_no_cell_is_a_formula(tmp_path: Path, name: str) -> None:
     (row,) = rows(tmp_path, graded("a", check("t", 1.0), submission=name))

@@ -74,12 +74,12 @@ WITHHELD = Verdict(Status.NOT_JUDGED, None, None, None, 0.8, (), reasons=("not r
     ("one", "expected"),
     [
         (graded("a", check("tests", 1.0)), [("tests", "passed"), ("verdict", "passed")]),
-        (graded("a", check("tests", 0.0, "3 of 9")), [("tests", "failure"), ("verdict", "failure")]),
-        (graded("a", check("tests", None, "no such program")), [("tests", "error"), ("verdict", "error")]),
+        (graded("a", check("tests", 0.0, "3 of 9")), [("tests", "failure"), ("verdict", "skipped")]),
+        (graded("a", check("tests", None, "no such program")), [("tests", "error"), ("verdict", "skipped")]),
         (graded("a", check("tests", 1.0), OPTIONAL), [("tests", "passed"), ("style", "passed"), ("verdict", "passed")]),
         (
             graded("a", check("tests", 0.0), OPTIONAL),
-            [("tests", "failure"), ("style", "failure"), ("verdict", "failure")],
+            [("tests", "failure"), ("style", "failure"), ("verdict", "skipped")],
         ),
         (
             graded("a", check("tests", 1.0), check("judge", None, "no judge", status=Status.NOT_JUDGED, weight=0.0)),
@@ -90,6 +90,14 @@ WITHHELD = Verdict(Status.NOT_JUDGED, None, None, None, 0.8, (), reasons=("not r
             [("tests", "skipped"), ("verdict", "error")],
         ),
         (replace(graded("a"), verdict=WITHHELD), [("verdict", "skipped")]),
+        (
+            graded("a", check("tests", 0.0), check("judge", None, "no judge")),
+            [("tests", "failure"), ("judge", "error"), ("verdict", "skipped")],
+        ),
+        (
+            graded("a", check("tests", 0.0), check("judge", None, NOT_RUN), faults=("setup exited with 1",)),
+            [("tests", "failure"), ("judge", "skipped"), ("verdict", "error")],
+        ),
     ],
 )
 def test_every_verdict_becomes_what_readers_know(
@@ -99,14 +107,22 @@ def test_every_verdict_becomes_what_readers_know(
     assert results(suite) == expected
 
 
+def test_each_failure_counts_once(tmp_path: Path) -> None:
+    failed = [graded(f"case {n}", check("tests", 1.0), check("style", 0.0, "2 of 4 rules")) for n in range(38)]
+    root = valid(write(tmp_path, failed))
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("114", "38", "0")
+    skipped = root.find("testsuite/testcase[@name='verdict']/skipped")
+    assert skipped.get("message") == "failed, which its checks count: score 0.5 is below the threshold 0.8"
+
+
 def test_an_optional_check_that_failed_is_described_by_properties(tmp_path: Path) -> None:
     (suite,) = valid(write(tmp_path, [graded("a", check("tests", 1.0), OPTIONAL)])).iter("testsuite")
     properties = {str(one.get("name")): one.get("value") for one in suite.iter("property")}
     assert properties["style.verdict"] == "failed, optional"
-    assert (properties["style.score"], properties["style.reason"]) == ("0.5", "2 of 4 rules")
+    assert (properties["style.score"], properties["style.reason"]) == ("0.5000", "2 of 4 rules")
     assert suite.get("failures") == "0"
     lines = suite.findtext("testcase[@name='style']/system-out", "").splitlines()
-    assert properties_of(suite, "style") == {"verdict": "failed, optional", "score": "0.5", "reason": "2 of 4 rules"}
+    assert properties_of(suite, "style") == {"verdict": "failed, optional", "score": "0.5000", "reason": "2 of 4 rules"}
     assert lines[-1] == "E501"
 
 
@@ -244,10 +260,10 @@ def test_no_run_is_too_small(tmp_path: Path) -> None:
     assert (root.get("tests"), len(root)) == ("0", 0)
 
 
-@pytest.mark.parametrize(("strategy", "failures"), [("pass_at_k", 0), ("mean", 3)])
+@pytest.mark.parametrize(("strategy", "failures"), [("pass_at_k", 0), ("mean", 1)])
 def test_a_try_that_failed_fails_nothing_if_its_case_passed(tmp_path: Path, strategy: str, failures: int) -> None:
     tried = [graded("a", check("t", score), trials=strategy, repeat=n) for n, score in enumerate((1.0, 0.5), 1)]
     root = valid(write(tmp_path, tried))
     assert root.get("failures") == str(failures)
     (case,) = root.findall("testsuite[@name='tries']/testcase")
-    assert (case.get("name"), case.find("failure") is None) == ("a", not failures)
+    assert (case.get("name"), case.find("skipped") is not None) == ("a", bool(failures))

@@ -119,4 +119,12 @@ def test_there_is_never_more_than_github_takes(tmp_path: Path) -> None:
 def test_the_verdict_of_several_tries_is_a_line(tmp_path: Path) -> None:
     tried = [graded("a", check("t", score), trials="mean", repeat=number) for number, score in enumerate((1.0, 0.5), 1)]
     text = "".join(markdown_report.report(write(tmp_path, tried)))
-    assert "\na: failed by mean: 1 of 2 tries passed, score 0.750\n" in html.unescape(text)
+    assert "\na: failed by mean: 1 of 2 tries passed, score 0.75\n" in html.unescape(text)
+
+
+def test_what_sandboxes_may_not_have_enforced_is_a_line_for_the_run(tmp_path: Path) -> None:
+    one, two = (graded(name, check("t", 1.0), not_enforced=("It shares a kernel.",)) for name in "ab")
+    two = replace(two, not_enforced=(*two.not_enforced, "Swap is not limited."))
+    text = "".join(markdown_report.report(write(tmp_path, [one, two])))
+    assert html.unescape(text).count("\nnot enforced: It shares a kernel.\n") == 1
+    assert "\nnot enforced in 1 of 2 verdicts: Swap is not limited.\n" in html.unescape(text)

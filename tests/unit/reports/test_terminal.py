@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from graders.reports.terminal import Cell, Column, table
+from graders.reports.terminal import Cell, Column, plain_console, table
 
 COLUMNS = (Column("name", most=20, least=6), Column("score", right=True), Column("why"))
 # Some are two cells wide, some none.
@@ -80,3 +80,15 @@ def test_the_first_column_is_shortened_before_the_last_has_no_room(width: int, l
 def test_an_encoding_without_lines_has_hyphens() -> None:
     (_, rule, _) = table(COLUMNS, [[Cell("a"), Cell("1"), Cell("")]], console(80, "ascii"))
     assert set(rule.plain) == {"-"}
+
+
+@pytest.mark.parametrize(("variable", "bold"), [("FORCE_COLOR", True), ("NO_COLOR", False)])
+def test_no_colour_is_no_bold_text_either(monkeypatch: pytest.MonkeyPatch, variable: str, *, bold: bool) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv(variable, "1")
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = plain_console()
+    with terminal.capture() as captured:
+        terminal.print(Text("title", "bold"))
+    assert ("\x1b[1m" in captured.get()) is bold

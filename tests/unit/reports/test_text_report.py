@@ -234,7 +234,7 @@ def test_every_check_is_printed_whatever_the_width_of_the_terminal(name: str, wi
 
 
 def test_a_table_gives_way_to_lines_where_it_has_no_room() -> None:
-    assert "\n  login  failed  0.000  exit status 1\n" in printed(EXAMPLES["failed"], terminal=True, width=47)
+    assert "\n  login  failed  0.0000  exit status 1\n" in printed(EXAMPLES["failed"], terminal=True, width=47)
     assert "\u2500" not in printed(EXAMPLES["failed"], terminal=True, width=47)
     assert "\u2500" in printed(EXAMPLES["failed"], terminal=True, width=48)
 
@@ -268,4 +268,12 @@ if __name__ == "__main__":
 def test_the_verdict_of_several_tries_is_a_line(tmp_path: Path) -> None:
     first = replace(next(many(1)), trials="pass_all")
     text = "".join(report(write(tmp_path, [first, replace(first, repeat=2)])))
-    assert f"\n{first.case} {first.target}: passed by pass_all: 2 of 2 tries passed, score 1.000\n" in text
+    assert f"\n{first.case} {first.target}: passed by pass_all: 2 of 2 tries passed, score 1\n" in text
+
+
+def test_what_sandboxes_may_not_have_enforced_is_a_line_for_the_run(tmp_path: Path) -> None:
+    one, two = (graded(check("t", 1.0), case=name, not_enforced=("It shares a kernel.",)) for name in "ab")
+    two = replace(two, not_enforced=(*two.not_enforced, "Swap is not limited."))
+    text = "".join(report(write(tmp_path, [one, two])))
+    assert text.count("\nnot enforced: It shares a kernel.\n") == 1
+    assert "\nnot enforced in 1 of 2 verdicts: Swap is not limited.\n" in text

@@ -54,6 +54,12 @@ def test_intervals_of_rates(passed: int, judged: int, low: float, high: float) -
     assert Rate("x", passed, judged, 0).interval == pytest.approx((low, high), abs=5e-4)
 
 
+def test_the_mean_leaves_errors_out_and_says_how_many() -> None:
+    verdicts = [graded("a", check("t", 0.5)), graded("b", check("t", 1.0), check("judge", None, "401"))]
+    found = figures(list(map(document, verdicts)))
+    assert (found.mean_score, found.scored) == (0.5, 1)
+
+
 def test_figures() -> None:
     found = figures(DOCUMENTS)
     assert found.counts.total() == 200

@@ -48,6 +48,21 @@ def test_rates_are_shown_of_groups_that_are_neither_the_whole_nor_single_verdict
     ]
 
 
+def test_rates_are_grouped_by_model() -> None:
+    verdicts = [
+        document(graded(case, check("t", score), origin={"model": model}))
+        for case in "ab"
+        for model, score in (("gpt", 0.0), ("opus", 1.0))
+    ]
+    charts = {chart.first: chart for chart in overview({}, verdicts)["rate_charts"]}  # type: ignore[attr-defined]
+    assert [(rate.name, rate.passed, rate.judged) for rate in charts["model"].rates] == [("gpt", 0, 2), ("opus", 2, 2)]
+
+
+def test_what_sandboxes_may_not_have_enforced_is_said_once() -> None:
+    verdicts = [document(graded(name, check("t", 1.0), not_enforced=("It shares a kernel.",))) for name in "ab"]
+    assert overview({}, verdicts)["gaps"] == ["not enforced: It shares a kernel."]
+
+
 def test_repeats_that_differ_are_counted() -> None:
     pairs = [
         replace(graded(f"case-{number}", check("t", score)), repeat=repeat)
@@ -120,4 +135,4 @@ def test_rates_have_bars_and_intervals() -> None:
 
 def test_what_the_tries_of_a_case_come_to_is_listed() -> None:
     tried = [graded("a", check("t", score), trials="mean", repeat=number) for number, score in enumerate((1.0, 0.5), 1)]
-    assert overview({}, list(map(document, tried)))["tries"] == ["a: failed by mean: 1 of 2 tries passed, score 0.750"]
+    assert overview({}, list(map(document, tried)))["tries"] == ["a: failed by mean: 1 of 2 tries passed, score 0.75"]
