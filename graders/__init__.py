@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from graders.errors import CaseRefused, GraderError, SubmissionRefused, UsageRefused
     from graders.grading.grader import Grader
     from graders.grading.task import Task, load_case, load_cases
     from graders.model.case import Case
@@ -21,19 +22,27 @@ if TYPE_CHECKING:
     from graders.model.submission import Submission
     from graders.model.verdict import CheckResult, Status, Verdict
     from graders.submissions.source import read_submission
+    from sandbox.errors import EngineUnavailable, SandboxError
 
 __all__ = [
-    "CheckResult", "Grader", "Result", "Status", "Submission", "Task", "Verdict", "grade", "load_case", "load_cases",
+    "CaseRefused", "CheckResult", "EngineUnavailable", "Grader", "GraderError", "Result", "SandboxError", "Status",
+    "Submission", "SubmissionRefused", "Task", "UsageRefused", "Verdict", "grade", "load_case", "load_cases",
     "read_submission",
 ]  # fmt: skip
 
 _HOMES = {
+    "CaseRefused": "graders.errors",
     "CheckResult": "graders.model.verdict",
-    "Result": "graders.model.result",
+    "EngineUnavailable": "sandbox.errors",
     "Grader": "graders.grading.grader",
+    "GraderError": "graders.errors",
+    "Result": "graders.model.result",
+    "SandboxError": "sandbox.errors",
     "Status": "graders.model.verdict",
     "Submission": "graders.model.submission",
+    "SubmissionRefused": "graders.errors",
     "Task": "graders.grading.task",
+    "UsageRefused": "graders.errors",
     "Verdict": "graders.model.verdict",
     "load_case": "graders.grading.task",
     "load_cases": "graders.grading.task",

@@ -18,6 +18,7 @@ from sandbox.types import MIB
 
 if TYPE_CHECKING:
     from sandbox.session import Sandbox
+    from sandbox.types import Command
 
 MAX_BYTES = 8 * MIB
 # Of an archive: headers, long names, and the blocks that end it.
@@ -34,11 +35,17 @@ def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:
     return sandbox.scrub(_NO_NAME, paths=[path]).paths
 
 
-def fetch(sandbox: Sandbox, path: str) -> Artifact:
-    """Return what is at a path of the workspace now. Raises SandboxLost if the container ended."""
+def fetch(sandbox: Sandbox, command: Command, path: str) -> Artifact:
+    """Return what a command has left at a path of the workspace; of a grader's command, only its user's own file.
+
+    Raises SandboxLost if the container ended.
+    """
+    grader = command.uid if command.candidates else 0
     try:
-        return artifact_of(sandbox.get([path], limit_bytes=MAX_BYTES + _AROUND), path)
+        return artifact_of(sandbox.get([path], limit_bytes=MAX_BYTES + _AROUND, grader=grader), path)
     except WorkspaceRefused as refused:
+        if refused.errno == Errno.EPERM:
+            return Artifact(problem="it is not the grader's own file, so the submission can have written it")
         if refused.errno == Errno.EFBIG:
             return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")
         return Artifact(problem=f"it cannot be read: {refused.message}")

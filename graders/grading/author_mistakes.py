@@ -11,13 +11,14 @@ import re
 from functools import cache, cached_property
 from posixpath import basename, dirname, join, normpath
 
+from graders.documents.command_lines.invocations import invocations
+from graders.documents.command_lines.launchers import LAUNCHERS
 from graders.languages import languages
 from graders.languages.complaints import Complaint
 from graders.model.evidence import StepOutcome
 from graders.model.plan import Plan, Step
 from graders.model.tree import content
 from graders.runners import runner_report, runners
-from graders.runners.command_line import is_shell, locate
 from sandbox.archive import EntryKind
 from sandbox.types import WORKSPACE
 
@@ -27,15 +28,14 @@ _USUAL_PLACES = frozenset({"", "src", "lib"})
 _BUILT = frozenset({"build", "dist", "target", "out", "bin", "node_modules"})
 _SHELLS = frozenset({"sh", "bash", "dash"})
 _TOOLS = frozenset({"npm", "yarn", "make", "git", "curl", "jq", "tsc", "tsx", "deno"})
-# These run the program that comes after them.
-_LAUNCHERS = frozenset({"uv", "uvx", "npx", "bunx", "pnpm", "nice", "time", "xvfb-run"})
-_LAUNCHER_WORDS = frozenset({"run", "exec", "tool", "x"})
 _DOCUMENT = re.compile(r".*\.(?:md|rst|adoc)|(?:.*/)?(?!requirements)[^/]*\.txt")
 _MANIFEST = re.compile(r"(?:.*/)?(?:requirements[\w-]*\.txt|pyproject\.toml|setup\.cfg|package\.json|Project\.toml)")
 _TEXT_BYTES = 256 * 1024
 _TEXTS = 50
 _NAME_CHARACTERS = 200
 
+# The kind of a complaint that is no printed one: judging apart cannot do what was asked for.
+LIMIT = "limit"
 _SENTENCES = {
     "program": "the program {} was not found; choose an `image` that has it, or correct its name",
     "module": "the module {} was not found; put it beside the grader, or choose an `image` that has it",
@@ -56,6 +56,9 @@ class AuthorMistakes:
 
     def found(self, complaint: Complaint, ran: StepOutcome) -> bool:
         """Return whether the case is to blame for a complaint of a step that ran without a submission."""
+        return complaint.kind == LIMIT or self._is_to_blame(complaint, ran)
+
+    def _is_to_blame(self, complaint: Complaint, ran: StepOutcome) -> bool:
         kind, name, source = complaint
         step = ran.step
         if kind == "report":
@@ -140,15 +143,9 @@ def _path(written: str, step: Step) -> str:
 
 
 def _programs(step: Step) -> tuple[str, ...]:
-    """Return the programs that a command itself names, not those of its scripts."""
-    line = step.command[-1] if is_shell(step.command) else ""
-    located = locate(step.command)
-    words = list(located.words if located else line.split())
-    while len(words) > 1 and words[0] in _LAUNCHERS:
-        del words[0]
-        while words[1:] and (words[0].startswith("-") or words[0] in _LAUNCHER_WORDS):
-            del words[0]
-    return (*step.command[:1], *words[:1])
+    """Return the programs that a command itself names first, not those of its scripts."""
+    first = next(invocations(step.command), None)
+    return (*step.command[:1], *first.launchers, first.words[0]) if first else step.command[:1]
 
 
 @cache
@@ -156,10 +153,12 @@ def _tools() -> frozenset[str]:
     """Return the programs and modules that no submission has to bring."""
     of_runners = (name for runner in runners().values() for name in (runner.name, *runner.modules))
     of_languages = (program for language in languages().values() for program in language.programs)
-    return frozenset((*_TOOLS, *_LAUNCHERS, *of_runners, *of_languages))
+    return frozenset((*_TOOLS, *(name[0] for name in LAUNCHERS), *of_runners, *of_languages))
 
 
 def sentence(complaint: Complaint) -> str:
     """Say what is missing or broken and what to do, a clause."""
+    if complaint.kind == LIMIT:
+        return complaint.name
     name = complaint.name[:_NAME_CHARACTERS]
     return _SENTENCES.get(complaint.kind, _NO_FILE).format(f"`{name}`")

@@ -17,9 +17,9 @@ from dataclasses import replace
 from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.checks.definition import Parsed, TakenFromParsed
-from graders.checks.judging import whose_fault
+from graders.checks.judging import limits_of, whose_fault
 from graders.errors import GraderError
-from graders.grading.author_mistakes import AuthorMistakes, sentence
+from graders.grading.author_mistakes import LIMIT, AuthorMistakes, sentence
 from graders.grading.baseline_cache import Baseline
 from graders.grading.execute import execute
 from graders.grading.fingerprint import content_key
@@ -121,7 +121,8 @@ def _complaints(ran: StepOutcome, check: CaseCheck) -> frozenset[Complaint]:
 def _printed(ran: StepOutcome) -> frozenset[Complaint]:
     if not ran.outcome.exit_code or ran.step.role not in _JUDGING:
         return frozenset()
-    return complaints(ran.outcome.stdout.text(), ran.outcome.stderr.text())
+    limits = frozenset(Complaint(LIMIT, limit) for limit in limits_of(ran))
+    return complaints(ran.outcome.stdout.text(), ran.outcome.stderr.text()) | limits
 
 
 def _baseline(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Baseline | None:

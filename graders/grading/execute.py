@@ -6,14 +6,13 @@ after a setup that failed, in a sandbox that is lost, after the time of the case
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
 from graders.checks.evaluation import references
-from graders.checks.judging import ending_sentence, whose_fault
+from graders.checks.judging import failure_sentence, whose_fault
 from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
 from graders.checks.stdin.preprocessing import filled, text_of
 from graders.errors import GraderError
@@ -177,7 +176,7 @@ class Execution:
         broken = next((ran for ran in done if ran.outcome.exit_code != 0), None)
         if broken is None:
             return True
-        sentence = f"{broken.step.name} ({shlex.join(broken.step.command)}) failed: {ending_sentence(broken)}"
+        sentence = failure_sentence(broken)
         gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
         gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
@@ -269,22 +268,21 @@ class Execution:
         argv, stdin = by_stdin(step)
         if step.role is Role.ITEM:
             argv = started(argv, self._sandbox.image.labels)
-        outcome = self._sandbox.run(
-            Command(
-                argv=argv,
-                cwd=step.cwd,
-                stdin=stdin,
-                wall_seconds=wall_seconds(limit),
-                cpu_seconds=cpu_seconds(limit, self._cpus),
-                patience_seconds=min(patience_seconds(limit), self._patience),
-                output_bytes=case.output_bytes,
-                report=step.report,
-                capture_bytes=step.capture_bytes,
-                shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
-                forks=step.forks,
-                **surroundings(self._sandbox, stage, step),
-            )
+        command = Command(
+            argv=argv,
+            cwd=step.cwd,
+            stdin=stdin,
+            wall_seconds=wall_seconds(limit),
+            cpu_seconds=cpu_seconds(limit, self._cpus),
+            patience_seconds=min(patience_seconds(limit), self._patience),
+            output_bytes=case.output_bytes,
+            report=step.report,
+            capture_bytes=step.capture_bytes,
+            shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
+            forks=step.forks,
+            **surroundings(self._sandbox, stage, step),
         )
+        outcome = self._sandbox.run(command)
         self._left -= spent_seconds(outcome.usage, self._cpus)
         self._patience = max(1.0, self._patience - outcome.usage.held_up_seconds)
         self._lost = self._sandbox.lost
@@ -294,7 +292,8 @@ class Execution:
             detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
         made = step.artifact and outcome.ending is Ending.EXITED
-        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if made else None)
+        artifact = artifacts.fetch(self._sandbox, command, step.artifact) if made else None
+        return StepOutcome(step, outcome, artifact=artifact)
 
     def _skipped(self, step: Step) -> StepOutcome:
         return StepOutcome(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from hashlib import sha256
@@ -84,6 +84,8 @@ class _Hash:
 
     def add_stage(self, stage: Stage) -> None:
         self.add_files(stage.delivered)
+        if not stage.contract:
+            self.add(b"no contract")
         for step in stage.steps:
             # What a code grader reads has hashes of its own (`stdin_hashes`); an item is its program and nothing else.
             self.add(_program(step) if step.role is Role.ITEM else b"")
@@ -93,12 +95,14 @@ class _Hash:
 
 
 def case_key(case: Case, files: Files) -> str:
-    """Return a hash of a case with its files, the same wherever it lies.
+    """Return a hash of a case with its files, the same wherever it lies and whatever its reference has shown.
+
+    The name of its target is left out, since an answer may give it one as a label.
 
     Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
-    found.add_words((_stable(case), *sorted(files.solution)))
+    found.add_words((_stable(replace(case, crossing=None, target=None)), *sorted(files.solution)))
     for tree in (files.workspace, files.own):
         found.add_files(tree.entries.values())
     return found.text()
@@ -118,7 +122,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
-    found.add_words((_version(), image_id, sandbox, digest(plan.submission)))
+    # A verdict says where files lay: one of the same files elsewhere is another one.
+    found.add_words((_version(), image_id, sandbox, digest(plan.submission), plan.moved, plan.misfit))
     found.add_words(sources_inside())
     found.add_words((_stable(plan.case),))
     for tree in (plan.files.workspace, plan.files.own):

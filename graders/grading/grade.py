@@ -9,13 +9,14 @@ candidate a `failed`.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from graders.checks.judging import ending_sentence, record
 from graders.errors import CaseRefused
+from graders.grading.apart.settling import settled
 from graders.grading.baseline import attribute
 from graders.grading.execute import execute, noting_faults
 from graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
@@ -33,6 +34,9 @@ from graders.model.submission import Submission, digest
 from graders.model.tree import differs
 from graders.model.verdict import StepRecord
 from sandbox.engines.engine import Engine
+from sandbox.types import WORKSPACE
+
+_NAMED = 5
 
 
 def grade(
@@ -55,7 +59,7 @@ def grade(
         if error_of_case is not None:
             # Found with another submission: nothing has to run to find it again.
             raise CaseRefused(error_of_case)
-        plan = prepare(case, submission, image=image)
+        plan = prepare(case := settled(engine, case, settings), submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
         content = content_key(plan, image_id=image_id, sandbox=f"{settings.profile.name} {settings.runtime or ''}")
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
@@ -83,7 +87,7 @@ def grade(
         removed=tuple(sorted(observed.removed)),
         removed_count=observed.removed_count,
         left_out=plan.submission.tree.left_out,
-        notes=(*plan.notes, *observed.audits),
+        notes=(*plan.notes, *_misleading_names(observed), *observed.audits),
         judging=usage(observed.judgments.values()),
         own_steps=(*submission.steps, *map(_own_record, observed.own)),
         wall_seconds=time.monotonic() - begin,
@@ -95,6 +99,18 @@ def grade(
     )
     settings.emit(CaseGraded(result))
     return result
+
+
+def _misleading_names(observed: Observations) -> Iterator[str]:
+    """Say which names of the submission a grader was kept from."""
+    done = (ran for steps in observed.done.values() for ran in steps)
+    names = sorted({name.removeprefix(f"{WORKSPACE}/") for ran in done for name in ran.outcome.removed})
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        yield (
+            "Removed before a grader could open it, because it led where the submission cannot read or was no file: "
+            f"{', '.join(names[:_NAMED])}{more}."
+        )
 
 
 def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) -> Observations:

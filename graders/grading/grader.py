@@ -17,18 +17,14 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 
-from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
-from graders.grading.baseline_cache import BaselineCache
 from graders.grading.cancellation import Call, Calls
-from graders.grading.fingerprint import Key, key_for
+from graders.grading.fingerprint import key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
-from graders.grading.settings import Settings, walls
-from graders.grading.task import AnyCase, AnyWork, Task, task_of
-from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import Spending
-from graders.model.events import CaseGraded, Event, JobsLimited
+from graders.grading.settings import ListenerError, Settings, profile_named, walls
+from graders.grading.task import AnyCase, AnyWork, Task
+from graders.model.events import CaseGraded, JobsLimited
 from graders.model.result import Result
 from graders.model.submission import Submission
 from sandbox import forks, profiles, reaper
@@ -37,31 +33,9 @@ from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
     from graders.grading.many.pace import Pace
+    from graders.model.case import Case
+    from graders.model.crossing import Crossing
     from sandbox.engines.engine import Engine
-
-
-class _ListenerError(BaseException):
-    """An exception of a listener, on its way past everything that takes an exception for a fault of the grading."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
-def _wrapped(emit: Callable[[Event], None]) -> Callable[[Event], None]:
-    def wrapped(event: Event) -> None:
-        try:
-            emit(event)
-        except Exception as error:
-            raise _ListenerError(error) from error
-
-    return wrapped
-
-
-def _profile(name: str) -> profiles.Profile:
-    if name not in profiles.SELECTABLE:
-        raise UsageRefused(f"There is no sandbox profile {name}.", remedy=suggestion(name, profiles.SELECTABLE))
-    return profiles.SELECTABLE[name]
 
 
 class Grader:
@@ -70,17 +44,13 @@ class Grader:
     Args:
         engine: Where sandboxes are made; None for the Docker Engine that the environment names.
         host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
-        profile: ``default``, or ``strict`` for submissions that are expected to attack.
+        profile: ``default``, or ``strict`` for submissions that are expected to attack. ``strict!`` is the same, and
+            insists on gVisor.
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
         accept_weaker: The walls that sandboxes may lack where no engine builds them, as ``files,ipc``.
-        emit: Takes events, from any thread. What it raises is raised to the caller.
-        known: Returns an earlier result that still holds, as `Settings.known` says.
-        replies: Of judges; in memory by default.
-        spending: What judges may cost; no limit by default.
-        baselines: What cases come to without a submission; in memory by default.
 
     Raises:
-        UsageRefused: If there is no such profile, or no such wall.
+        UsageRefused: If there is no such profile, or no such wall. On first use, if ``strict!`` lacks its runtime.
         EngineUnavailable: On first use, if no engine answers.
     """
 
@@ -92,11 +62,6 @@ class Grader:
         profile: str = profiles.DEFAULT.name,
         runtime: str | None = None,
         accept_weaker: str = "",
-        emit: Callable[[Event], None] = lambda _: None,
-        known: Callable[[Key, str | None], Result | None] = lambda *_: None,
-        replies: ReplyCache | None = None,
-        spending: Spending | None = None,
-        baselines: BaselineCache | None = None,
     ) -> None:
         self._given = engine
         self._engine: Engine | None = None
@@ -104,10 +69,7 @@ class Grader:
         self._finishing = Flag()
         self._calls = Calls()
         self._host = host
-        self._settings = Settings(
-            image_of, _profile(profile), runtime, walls(accept_weaker), _wrapped(emit), known=known,
-            replies=replies or ReplyCache(), spending=spending or Spending(), baselines=baselines or BaselineCache(),
-        )  # fmt: skip
+        self._settings = Settings(image_of, profile_named(profile), runtime, walls(accept_weaker))
         forks.register(self)
 
     def forked(self) -> None:
@@ -135,9 +97,13 @@ class Grader:
     def description(self) -> str:
         """The profile and runtime of the sandboxes, in a line for people."""
         _ = self.engine
-        profile, runtime = self._settings.profile, self._settings.runtime or "of the engine"
-        lacking = profiles.shortfall(profile, self._settings.runtime)
-        return " ".join([f"profile {profile.name}, runtime {runtime}{'.' if lacking else ''}", *lacking])
+        return f"profile {self._settings.profile.name}, runtime {self._settings.runtime or 'of the engine'}"
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What the runtime cannot provide of the profile, a sentence each."""
+        _ = self.engine
+        return profiles.shortfall(self._settings.profile, self._settings.runtime)
 
     def _connect(self) -> Engine:
         if self._given is not None:
@@ -155,6 +121,14 @@ class Grader:
         settings = self._settings
         self._machine = engine.info()
         runtime = profiles.runtime(settings.profile, settings.runtime, self._machine)
+        lacking = profiles.shortfall(settings.profile, runtime)
+        if settings.profile.insists and lacking:
+            name = settings.profile.name
+            raise UsageRefused(
+                f"The profile {name}! insists on gVisor, and sandboxes would use the runtime "
+                f"{runtime or self._machine.default_runtime or 'of the engine'}.",
+                remedy=f"Give gVisor to the engine, as docs/security.md says, or use the profile {name} without `!`.",
+            )
         self._settings = replace(settings, runtime=runtime)
         return engine
 
@@ -172,7 +146,7 @@ class Grader:
             SubmissionRefused: If there is nothing to read where the submission should be, or it is none.
             EngineUnavailable: If no engine answers.
         """
-        return self._grade_alone(Call(), partial(task_of, case, submission, answer=answer))
+        return self._grade_alone(Call(), partial(Task, case, submission, answer=answer))
 
     async def grade_async(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
@@ -183,11 +157,30 @@ class Grader:
 
         call = Call()
         try:
-            return await asyncio.to_thread(self._grade_alone, call, partial(task_of, case, submission, answer=answer))
+            return await asyncio.to_thread(self._grade_alone, call, partial(Task, case, submission, answer=answer))
         except asyncio.CancelledError:
             # The thread runs on until it notices. Killing waits for the engine, and the event loop must not.
             Thread(target=call.cancel, name="cancelled").start()
             raise
+
+    def settle(self, case: Case, known: Crossing | None = None) -> Case:
+        """Return a case with how its submissions are judged, which its reference shows.
+
+        `known` is what was found earlier, which holds if the case is the same. What prevents it is the `problem` of its
+        crossing.
+        """
+        from graders.grading.apart.settling import settled_or_not  # noqa: PLC0415 - after the engine has answered
+
+        engine, call = self.engine, Call()
+        if known is not None:
+            self._settings.baselines.crossings.know(known.content, known)
+        with self._calls.open(call):
+            try:
+                if self._finishing.is_set():
+                    call.stop.set()
+                return settled_or_not(engine, case, call.applied_to(self._settings))
+            except ListenerError as raised:
+                raise raised.error from None
 
     def grade_many(
         self, tasks: Iterable[Task], *, jobs: int | Pace = 1, keep: Callable[[Task, Result], None] = lambda *_: None
@@ -199,6 +192,8 @@ class Grader:
         leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
 
         As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job.
+
+        A task whose submission cannot be read raises where it is made, as `Task` says.
 
         `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
         Raises EngineUnavailable if no engine answers.
@@ -266,7 +261,7 @@ class Grader:
     def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
         try:
             return self._graded_or_error(engine, task, call.applied_to(self._settings))
-        except _ListenerError as raised:
+        except ListenerError as raised:
             raise raised.error from None
 
     def _graded_or_error(self, engine: Engine, task: Task, settings: Settings) -> Result:

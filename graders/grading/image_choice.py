@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import PurePosixPath
 
 from graders import languages
 from graders.checks import evaluation
+from graders.documents.command_lines.invocations import invocations
 from graders.model.case import Case, CommandSpec
-
-_JOINTS = re.compile(r"&&|\|\||[;|&\n]")
 
 
 def image_of(case: Case) -> str:
@@ -42,7 +41,10 @@ def _needed(case: Case) -> Iterator[str]:
 
 def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
     for command in commands:
-        yield from filter(None, map(_image_of, programs_of(command)))
+        for found in invocations(command.argv):
+            # A launcher is needed where nothing is known of what it starts.
+            needed = map(_image_of, (found.words[0], *found.launchers))
+            yield from islice(filter(None, needed), 1)
 
 
 def _image_of(program: str) -> str | None:
@@ -51,16 +53,3 @@ def _image_of(program: str) -> str | None:
     script = languages.of_fence(suffix) if suffix else None
     # Every image has a shell.
     return script.image if script and script.name != "bash" else languages.image_of_program(program)
-
-
-def programs_of(command: CommandSpec) -> Iterator[str]:
-    """Yield the programs that a command runs: its first word, or the first word of each part of a line for a shell.
-
-    Of ``npx``, it is the program that this runs.
-    """
-    # In a line for a shell, words such as NAME=value before a program set its environment.
-    lines = [part.split() for part in _JOINTS.split(command.argv[-1])] if command.shell else [command.argv]
-    for line in lines:
-        words = [word for word in line if not (command.shell and "=" in word) and not word.startswith("-")]
-        runs_another = words[:1] == ["npx"] and len(words) > 1 and languages.image_of_program(words[1])
-        yield from words[1:2] if runs_another else words[:1]

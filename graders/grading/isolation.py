@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from graders.grading.apart import told_files
 from graders.integrity import control_files
 from graders.integrity.case_programs import CasePrograms
 from graders.integrity.referenced_files import named_paths
@@ -71,8 +72,9 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
         sandbox.reset(sandbox.uid(stage.user), closed=() if stage.is_of_items else control_files.home_files())
     if plan.restored:
         sandbox.put(plan.restored, protect=True)
-    if stage.delivered:
-        sandbox.put(stage.delivered, protect=True, grader=grader)
+    delivered = (*stage.delivered, *told_files.entries(plan, stage))
+    if delivered:
+        sandbox.put(delivered, protect=True, grader=grader)
 
 
 def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any]:
@@ -83,6 +85,8 @@ def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any
     first = sandbox.candidate_uid(stage.user)
     if step.user is not User.GRADER:
         return {"uid": first, "env": {**env, "TMPDIR": CANDIDATE_TMPDIR}}
+    if told_files.is_told(step):
+        env[told_files.VARIABLE] = told_files.PLACE
     path = f"{CANDIDATE_DIRECTORY}:{env.get('PATH', DEFAULT_ENV['PATH'])}"
     return {
         "uid": sandbox.uid(stage.user),

@@ -22,7 +22,7 @@ def judge(plan: Plan, observed: Observations) -> Verdict:
         own = of_check(replace(evidence, results=results), check.name, observed.done)
         return _result(plan.case, check, own, observed)
 
-    return verdict.decide(
+    decided = verdict.decide(
         evaluation.judge_all(plan.case.checks, judge_one),
         threshold=plan.case.threshold,
         aggregation=plan.case.aggregation,
@@ -30,6 +30,7 @@ def judge(plan: Plan, observed: Observations) -> Verdict:
         failures=observed.failures,
         tampering=(*plan.tampering, *observed.tampering),
     )
+    return verdict.misplaced(decided, "" if observed.failures else plan.misfit)
 
 
 def _result(case: Case, check: CaseCheck, evidence: Evidence, observed: Observations) -> CheckResult:

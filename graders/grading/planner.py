@@ -19,7 +19,9 @@ from typing import Any
 from graders.cases.grader_files import ABOVE
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
+from graders.checks.grader_io import hook_input
 from graders.checks.stdin.case_messages import INPUTS
+from graders.documents.command_lines.command_line import in_workspace
 from graders.grading import isolation
 from graders.integrity import tampering_search
 from graders.integrity.case_programs import CasePrograms
@@ -31,7 +33,6 @@ from graders.languages.language import MODULES
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step, User
 from graders.model.tree import Tree, content
-from graders.runners.command_line import in_workspace
 from graders.runners.pytest.python_modules import case_modules
 from graders.runners.runner import Trees
 from sandbox.archive import ArchiveEntry
@@ -53,7 +54,7 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
         """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
-        told = (self._with_modules(step, apart=apart) if MODULES in step.env else step for step in steps)
+        told = (self._with_modules(step) if MODULES in step.env else step for step in steps)
         listed = tuple(replace(step, user=User.GRADER) if apart else step for step in told)
         return Stage(name, next(self._users) % USERS, self._delivered(listed, apart=apart), listed, check)
 
@@ -78,8 +79,11 @@ class Planner:
 
     def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
         """Say whether a program that a command runs lies in the submission and not in the case."""
-        programs = CasePrograms(self._files, self._case.allow)
-        return bool(programs.of_candidate(command.argv, self.cwd(command.cwd or check.cwd)))
+        return bool(self._programs.of_candidate(command.argv, self.cwd(command.cwd or check.cwd)))
+
+    @property
+    def _programs(self) -> CasePrograms:
+        return CasePrograms(self._files, self._case.allow)
 
     def own_stage(
         self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
@@ -100,11 +104,14 @@ class Planner:
 
     def _hooks(self, when: Iterable[str]) -> list[Step]:
         return [
-            self.step(Role.HOOK, f"{hook.when} of {hook.origin}", hook.command)
+            self.step(Role.HOOK, f"{hook.when} of {hook.origin}", hook.command, stdin=self._hook_input(hook.command))
             for moment in when
             for hook in self._case.hooks
             if hook.when == moment
         ]
+
+    def _hook_input(self, command: CommandSpec) -> bytes:
+        return b"" if self._programs.of_candidate(command.argv, self.cwd(command.cwd)) else hook_input(self._case)
 
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""
@@ -125,11 +132,8 @@ class Planner:
             wanted = {**isolation.modules(wanted.values()), **wanted}
         return tuple(wanted[path] for path in sorted(wanted))
 
-    def _with_modules(self, step: Step, *, apart: bool) -> Step:
-        known = self._files.operators
-        # An equals sign alone says that it is known.
-        telling = [f"={name}" for name in ("", *sorted(known))] if apart and known is not None else []
-        return replace(step, env={**step.env, MODULES: " ".join([*self._modules, *telling])})
+    def _with_modules(self, step: Step) -> Step:
+        return replace(step, env={**step.env, MODULES: " ".join(self._modules)})
 
     @cached_property
     def _modules(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Case and submission -> plan: the one way to a plan, for grading, `grade plan`, regrading and `grade check`.
 
-code of an answer -> files of the case -> the submission laid over the workspace -> what graders read -> the plan
+code of an answer -> files of the case -> the submission's layout -> laid over the workspace -> what graders read -> the
+plan
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from graders.cases.grader_files import grader_files
 from graders.checks import evaluation
@@ -16,18 +18,17 @@ from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.grading.planner import make_plan
 from graders.integrity.referenced_files import named_paths
-from graders.languages.python_operators import operator_classes
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files, Plan
 from graders.model.submission import UNTOUCHED, Form, Submission
-from graders.model.tree import Tree, content, differs, overlay, parents, scan, take
+from graders.model.tree import Tree, differs, overlay, parents, scan, take
+from graders.submissions import layout
 from graders.submissions.answer import extract_code
+from graders.submissions.known_names import KnownNames
 from graders.submissions.overlay import lay
-from graders.submissions.source import read_submission
+from graders.submissions.source import read_reference
 from sandbox.archive import EntryKind
 
-# Of Python in a solution, in bytes.
-_SOURCES_MAX = 2_000_000
 # What lies beside a case file and is never delivered: the solution, submissions, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
 
@@ -44,11 +45,61 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
 
         case = with_turns(case, submission)
     files = read_files(case)
+    arranged = arrange(case, submission, files)
+    submission = arranged.submission
     laid = lay(files.workspace, submission)
     described = describe_submission(submission, files.workspace, laid.tree)
     plan = make_plan(case, files, laid.tree, image=image, submission_data=described)
-    notes = () if laid.problem or submission.fault else tuple(_notes(case, submission, files.workspace, laid.tree))
-    return replace(plan, submission=submission, problem=laid.problem, changes=described["file_changes"], notes=notes)
+    notes = tuple(filter(None, (arranged.moved, arranged.misfit, case.crossing.note if case.crossing else "")))
+    if not (laid.problem or submission.fault or arranged.misfit):
+        notes = (*notes, *_notes(case, submission, files.workspace, laid.tree))
+    return replace(
+        plan,
+        submission=submission,
+        problem=laid.problem,
+        moved=arranged.moved,
+        misfit=arranged.misfit,
+        changes=described["file_changes"],
+        notes=notes,
+    )
+
+
+class Arranged(NamedTuple):
+    """A submission with its files where they belong."""
+
+    submission: Submission
+    moved: str = ""  # What was moved, a sentence.
+    misfit: str = ""  # Why nothing fits, a sentence.
+
+
+def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
+    """Put the files of a submission where they belong. One that is unreadable gets a `problem` or a `fault`."""
+    placed = place_source(case, submission, files)
+    submission = placed.submission
+    if submission.unreadable:
+        reason = f"unreadable: {submission.unreadable}"
+        is_error = case.unreadable_is_error
+        return Arranged(replace(submission, fault=reason) if is_error else replace(submission, problem=reason))
+    if submission.form is not Form.DIRECTORY or submission.problem or submission.fault or submission.deleted:
+        return placed
+    found = layout.decide(KnownNames(case, files), submission.tree)
+    submission = replace(submission, tree=found.tree, problem=found.misfit if case.strict_layout else "")
+    return Arranged(submission, placed.moved or found.moved, found.misfit)
+
+
+def place_source(case: Case, submission: Submission, files: Files) -> Arranged:
+    """Put a source file at its place. It is `unreadable` if the case has none; any other submission stays as it is."""
+    if submission.form is not Form.SOURCE_FILE:
+        return Arranged(submission)
+    names = KnownNames(case, files)
+    (entry,) = submission.tree.entries.values()
+    place = layout.place_of_file(names, entry.path)
+    if place is None:
+        unplaced = layout.unplaced(names, case.id, entry.path)
+        return Arranged(replace(submission, form=Form.NOTHING, tree=Tree(), unreadable=unplaced))
+    note = "" if place.rpartition("/")[2] == entry.path else layout.taken_as(entry.path, place)
+    tree = Tree({place: replace(entry, path=place)})
+    return Arranged(replace(submission, form=Form.DIRECTORY, tree=tree), note)
 
 
 def _notes(case: Case, submission: Submission, before: Tree, after: Tree) -> Iterator[str]:
@@ -77,29 +128,21 @@ def read_files(case: Case) -> Files:
         found = grader_files(commands(case), case.roots, case.workspace, withheld)
         own = overlay(own, found.tree)
         own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
-        return Files(workspace, own, *_solution(case, workspace), found.imports, found.places)
+        return Files(workspace, own, _solution(case, workspace), found.imports, found.places)
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
 
 
-def _solution(case: Case, workspace: Tree) -> tuple[frozenset[str], frozenset[str] | None]:
-    """Return what the reference changes of the workspace and the files that it adds, and its classes with operators."""
+def _solution(case: Case, workspace: Tree) -> frozenset[str]:
+    """Return what the reference changes of the workspace and the files that it adds."""
     if case.reference is None:
-        return frozenset(), None
-    solved = lay(workspace, extract_code(case, read_submission(case.reference))).tree
+        return frozenset()
+    reference = read_reference(case)
+    # What the reference changes is not known yet.
+    solved = lay(workspace, place_source(case, reference, Files(workspace)).submission).tree if reference else workspace
     changed = {path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path))}
     added = (entry for path, entry in solved.entries.items() if path not in workspace.entries)
-    paths = frozenset(changed | {entry.path for entry in added if entry.kind is not EntryKind.DIRECTORY})
-    checks = (each for check in case.checks for each in (check, *evaluation.members(check)))
-    return paths, _operators(solved) if any(evaluation.is_apart(check, case) for check in checks) else None
-
-
-def _operators(solved: Tree) -> frozenset[str] | None:
-    """Return which classes of Python in a tree have operators; None if there are none, or too much to read."""
-    files = [each for path, each in solved.entries.items() if path.endswith(".py") and each.kind is EntryKind.FILE]
-    if not files or sum(entry.size for entry in files) > _SOURCES_MAX:
-        return None
-    return operator_classes(content(entry).decode("utf-8", "replace") for entry in files)
+    return frozenset(changed | {entry.path for entry in added if entry.kind is not EntryKind.DIRECTORY})
 
 
 def _inside(case: Case) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from graders.documents.suggest import suggestion
@@ -17,6 +17,7 @@ from graders.judges.spending import Spending
 from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
+from sandbox import profiles
 from sandbox.profiles import DEFAULT, Profile
 from sandbox.records import dataclass
 from sandbox.types import Limits, SandboxSpec
@@ -29,6 +30,32 @@ if TYPE_CHECKING:
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
 # Multiplied by how much slower the sandbox is than one with a whole processor.
 LIFETIME_GRACE_SECONDS = 150.0
+
+
+class ListenerError(BaseException):
+    """An exception of a listener, on its way past everything that takes an exception for a fault of the grading."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def wrapped(emit: Callable[[Event], None]) -> Callable[[Event], None]:
+    def emitted(event: Event) -> None:
+        try:
+            emit(event)
+        except Exception as error:
+            raise ListenerError(error) from error
+
+    return emitted
+
+
+def profile_named(name: str) -> profiles.Profile:
+    """Return the profile of a name; with a `!` behind it, one that insists. Raises UsageRefused if there is none."""
+    plain = name.removesuffix("!")
+    if plain not in profiles.SELECTABLE:
+        raise UsageRefused(f"There is no sandbox profile {plain}.", remedy=suggestion(plain, profiles.SELECTABLE))
+    return replace(profiles.SELECTABLE[plain], insists=plain != name)
 
 
 def walls(text: str) -> frozenset[Wall]:

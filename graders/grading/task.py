@@ -1,9 +1,9 @@
-"""One grading: which case, and which submission or what makes it."""
+"""One grading: which case, and which submission or what makes it, at hand or where it is."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 from graders.cases.load import load
 from graders.errors import CaseRefused, UsageRefused
@@ -11,7 +11,7 @@ from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.submissions.answer import read_answer
-from graders.submissions.source import read_submission, refuse_unplaced
+from graders.submissions.source import read_submission
 from sandbox.engines.engine import Engine
 
 # What is at hand, or where it is.
@@ -32,19 +32,43 @@ class Producer(Protocol):
         """Return the submission. Never raises: what went wrong is in it."""
 
 
-class Task(NamedTuple):
-    """One grading.
+class _Task(NamedTuple):
+    case: Case
+    submission: Submission | Producer
+    repeat: int
+    number: int
 
-    Attributes:
-        submission: The submission, or what makes it. Default: the workspace is graded as it is.
+
+class Task(_Task):
+    """One grading. What is given by its place is read at once.
+
+    Args:
+        case: A case, or where it is.
+        submission: A submission, or where it is, or what makes it. A text with a line break is never taken for a path:
+            it is the text of an answer. None grades the workspace as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
+        answer: The text of an answer, instead of `submission`.
+
+    Raises:
+        CaseRefused: If the case has mistakes.
+        UsageRefused: If there are a submission and an answer.
+        SubmissionRefused: If there is nothing to read where the submission should be, or it is no submission.
     """
 
-    case: Case
-    submission: Submission | Producer = UNTOUCHED
-    repeat: int = 1
-    number: int = 0
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        case: AnyCase,
+        submission: AnyWork | Producer = None,
+        repeat: int = 1,
+        number: int = 0,
+        *,
+        answer: str | None = None,
+    ) -> Self:
+        loaded = case if isinstance(case, Case) else load_case(case)
+        return super().__new__(cls, loaded, _work(submission, answer), repeat, number)
 
 
 def load_cases(path: str | Path) -> tuple[Case, ...]:
@@ -71,28 +95,13 @@ def load_case(path: str | Path) -> Case:
     return cases[0]
 
 
-def task_of(case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Task:
-    """Return the grading of a case and a submission, each at hand or where it is; None leaves the workspace as it is.
-
-    Args:
-        case: A case, or where it is.
-        submission: A submission, or where it is. A text with a line break is no path; it is an answer.
-        answer: The text of an answer, instead of a submission.
-
-    Raises:
-        CaseRefused: If the case has mistakes.
-        UsageRefused: If there are a submission and an answer.
-        SubmissionRefused: If there is nothing to read where the submission should be, or it is no submission.
-    """
-    loaded = case if isinstance(case, Case) else load_case(case)
+def _work(submission: AnyWork | Producer, answer: str | None) -> Submission | Producer:
     if answer is not None and submission is not None:
         raise UsageRefused("There are a submission and an answer.", remedy="Give one of them.")
     if isinstance(submission, str) and "\n" in submission:
         answer, submission = submission, None
     if answer is not None:
-        return Task(loaded, read_answer(ANSWER, answer))
-    if submission is None:
-        return Task(loaded)
-    found = submission if isinstance(submission, Submission) else read_submission(submission)
-    refuse_unplaced(loaded, found)
-    return Task(loaded, found)
+        return read_answer(ANSWER, answer)
+    if isinstance(submission, str | Path):
+        return read_submission(submission)
+    return UNTOUCHED if submission is None else submission

@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 
 from graders.errors import RunLost, RunRefused, UsageRefused
 from graders.grading.fingerprint import Key
+from graders.model.crossing import Crossing
 from graders.model.verdict import Status, Verdict
 from graders.model.verdict_document import VerdictDocument, document, result_of
 from graders.runs.evidence_log import Owner, SavedEvidence, packed
 from graders.runs.request import OPTIONS, PATHS
 from graders.runs.saved_run import SavedRun, owner_of, read_run
+from graders.runs.settled import Name, listed, recorded
 from graders.runs.shards import Shard
 from graders.runs.store import RECORD, Store, write_record
 
@@ -49,6 +51,7 @@ class _Runs(NamedTuple):
 
     saved: list[SavedRun]
     case_hashes: dict[str, str]  # Of all of them.
+    crossings: dict[Name, Crossing]  # As above.
 
 
 def merge(runs: Sequence[Path], output: Path) -> Merged:
@@ -60,9 +63,9 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
     if not completed and output.is_dir() and any(output.iterdir()):
         raise RunRefused(f"{output} is not empty and no run directory.", remedy="Name another with --output.")
     others = (path for path in dict.fromkeys(map(Path.resolve, runs)) if path != output.resolve())
-    saved, hashes = _read([*([output] if completed else []), *others])
+    saved, hashes, crossings = _read([*([output] if completed else []), *others])
     before = saved[0] if completed else None
-    request = _request(saved, hashes)
+    request = _request(saved, hashes) | listed(crossings)
     chosen = _chosen_of(saved)
     store = Store.reopen(output) if before else Store.create(output.parent, request, name=output.resolve().name)
     added = 0
@@ -100,7 +103,7 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
 
 def _read(directories: Iterable[Path]) -> _Runs:
     """Read runs. Raises RunRefused if one cannot be read or its record holds no request, or their requests differ."""
-    found = _Runs([], {})
+    found = _Runs([], {}, {})
     # What must be the same, and which run had it first.
     had: dict[str, tuple[Any, Path]] = {}
     for directory in directories:
@@ -129,6 +132,7 @@ def _read(directories: Iterable[Path]) -> _Runs:
                     remedy="Merge runs of one request.",
                 )
         found.case_hashes.update(hashes)
+        found.crossings.update(recorded(run.requested))
         # A record names every submission of the whole run, and there may be hundreds.
         own = {name: run.requested.get(name) for name in ("shard", "shards", "tasks")} if found.saved else run.requested
         found.saved.append(replace(run, requested=own))
@@ -224,6 +228,8 @@ def _fixed(run: SavedRun) -> Iterator[tuple[str, Any]]:
         yield "the number of shards", of_all
     for case, found in (run.requested.get("case_hashes") or {}).items():
         yield f"the case {case} with its files", found
+    for case, crossing in recorded(run.requested).items():
+        yield f"`isolation` of {case[0]}", str(crossing.isolation)
 
 
 def _difference(what: str, first: Any, second: Any) -> str:

@@ -48,15 +48,17 @@ def regrade(
     dependent: bool = False,
     broken: Container[str] = (),
     judgments: Mapping[str, Judgment] | None = None,
+    asked: set[str] | None = None,
 ) -> Iterator[Regraded]:
     """Score every verdict of a run again, in the order of grading; tasks without a verdict are passed over.
 
     `tasks` have the cases as they are now; `broken` are ids of cases that cannot be read any more; `judgments` are
-    replies to questions that no judge has answered, by their keys.
+    replies to questions that no judge has answered, by their keys, and `asked` gets the keys of all questions then.
     """
+    replies = Replies(judgments or {}, set() if asked is None else asked)
 
     def again(listed: Iterable[Task]) -> Iterator[Result]:
-        return (_again(run, run.verdicts[key_of_task(task)], task, judgments or {}) for task in listed)
+        return (_again(run, run.verdicts[key_of_task(task)], task, replies) for task in listed)
 
     known = (task for task in tasks if key_of_task(task) in run.verdicts)
     for task, result in in_order(known, dependent=dependent, grade_many=again, broken=broken):
@@ -66,6 +68,13 @@ def regrade(
 def key_of_task(task: Task) -> Key:
     """Return the key under which a run has the verdict of a task."""
     return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
+
+
+class Replies(NamedTuple):
+    """Replies by the keys of their questions, and the keys of the questions that there are."""
+
+    given: Mapping[str, Judgment]
+    asked: set[str]
 
 
 class Kept(NamedTuple):
@@ -110,7 +119,7 @@ def kept(run: SavedRun, before: VerdictDocument, task: Task) -> Kept | str:
     return Kept(plan, outcomes, observed, stale)
 
 
-def _again(run: SavedRun, before: VerdictDocument, task: Task, given: Mapping[str, Judgment]) -> Result:
+def _again(run: SavedRun, before: VerdictDocument, task: Task, replies: Replies) -> Result:
     result = replace(result_of(before), id=secrets.token_hex(8), reused="")
     case = task.case
     try:
@@ -118,7 +127,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, given: Mapping[st
         if isinstance(found, str):
             return _refused(result, found)
         plan, outcomes, observed, stale = found
-        observed.judgments |= {question.key: given[question.key] for question in _open(plan, observed, given)}
+        observed.judgments |= {one.key: replies.given[one.key] for one in _open(plan, observed, replies)}
         return replace(
             result,
             verdict=_verdict(plan, observed, stale),
@@ -141,14 +150,15 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, given: Mapping[st
         return _refused(result, describe_internal_error(bug))
 
 
-def _open(plan: Plan, observed: Observations, given: Mapping[str, Judgment]) -> Iterator[Question]:
+def _open(plan: Plan, observed: Observations, replies: Replies) -> Iterator[Question]:
     """Yield the open questions that are answered now."""
-    if given:
+    if replies.given:
         from graders.grading.words import questions  # noqa: PLC0415 - only with replies from elsewhere
 
         for _, question in questions(plan, observed):
+            replies.asked.add(question.key)
             known = observed.judgments.get(question.key)
-            if question.key in given and not (known and known.answered):
+            if question.key in replies.given and not (known and known.answered):
                 yield question
 
 
@@ -157,7 +167,7 @@ def _verdict(plan: Plan, observed: Observations, stale: Mapping[str, str]) -> Ve
     case = plan.case
     kept = replace(case, checks=tuple(check for check in case.checks if check.name not in stale))
     judged = {result.name: result for result in judge(replace(plan, case=kept), observed).checks}
-    return verdict.decide(
+    decided = verdict.decide(
         (
             error(check, case, _sentence(stale[check.name])) if check.name in stale else judged[check.name]
             for check in case.checks
@@ -168,6 +178,7 @@ def _verdict(plan: Plan, observed: Observations, stale: Mapping[str, str]) -> Ve
         failures=observed.failures,
         tampering=(*plan.tampering, *observed.tampering),
     )
+    return verdict.misplaced(decided, "" if observed.failures else plan.misfit)
 
 
 def _sentence(why: str) -> str:

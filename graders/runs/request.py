@@ -33,6 +33,7 @@ class Request:
     reference: bool = False
     repeat: int = 1  # How often each submission is graded.
     shard: str | None = None  # Which part of it all is graded, such as `2/8`; None for all.
+    max_wall_seconds: float | None = None  # After which running gradings are killed; None for no limit.
     fail_fast: bool = False  # Whether nothing new starts after a verdict that is not `passed`.
     resume: Path | None = None  # The run directory that is continued, None for a new run.
     rerun: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again.
@@ -45,8 +46,16 @@ class Request:
     accept_weaker: str = ""
     host: str | None = None
     time_factor: float = 1.0  # By which the limits of time of all cases are multiplied.
+    isolation: str | None = None  # How all cases are judged, in place of what they say; None for what they say.
+    strict_layout: bool = False  # Whether a submission of which nothing fits the case fails without being run.
+    unreadable: str = Status.FAILED.value  # The verdict of what is no submission.
     on: str | None = None  # The address of the Ray cluster that grades, None for this machine.
     on_without_token: bool = False  # Whether a cluster without token authentication is used.
+
+    @property
+    def of_cases(self) -> dict[str, Any]:
+        """How cases are graded, as `cases.select.as_requested` takes it."""
+        return {name: getattr(self, name) for name in OF_CASES}
 
     def refuse_contradictions(self) -> None:
         """Refuse what makes no sense, before anything is read.
@@ -84,8 +93,10 @@ OPTIONS = {
     "targets": "--targets", "leaderboard": "--leaderboard", "judge": "--judge",
     "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat",
     "shard": "--shard", "profile": "--profile",
-    "runtime": "--runtime", "time_factor": "--time-factor",
+    "runtime": "--runtime", "time_factor": "--time-factor", "isolation": "--isolation",
+    "strict_layout": "--strict-layout", "unreadable": "--unreadable",
 }  # fmt: skip
+OF_CASES = ("time_factor", "isolation", "strict_layout", "unreadable")
 PATHS = ("answers", "targets", "leaderboard", "judge")
 
 
@@ -146,6 +157,9 @@ def continued(request: Request, saved: SavedRun) -> Request:
             profile=record["profile"],
             runtime=record["runtime"],
             time_factor=float(record.get("time_factor", 1.0)),
+            isolation=str(record["isolation"]) if record.get("isolation") else None,
+            strict_layout=bool(record.get("strict_layout")),
+            unreadable=str(record.get("unreadable", Status.FAILED)),
             runs=saved.directory.resolve().parent,
         )
     except (KeyError, TypeError, ValueError) as error:

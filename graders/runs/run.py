@@ -10,13 +10,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graders.cases.select import Chosen
 from graders.errors import UsageRefused
 from graders.grading.baseline_cache import BASELINES, BaselineCache
 from graders.grading.capacity import default_jobs, most_jobs
-from graders.grading.grader import Grader
 from graders.grading.many.pace import Pace
 from graders.grading.task import Task
 from graders.judges.reply_cache import REPLIES, ReplyCache
@@ -28,6 +27,7 @@ from graders.model.verdict import Status
 from graders.runs.dependencies import in_order
 from graders.runs.request import Request, recorded
 from graders.runs.reuse import Reuse
+from graders.runs.run_grader import RunGrader
 from graders.runs.statistics import Flakiness, Totals
 from graders.runs.store import Store
 from graders.runs.tasks import Tasks
@@ -62,7 +62,7 @@ class Run:
         """How many verdicts were graded again, since something that they depend on has changed."""
         return self.reuse.changed
 
-    def grader(self) -> Grader | RayGrader:
+    def grader(self) -> RunGrader | RayGrader:
         """Return the grader of the run. To end the run early, call its `finish` or `stop`.
 
         Raises:
@@ -73,11 +73,10 @@ class Run:
             from graders.runs.ray.ray_cluster import grader_on  # noqa: PLC0415 - few runs are on a cluster
 
             return grader_on(request, self.chosen.cases, emit=self.emit, known=self.reuse)
-        return Grader(
-            host=request.host,
-            profile=request.profile,
-            runtime=request.runtime,
-            accept_weaker=request.accept_weaker,
+        grader = RunGrader(
+            host=request.host, profile=request.profile, runtime=request.runtime, accept_weaker=request.accept_weaker
+        )
+        return grader.wired(
             emit=self.emit,
             known=self.reuse,
             replies=ReplyCache(request.runs / REPLIES),
@@ -85,28 +84,47 @@ class Run:
             baselines=BaselineCache(request.runs / BASELINES),
         )
 
-    def carry_out(self, grader: Grader | RayGrader) -> None:
+    def carry_out(self, grader: RunGrader | RayGrader) -> None:
         """Grade everything, and write every verdict.
 
-        Raises GraderError if the run directory cannot be written, or the engine lacks the requested runtime, and
-        SandboxError if no engine answers.
+        Raises GraderError if the run directory cannot be written, the engine lacks the requested runtime, or the
+        submission is a folder of submissions, and SandboxError if no engine answers.
         """
         request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
+        from graders.runs.folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
+
+        refuse_folder(self.chosen.cases, request.submissions)
         if request.resume:
+            self._settle(grader, engine)
             store = Store.reopen(request.resume)
         else:
+            record = self._settle(grader, engine)
             # Nothing keeps the record: it names every submission.
-            store = Store.create(request.runs, {**recorded(request), **self.tasks.record})
+            store = Store.create(request.runs, {**recorded(request), **self.tasks.record, **record})
         try:
             self.directory = store.directory
-            self.emit(RunStarted(store.directory, grader.description, store.locked))
+            self.emit(RunStarted(store.directory, grader.description, store.locked, grader.lacking))
             self._grade(grader, store, engine)
         finally:
             store.close()
 
-    def _grade(self, grader: Grader | RayGrader, store: Store, engine: EngineInfo) -> None:
+    def _settle(self, grader: RunGrader | RayGrader, engine: EngineInfo) -> dict[str, Any]:
+        """Settle how the cases are judged, and return what a run directory records of that."""
+        from graders.runs import settled  # noqa: PLC0415 - after the engine has answered
+
+        listed = {settled.name_of(one.case): one.case for one in self.tasks.walk()}
+        known = settled.recorded(self.reuse.saved.requested) if self.reuse.saved else {}
+        memory = {case.limits.memory_bytes for case in self.chosen.cases}
+        jobs = self.request.jobs or default_jobs(engine, memory, self.workers)
+        cases = settled.settle_all(grader, listed.values(), known, jobs)
+        self.tasks = self.tasks.settled(cases)
+        if (found := settled.summary(cases.values())) is not None:
+            self.emit(found)
+        return settled.record_of(cases.values())
+
+    def _grade(self, grader: RunGrader | RayGrader, store: Store, engine: EngineInfo) -> None:
         def void(result: Result) -> bool:
             # An error of a run that was stopped says nothing about the submission, and is no verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)

@@ -72,6 +72,7 @@ class Totals:
 
     statuses: Counter[Status] = field(default_factory=Counter)
     tries: Tries = field(default_factory=Tries)
+    not_enforced: Counter[str] = field(default_factory=Counter)  # How many verdicts say so, by what they say.
     wall_seconds: float = 0.0  # What all of them took, as if one after the other.
     resumed: int = 0  # How many the run had before it was continued.
     reused: int = 0  # How many of the others were taken from earlier runs.
@@ -87,6 +88,7 @@ class Totals:
     def add(self, result: Result, *, resumed: bool = False) -> None:
         self.statuses[result.verdict.status] += 1
         self.tries.add(result)
+        self.not_enforced.update(result.not_enforced)
         self.wall_seconds += result.wall_seconds
         self.resumed += resumed
         self.reused += bool(result.reused) and not resumed
@@ -105,6 +107,11 @@ class Totals:
         """Whether a verdict is not passed, other than one of several tries that does not matter."""
         decided = self.tries.decided(self.statuses)
         return decided[Status.PASSED] < decided.total()
+
+    def gaps(self) -> Iterator[str]:
+        """Yield a sentence for each thing that sandboxes may not have enforced."""
+        for sentence, count in self.not_enforced.items():
+            yield f"not enforced{'' if count == self.count else f' in {count} of {self.count} verdicts'}: {sentence}"
 
     @property
     def graded(self) -> int:

@@ -36,15 +36,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
-from graders.documents.paths import file_name
+from graders.documents.paths import RUN_RECORD, RUN_RESULTS, file_name
 from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
 from graders.model.verdict import StepRecord
 from graders.runs.evidence_log import LOG, Owner, cut_torn, evidence_directory, packed
 from sandbox.types import MemoryState
 
-RESULTS = "results.jsonl"
-RECORD = "run.json"
+RESULTS = RUN_RESULTS
+RECORD = RUN_RECORD
 OUTCOMES = "outcomes.json"
 CHANGES = "changes.diff"
 JUDGMENTS = "judgments.jsonl"

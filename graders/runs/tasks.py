@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -18,7 +17,7 @@ from graders.grading.task import Producer, Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
-from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
+from graders.submissions.source import read_reference, submission_readers
 from sandbox.records import dataclass
 
 if TYPE_CHECKING:
@@ -61,7 +60,10 @@ class Listed(NamedTuple):
         return cls(task.case, task.submission.name, lambda: task.submission, task.repeat)
 
     def task(self) -> Task:
-        return Task(self.case, self.read(), self.repeat, self.number)
+        submission, case = self.read(), self.case
+        if case.target is None and isinstance(submission, Submission):
+            case = replace(case, target=submission.target)
+        return Task(case, submission, self.repeat, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,14 @@ class Tasks:
                     yield task._replace(repeat=(task.repeat - 1) * times + repeat, number=number)
 
         return replace(self, count=self.count * times, walk=walk)
+
+    def settled(self, cases: Mapping[tuple[str, str | None], Case]) -> Tasks:
+        """Return the same with these cases, by their ids and targets."""
+
+        def walk() -> Iterator[Listed]:
+            return (one._replace(case=cases[one.case.id, one.case.target]) for one in self.walk())
+
+        return replace(self, walk=walk)
 
     def of_shard(self, request: Request, cases: Iterable[Case]) -> Tasks:
         """Return the part of it that is the shard of a request; its tasks keep their numbers in the whole run."""
@@ -130,9 +140,6 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         references = [Task(case, _reference(case)) for case in cases]
         return Tasks(len(references), lambda: map(Listed.of, references))
     if readers := submission_readers(request.submissions, describe_internal_error):
-        if len(readers) <= AT_ONCE:
-            for case, (_, read) in product(cases, readers):
-                refuse_unplaced(case, read())
         return Tasks(
             len(cases) * len(readers), lambda: (Listed(case, name, read) for case in cases for name, read in readers)
         )

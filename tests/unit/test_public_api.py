@@ -23,6 +23,12 @@ def test_everything_that_graders_exports_is_public() -> None:
     assert set(dir(gradebox)) == set(gradebox.__all__)
 
 
+def test_what_it_raises_is_public() -> None:
+    assert issubclass(gradebox.EngineUnavailable, gradebox.SandboxError)
+    for refused in (gradebox.CaseRefused, gradebox.SubmissionRefused, gradebox.UsageRefused):
+        assert issubclass(refused, gradebox.GraderError)
+
+
 def test_the_version_is_the_installed_one() -> None:
     assert gradebox.__version__ == version("gradebox")
 

@@ -18,16 +18,18 @@ from threading import Lock, Thread
 from typing import IO, Any, NamedTuple
 
 from graders.cases.load import load
+from graders.cases.select import as_requested
 from graders.errors import GraderError
 from graders.grading.fingerprint import Key, case_key, key_for, key_of
-from graders.grading.grader import Grader
 from graders.grading.prepare import read_files
 from graders.grading.task import Task
 from graders.model.case import Case
+from graders.model.crossing import as_document, of_document
 from graders.model.result import Result
 from graders.model.submission import digest
 from graders.model.verdict import Status, Verdict
 from graders.runs.ray import parcels
+from graders.runs.run_grader import RunGrader
 from sandbox.errors import SandboxError
 
 _SAME = "same"
@@ -42,7 +44,7 @@ class NodeWorker:
     """Grades on one node. May be used from several threads; replies are bytes and plain values.
 
     Args:
-        options: Of the run: `paths`, `host`, `profile`, `runtime`, `accept_weaker`, `time_factor`.
+        options: Of the run: `paths`, `host`, `profile`, `runtime`, `accept_weaker`, `of_cases`.
         slots: How many gradings run at a time.
         files: Those of the cases, as `parcels.case_files` packs them.
     """
@@ -59,7 +61,7 @@ class NodeWorker:
         self._queue: SimpleQueue[Task | None] = SimpleQueue()
         self._asked: dict[Key, _Asked] = {}
         names = ("host", "profile", "runtime", "accept_weaker")
-        self._grader = Grader(**{name: options[name] for name in names}, known=self._known)
+        self._grader = RunGrader(**{name: options[name] for name in names}).wired(known=self._known)
         self._thread = Thread(target=self._run, name="gradings", daemon=True)
 
     def hello(self) -> dict[str, str]:
@@ -98,6 +100,21 @@ class NodeWorker:
         except (SandboxError, GraderError) as error:
             return {"lost": str(error)}
         return {"same": result.content} if result.id == _SAME else parcels.packed_result(result)
+
+    def settle(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Find out how the submissions of a case are judged.
+
+        Returns:
+            The `crossing`, None if it has none; or the `problem` that prevents it; or `refused`, as `grade`.
+        """
+        try:
+            known = asked["known"] and of_document(asked["known"])
+            found = self._grader.settle(self._case(asked), known).crossing
+        except (GraderError, SandboxError, OSError, ValueError) as error:
+            return {"refused": str(error)}
+        if found is not None and found.problem:
+            return {"problem": found.problem}
+        return {"crossing": found and as_document(found)}
 
     def stop(self) -> None:
         """Kill what runs, and grade nothing any more."""
@@ -143,26 +160,32 @@ class NodeWorker:
         )
 
     def _task(self, asked: Mapping[str, Any]) -> Task:
-        with self._loading:
-            if not self._cases:
-                self._load()
-        name = asked["case"]
-        case, found = self._cases.get((name, asked["target"]), (None, ""))
-        if case is None or found != asked["case_key"]:
-            raise GraderError(
-                f"The case {name} is {'another' if case else 'missing'} on this node: a file outside of its directory, "
-                "a variable of the environment, or a judge from a file of targets is part of it.",
-                remedy="Put files and judges into its directory, and set the variable on all nodes.",
-            )
+        crossing = asked["crossing"] and of_document(asked["crossing"])
+        case = replace(self._case(asked), crossing=crossing)
         submission = parcels.unpacked_submission(asked["submission"], asked["files"])
         if digest(submission) != asked["digest"]:
             raise GraderError(f"The submission {submission.name} cannot be sent as it is.")
         return Task(case, submission, asked["repeat"], asked["number"])
 
+    def _case(self, asked: Mapping[str, Any]) -> Case:
+        with self._loading:
+            if not self._cases:
+                self._load()
+        name, target = asked["case"], asked["target"]
+        # A case that names no target may have that of its answer, which is a label.
+        found = self._cases.get((name, target)) or self._cases.get((name, None))
+        if found is None or found[1] != asked["case_key"]:
+            raise GraderError(
+                f"The case {name} is {'another' if found else 'missing'} on this node: a file outside of its "
+                "directory, a variable of the environment, or a judge from a file of targets is part of it.",
+                remedy="Put files and judges into its directory, and set the variable on all nodes.",
+            )
+        return replace(found[0], target=target)
+
     def _load(self) -> None:
         for path in self._options["paths"]:
             for loaded in load(self._directory / path.lstrip("/")).cases:
-                case = replace(loaded, time_factor=self._options["time_factor"])
+                case = as_requested(loaded, **self._options["of_cases"])
                 self._cases[case.id, case.target] = case, case_key(case, read_files(case))
 
 

@@ -48,8 +48,9 @@ def grader_on(
         ClusterUnavailable: If no cluster answers, or no node of it can grade.
     """
     assert request.on is not None
-    names = ("host", "profile", "runtime", "accept_weaker", "time_factor")
-    options = {name: getattr(request, name) for name in names}
+    names = ("host", "profile", "runtime", "accept_weaker")
+    options: dict[str, Any] = {name: getattr(request, name) for name in names}
+    options["of_cases"] = request.of_cases
     options["paths"] = [str(path.absolute()) for path in request.cases]
     files = case_files(request.cases, cases)
     cluster = RayCluster(request.on, options, files, without_token=request.on_without_token)
@@ -74,8 +75,14 @@ class _RayNode:
         self.ending: float | None = None
 
     def grade(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self._reply(self.actor.grade, asked)
+
+    def settle(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self._reply(self.actor.settle, asked)
+
+    def _reply(self, method: Any, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
-            reply = self.actor.grade.remote(dict(asked))
+            reply = method.remote(dict(asked))
             while not self._ray.wait([reply], timeout=1.0)[0]:
                 if self.ending is not None and time.monotonic() > self.ending:
                     raise NodeLost("it does not end what it was told to stop")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from threading import Condition
 from threading import Event as Flag
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from graders.errors import GraderError, UsageRefused
+from graders.grading.apart.settling import can_be_apart
 from graders.grading.fingerprint import Key, case_key, key_for, key_of
 from graders.grading.grade import not_graded
 from graders.grading.internal_error import describe_internal_error
@@ -17,12 +19,15 @@ from graders.grading.many.pace import Pace
 from graders.grading.prepare import read_files
 from graders.grading.task import Task
 from graders.model.case import Case
+from graders.model.crossing import Crossing, Isolation, as_document, of_document
 from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event
 from graders.model.result import Result
 from graders.model.submission import Submission, digest
 from graders.runs.ray import parcels
 from sandbox.engines.engine import EngineInfo
 from sandbox.errors import SandboxError
+
+T = TypeVar("T")
 
 TRIES = 3
 # How many gradings of one run are under way at most, each with a thread here that waits for it.
@@ -46,6 +51,9 @@ class ClusterNode(Protocol):
 
     def grade(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what `NodeWorker.grade` returns. Raises NodeLost."""
+
+    def settle(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what `NodeWorker.settle` returns. Raises NodeLost."""
 
 
 class Cluster(Protocol):
@@ -98,6 +106,11 @@ class RayGrader:
         return ", ".join(f"{node.name} ({node.slots} at a time)" for node in self._cluster.nodes())
 
     @property
+    def lacking(self) -> tuple[str, ...]:
+        """Nothing: each node finds a runtime of its own, and verdicts say what it lacks."""
+        return ()
+
+    @property
     def engine(self) -> Self:
         """All nodes as one engine."""
         return self
@@ -126,6 +139,20 @@ class RayGrader:
     def close(self) -> None:
         """End the workers of all nodes."""
         self._cluster.close()
+
+    def settle(self, case: Case, known: Crossing | None = None) -> Case:
+        """Return a case with how its submissions are judged, as `Grader.settle` does; a node finds it out."""
+        if not can_be_apart(case) or not case.has_reference:
+            return case
+        try:
+            asked = {**self._named(case), "known": known and as_document(known)}
+            reply = self._answered(lambda node: node.settle(asked))
+            if "crossing" not in reply:
+                problem = reply.get("problem") or f"No node could judge the reference: {reply.get('refused')}"
+                return replace(case, crossing=Crossing(Isolation.IN_PROCESS, problem=problem))
+            return replace(case, crossing=reply["crossing"] and of_document(reply["crossing"]))
+        except (GraderError, SandboxError, OSError, ValueError) as error:
+            return replace(case, crossing=Crossing(Isolation.IN_PROCESS, problem=str(error)))
 
     def grade_many(
         self, tasks: Iterable[Task], *, jobs: Pace, keep: Callable[[Task, Result], None] = lambda *_: None
@@ -163,16 +190,24 @@ class RayGrader:
 
     def _sent_out(self, key: Key, task: Task, content: str) -> Result:
         asked = {**self._asked(task), "content": content}
+
+        def graded(node: ClusterNode) -> Result:
+            reply = node.grade(asked)
+            if "lost" in reply:
+                raise NodeLost(reply["lost"])
+            return self._read(key, task, reply, node)
+
+        return self._answered(graded)
+
+    def _answered(self, ask: Callable[[ClusterNode], T]) -> T:
+        """Return what a node answers; another one is asked if a node is lost. Raises SandboxError if none answers."""
         lost: dict[str, str] = {}
         for _ in range(TRIES):
             node = self._take(lost)
             if node is None:
                 break
             try:
-                reply = node.grade(asked)
-                if "lost" in reply:
-                    raise NodeLost(reply["lost"])
-                return self._read(key, task, reply, node)
+                return ask(node)
             except (NodeLost, ValueError) as error:
                 if self.stopped:
                     break
@@ -200,12 +235,17 @@ class RayGrader:
         case, submission = task.case, task.submission
         if not isinstance(submission, Submission):
             raise UsageRefused("Targets do not run on a cluster.", remedy="Grade without --on.")
+        if case.crossing is not None and case.crossing.problem:
+            raise GraderError(case.crossing.problem)
         words, files = parcels.packed_submission(submission)
         return {
-            "case": case.id, "target": case.target, "case_key": self._case_key(case),
+            **self._named(case), "crossing": case.crossing and as_document(case.crossing),
             "submission": words, "files": files, "digest": digest(submission),
             "repeat": task.repeat, "number": task.number,
         }  # fmt: skip
+
+    def _named(self, case: Case) -> dict[str, Any]:
+        return {"case": case.id, "target": case.target, "case_key": self._case_key(case)}
 
     def _case_key(self, case: Case) -> str:
         place = case.id, case.target

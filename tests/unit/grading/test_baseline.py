@@ -5,8 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from apart_fakes import Said, Told, runner
 from fake_engine import FakeEngine
 from fake_supervisor import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, write
@@ -20,7 +22,7 @@ from graders.cli.main import run
 from graders.errors import ExitCode
 from graders.grading.baseline_cache import BaselineCache
 from graders.model.submission import Submission
-from graders.model.verdict import Status
+from graders.model.verdict import Status, Verdict
 from graders.runs import outcomes
 from sandbox.protocol.frames import Cause
 from sandbox.types import Limits, Network
@@ -247,3 +249,39 @@ def test_every_way_to_grade_decides_alike_whose_error_it_is(world: World, capsys
     capsys.readouterr()
     run(["check", "a", "--json"])
     assert '"spoils", "repeat": 1, "verdict": "failed", "score": 0.0' in capsys.readouterr().out
+
+
+def limited(bench_root: Path, *, reference: bool, with_reference: bool = True, **changes: Any) -> Verdict:
+    """Grade a submission whose tests meet a limit of judging apart, as they do with the reference or not."""
+
+    def say(told: Told) -> Said:
+        is_work = "a.py" in told.files
+        return Said(passed=False, lines=["limit numpy arrays"]) if is_work or reference else Said()
+
+    bench = Bench(bench_root, {"python3": runner(say)})
+    asked = check("python3 -m pytest grading", name="tests", adapter="pytest", isolation="apart", **changes)
+    case = bench.case(asked, files={"grading/test_a.py": "", "reference/b.py": ""})
+    if with_reference:
+        case = replace(case, reference=case.directory / "reference")
+    return bench.grade(case, bench.submission({"a.py": ""})).verdict
+
+
+LIMIT = "a limit of `isolation: apart`: numpy arrays"
+
+
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_a_limit_that_the_reference_meets_is_an_error_of_the_case(tmp_path: Path, *, with_reference: bool) -> None:
+    (found,) = limited(tmp_path, reference=True, with_reference=with_reference).checks
+    assert (found.status, found.reason) == (Status.ERROR, LIMIT)
+
+
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_a_limit_that_the_submission_alone_meets_is_its_failure(tmp_path: Path, *, with_reference: bool) -> None:
+    (found,) = limited(tmp_path, reference=False, with_reference=with_reference).checks
+    assert (found.status, found.score, found.reason) == (Status.FAILED, 0.0, f"exit status 1; {LIMIT}")
+
+
+def test_a_limit_is_no_pass_where_a_failure_is_wanted(tmp_path: Path) -> None:
+    (found,) = limited(tmp_path, reference=False, negate=True).checks
+    assert (found.status, found.score, found.unfinished) == (Status.FAILED, 0.0, True)
+    assert LIMIT in found.reason

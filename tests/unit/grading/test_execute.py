@@ -28,6 +28,12 @@ TOO_SLOW = FakeEnd(cause=Cause.DEADLINE)
     [
         (FAIL, False, Status.ERROR, "setup 1 (make x) failed: exit status 1"),
         (FAIL, True, Status.FAILED, "setup 1 (make x) failed: exit status 1"),
+        (
+            FakeEnd(exit_code=127, stderr=b"start\nsh: 1: git: not found\n"),
+            False,
+            Status.ERROR,
+            "setup 1 (make x) failed: exit status 127 (sh: 1: git: not found)",
+        ),
         (TOO_SLOW, True, Status.FAILED, "setup 1 (make x) failed: timed out"),
         # What the candidate cannot be blamed for stays an error.
         (LOST, True, Status.ERROR, "setup 1 (make x) failed: sandbox lost"),
@@ -64,7 +70,7 @@ def test_a_lost_sandbox_is_an_error_and_nothing_more_is_run_in_it(tmp_path: Path
     assert graded.verdict.status is Status.ERROR
     assert [found.status for found in graded.verdict.checks] == [Status.PASSED, Status.ERROR, Status.ERROR]
     assert "sandbox had been lost before" in graded.verdict.checks[2].reason
-    assert graded.verdict.score == 1.0
+    assert (graded.verdict.score, graded.verdict.partial_score) == (None, 1.0)
     assert graded.memory.memory_bytes is None
     assert sum(isinstance(event, StepStarted) for event in bench.events) == 2
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import signal
 import tempfile
 import threading
@@ -17,7 +18,7 @@ from grading_bench import FAIL, PASS, write
 
 import graders
 from graders import Grader, Status, Submission, Task, load_case, read_submission
-from graders.errors import CaseRefused, RunRefused, SubmissionRefused
+from graders.errors import CaseRefused, SubmissionRefused
 from graders.grading import internal_error, prepare
 from graders.grading.planner import make_plan
 from graders.model.case import Case
@@ -25,6 +26,7 @@ from graders.model.events import CaseGraded, Event
 from graders.model.plan import Files, Plan
 from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import Tree
+from graders.runs.run_grader import RunGrader
 from sandbox import owner
 from sandbox.archive import file_entry
 from sandbox.engines import docker
@@ -58,6 +60,37 @@ def test_a_case_and_a_submission_may_be_named_or_at_hand(case: Path, work: Path)
             for submission in (work, str(work), read_submission(work)):
                 graded = grader.grade(asked, submission)
                 assert (graded.case, graded.submission, graded.verdict.status) == ("case", "work", Status.PASSED)
+
+
+def test_many_may_be_named_or_be_texts(case: Path, work: Path) -> None:
+    asked = [
+        (case, work),
+        (str(case), str(work)),
+        (case, None),
+        (case, "a\n"),
+        (load_case(case), read_submission(work)),
+    ]
+    with Grader(engine=FakeEngine(passes_when_done)) as grader:
+        found = list(grader.grade_many(Task(*one) for one in asked))
+        (alone,) = grader.grade_many([Task(case, answer="a")])
+    assert [one.submission for one in found] == ["work", "work", "(untouched)", "answer", "work"]
+    assert [str(one.verdict.status)[0] for one in found] == ["p", "p", "f", "f", "p"]
+    assert alone.submission == "answer"
+
+
+def test_a_source_file_without_a_place_fails_and_nothing_runs(case: Path, tmp_path: Path) -> None:
+    write(tmp_path, {"model.py": "x = 1"})
+    engine = FakeEngine()
+    with Grader(engine=engine) as grader:
+        verdict = grader.grade(case, tmp_path / "model.py").verdict
+    assert verdict.status is Status.FAILED
+    assert "unreadable" in verdict.reasons[0]
+    assert engine.created == []
+
+
+def test_its_signatures_hold_what_a_program_needs() -> None:
+    names = {"engine", "host", "profile", "runtime", "accept_weaker"}
+    assert set(inspect.signature(Grader).parameters) == names
 
 
 def test_one_grading_needs_no_grader(case: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +302,7 @@ def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_ar
     deep = Submission("deep", Form.DIRECTORY, Tree({"deep": file_entry("deep", b"")}))
     asked = [Task(load_case(case), one, number=at) for at, one in enumerate([deep, UNTOUCHED, replace(deep, name="2")])]
     heard: list[Event] = []
-    with Grader(engine=FakeEngine(), emit=heard.append) as grader:
+    with RunGrader(engine=FakeEngine()).wired(emit=heard.append) as grader:
         found = list(grader.grade_many(asked, jobs=2))
     (report,) = tmp_path.glob("gradebox-bug-*.txt")
     assert "in plan\n" in report.read_text()
@@ -282,19 +315,6 @@ def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_ar
     assert [one.verdict.reasons for one in (found[0], found[2])] == [(said,), (said,)]
     assert [check.reason for check in found[0].verdict.checks] == [f"not run: {said}"]
     assert sum(isinstance(event, CaseGraded) for event in heard) == len(asked)
-
-
-def test_what_a_listener_raises_is_raised_to_whoever_grades(case: Path) -> None:
-    class Enough(Exception):
-        pass
-
-    def hear(event: Event) -> None:
-        raise Enough(type(event).__name__)
-
-    engine = FakeEngine()
-    with Grader(engine=engine, emit=hear) as grader, pytest.raises(Enough, match="CaseStarted"):
-        grader.grade(case)
-    assert engine.open_containers == ()
 
 
 def test_whoever_leaves_the_loop_waits_for_nothing_that_runs(case: Path, work: Path) -> None:
@@ -318,31 +338,6 @@ def test_whoever_leaves_the_loop_waits_for_nothing_that_runs(case: Path, work: P
             assert second_runs.wait(10)
             break
     assert len(killed) == 1
-
-
-def test_what_was_known_before_and_cannot_be_read_is_no_bug(case: Path) -> None:
-    def known(*_: object) -> None:
-        raise RunRefused("It is gone.")
-
-    with Grader(engine=FakeEngine(), known=known) as grader:
-        graded = grader.grade(case)
-    assert graded.verdict.reasons == ("It is gone.",)
-
-
-def test_events_reach_the_listener(case: Path) -> None:
-    events: list[Event] = []
-    with Grader(engine=FakeEngine(), emit=events.append) as grader:
-        graded = grader.grade(case)
-    assert events[-1] == CaseGraded(graded)
-
-
-def test_events_tell_repeats_apart(case: Path) -> None:
-    events: list[Event] = []
-    with Grader(engine=FakeEngine(), emit=events.append) as grader:
-        list(grader.grade_many(Task(load_case(case), UNTOUCHED, repeat) for repeat in (1, 2)))
-    assert [event.result.repeat if isinstance(event, CaseGraded) else event.repeat for event in events] == [
-        1, 1, 1, 2, 2, 2,
-    ]  # fmt: skip
 
 
 def test_a_runtime_reaches_the_sandbox(case: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
+from command_forms import FORMS, Form
 from grading_bench import write
 
 from graders import load_case
@@ -50,6 +53,11 @@ def test_the_image_is_the_cases_or_its_languages_or_the_base(
         ("{type: code-grader, command: [npx, jest]}", "node"),
         ("{type: code-grader, command: [uv, run, python, x.py]}", "python"),
         ("{type: code-grader, command: [./scripts/x.ts]}", "bun"),
+        ("{type: code-grader, command: [timeout, '9', nice, python3, x.py]}", "python"),
+        ("{type: code-grader, command: [uv, run, ruff]}", "python"),
+        ("{type: code-grader, command: [bunx, tsx, x.ts]}", "bun"),
+        ("{type: code-grader, command: xvfb-run -a npm test}", "node"),
+        ("{type: code-grader, command: [sh, -c, node x.js]}", "node"),
         ("{type: code-grader, command: [./x.py]}", "python"),
         ("{type: code-grader, command: [./x.sh]}, {type: code-grader, command: [./x.mjs]}", "node"),
         ("{type: python, value: 'True'}, {type: javascript, value: 'true'}", "bun"),
@@ -68,6 +76,14 @@ def test_without_image_and_language_it_is_that_of_what_the_checks_run(tmp_path: 
     assert image_of(case) == reference(found)
     write(tmp_path / "case", {"case.yaml": f"assertions: [{check}]\nlanguage: bash\n"})
     assert image_of(load_case(tmp_path / "case")) == reference("base")
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.line)
+def test_the_image_of_a_command_is_that_of_the_program_behind_its_launchers(form: Form, tmp_path: Path) -> None:
+    for command in (json.dumps(form.line), json.dumps(shlex.split(form.line))):
+        text = f"setup: [{{command: {command}}}]\nassertions: [{{type: contains, value: x}}]\n"
+        (tmp_path / "case.yaml").write_text(text)
+        assert image_of(load_case(tmp_path)) == reference(form.image)
 
 
 def test_a_setup_that_needs_an_image_gets_it(tmp_path: Path) -> None:

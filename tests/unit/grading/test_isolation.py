@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_engine import FakeEngine
+from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders.checks.code_grader import CodeGrader
 from graders.grading import isolation
 from graders.grading.planner import make_plan
-from graders.model.case import Case, CommandSpec, Isolation, Place
+from graders.model.case import Case, CommandSpec, Place
+from graders.model.crossing import Isolation
 from graders.model.plan import Files, Plan, User
 from graders.model.tree import Tree
 from graders.runners import AUTO
 from graders.runners.adapter import NONE
 from sandbox.archive import file_entry
 from sandbox.session import Sandbox
-from sandbox.types import CANDIDATE_DIRECTORY, GRADER_HOME, GRADER_TMPDIR, SandboxSpec
+from sandbox.types import CANDIDATE_DIRECTORY, GRADER_HOME, GRADER_TMPDIR, Command, SandboxSpec
 
 PLACE = Place(Path("case.yaml"))
 
@@ -93,7 +95,6 @@ def test_tests_of_javascript_are_apart_with_what_loads_the_submission_elsewhere(
     assert bun.apart
     assert node.apart
     assert ".gradebox/node_test_apart.mjs" in {entry.path for entry in node.delivered}
-    assert node.steps[0].env["GRADEBOX_APART"] == "1"
     assert "class Candidate extends Peer" in "".join(bun.steps[0].argv)
 
 
@@ -136,3 +137,16 @@ def test_the_candidate_has_no_candidate() -> None:
         found = isolation.surroundings(sandbox, stage, stage.steps[0])
     assert found["uid"] == sandbox.candidate_uid(stage.user)
     assert "candidates" not in found
+
+
+def test_a_runner_of_ours_is_told_which_files_are_the_cases() -> None:
+    made = plan(check("pytest", "tests", adapter=AUTO))
+    (stage,) = made.stages
+    watch: list[FakeRun] = []
+    engine = FakeEngine(lambda run: watch.append(run) or FakeEnd())
+    with Sandbox(engine, SandboxSpec("image", apart=True)) as sandbox:
+        isolation.lay_out(sandbox, made, stage)
+        sandbox.run(Command(stage.steps[0].argv, **isolation.surroundings(sandbox, stage, stage.steps[0])))
+    (ran,) = watch
+    assert ran.env["GRADEBOX_APART"] == "/workspace/.gradebox/apart.json"
+    assert "tests/own.py" in json.loads(ran.files[".gradebox/apart.json"])["files"]

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from graders.checks.code_grader import CodeGrader
-from graders.grading.planner import Planner, make_plan
+from graders.checks.grader_io import hook_input
+from graders.grading.planner import make_plan
 from graders.integrity.control_files import control_globs
 from graders.languages.language import MODULES
 from graders.model.case import Case, CommandSpec, Hook, Place
-from graders.model.plan import Files, Plan, Role, Stage, Step
+from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
 from graders.runners.adapter import AUTO, NONE
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
@@ -262,23 +263,22 @@ def test_hooks_run_around_setup_and_teardown() -> None:
         (Role.HOOK, "before_all"), (Role.HOOK, "before_each"), (Role.SETUP, "setup"),
     ]  # fmt: skip
     assert [step.argv[0] for step in found.teardown.steps] == ["teardown", "after_each", "after_all"]
+    told = {step.argv[0]: step.stdin for step in (*found.setup.steps, *found.teardown.steps)}
+    assert told["setup"] == told["teardown"] == b""
+    assert told["before_all"] == told["after_each"] == hook_input(found.case)
     assert plan().setup is plan().teardown is None
+
+
+def test_a_hook_that_is_the_submissions_reads_nothing() -> None:
+    hook = Hook("before_each", "suite", command("./prepare.sh"), Path("/suite"))
+    found = plan(hooks=(hook,))
+    assert found.setup is not None
+    assert [step.stdin for step in found.setup.steps] == [b""]
 
 
 def test_planning_reads_nothing_and_gives_the_same_plan_twice() -> None:
     asked = check("pytest", "grading/a.py")
     assert plan(asked, own=OWN, workspace=WORKSPACE) == plan(asked, own=OWN, workspace=WORKSPACE)
-
-
-@pytest.mark.parametrize(("operators", "told"), [(None, ""), (frozenset(), "="), (frozenset("BA"), "= =A =B")])
-def test_steps_of_python_know_classes_with_operators_where_they_run_apart(
-    operators: frozenset[str] | None, told: str
-) -> None:
-    planner = Planner(
-        Case(id="case", place=PLACE, directory=Path("/case"), checks=(check("true"),)), Files(operators=operators)
-    )
-    step = Step(Role.CHECK, "it", ("python3",), cwd="/workspace", limit_seconds=1, env={MODULES: ""})
-    assert [planner.stage("it", [step], apart=apart).steps[0].env[MODULES] for apart in (True, False)] == [told, ""]
 
 
 @pytest.mark.parametrize(("command", "names"), [("pytest", "calendar !copy"), ("bats", None)])

@@ -13,10 +13,12 @@ from grading_bench import Bench, check, command, write
 from graders.checks.items import Item, Items
 from graders.errors import CaseRefused, SubmissionRefused
 from graders.grading.prepare import prepare, read_files
-from graders.model.case import Hook, Isolation
+from graders.model.case import Hook
 from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import content
 from graders.submissions.answer import read_answer
+from graders.submissions.source import read_submission
+from graders.submissions.source_file import read_source_file
 from sandbox.archive import EntryKind
 
 
@@ -51,9 +53,8 @@ def test_a_diff_that_does_not_apply_is_the_problem_of_the_plan(bench: Bench) -> 
     ("files", "notes"),
     [
         ({"a": "1\n"}, ("The submission changes nothing of the workspace.",)),
-        ({}, ("The submission changes nothing of the workspace.",)),
+        ({}, ("The submission is empty: submit a.",)),
         ({"a": "2\n"}, ()),
-        ({"b": "1\n"}, ()),
     ],
 )
 def test_a_submission_that_changes_nothing_has_a_note(
@@ -61,6 +62,70 @@ def test_a_submission_that_changes_nothing_has_a_note(
 ) -> None:
     case = bench.case(check("judge"), files={"workspace/a": "1\n"})
     assert prepare(case, bench.submission(files), image="image").notes == notes
+
+
+MISFIT = (
+    "Nothing of the submission lies where the case looks for work (a.py): it has b/c/x, so rename or move what the "
+    "case asks for."
+)
+ANSWER = {"language": "python", "answer_file": "a.py"}
+
+
+def test_a_submission_of_which_nothing_fits_has_a_note_and_is_refused_where_that_is_wanted(bench: Bench) -> None:
+    case = bench.case(check("judge"), files={"workspace/a.py": "1\n"}, **ANSWER)
+    work = bench.submission({"b/c/x": "2\n"})
+    plan = prepare(case, work, image="image")
+    assert (plan.notes, plan.misfit, plan.problem) == ((MISFIT,), MISFIT, "")
+    assert prepare(replace(case, strict_layout=True), work, image="image").problem == MISFIT
+
+
+def test_what_is_moved_is_planned_as_if_it_had_been_there(bench: Bench) -> None:
+    """Files that a submission must not decide are restored, removed and flagged after the layout was decided."""
+    own = {"workspace/a.py": "1\n", "workspace/tests/test_a.py": "1\n", "grading/test_b.py": "1\n"}
+    case = bench.case(check("pytest tests grading"), files=own, strict_layout=True)
+    forged = ("a.py", "tests/test_a.py", "conftest.py", "sitecustomize.py", "grading/test_b.py", "grading/c.py")
+    deep = bench.submission({**{f"deep/{path}": "2\n" for path in forged}, "deep/.git/hooks/x": "1"})
+    (moved, flat) = (prepare(case, work, image="image") for work in (deep, read_submission(bench.root / "work/deep")))
+    assert moved.notes == ("The files in deep were moved out of it.",)
+    for part in ("restored", "removed_globs", "kept_files", "removed_paths", "tampering", "changes"):
+        assert getattr(moved, part) == getattr(flat, part), part
+    assert {path: content(entry) for path, entry in moved.laid.entries.items()} == {
+        path: content(entry) for path, entry in flat.laid.entries.items()
+    }
+    assert "tests/test_a.py" in {entry.path for entry in moved.restored}
+    assert moved.tampering
+
+
+@pytest.mark.parametrize(
+    ("name", "lies_at", "note"),
+    [("a.py", "a.py", ()), ("b.py", "a.py", ("The file b.py was taken as a.py.",)), ("b.ipynb", None, ())],
+)
+def test_a_source_file_is_laid_at_its_place_or_unreadable(
+    bench: Bench, name: str, lies_at: str | None, note: tuple[str, ...]
+) -> None:
+    case = bench.case(check("judge"), files={"workspace/a.py": "1\n"}, **ANSWER)
+    plan = prepare(case, read_source_file("work", name, b"2\n"), image="image")
+    assert plan.notes == note
+    if lies_at is not None:
+        assert content(plan.laid.entries[lies_at]) == b"2\n"
+        return
+    assert plan.problem.startswith("unreadable: The case case has no place for b.ipynb: ")
+    assert not plan.submission.fault
+    meant = prepare(replace(case, unreadable_is_error=True), read_source_file("work", name, b"2\n"), image="image")
+    assert (meant.problem, meant.submission.fault) == ("", plan.problem)
+
+
+def test_a_reference_that_is_a_source_file_of_another_name_is_laid_where_an_answer_goes(bench: Bench) -> None:
+    case = bench.case(check("judge"), files={"workspace/a.py": "1\n", "solved.py": "2\n"}, **ANSWER)
+    assert read_files(replace(case, reference=bench.root / "case/solved.py")).solution == {"a.py"}
+
+
+def test_a_reference_stays_as_it_lies(bench: Bench) -> None:
+    case = bench.case(check("judge"), files={"workspace/a.py": "1\n", "reference/lib/a.py": "2\n"})
+    case = replace(case, reference=bench.root / "case/reference")
+    assert read_files(case).solution == {"lib/a.py"}
+    plan = prepare(case, read_submission(bench.root / "case/reference"), image="image")
+    assert ("lib/a.py" in plan.laid.entries, plan.notes) == (True, ())
 
 
 def test_an_answer_without_code_has_a_note_where_code_is_wanted(bench: Bench) -> None:
@@ -120,14 +185,6 @@ def test_a_workspace_or_a_solution_under_another_name_is_withheld_too(tmp_path: 
 
 def test_without_a_workspace_a_case_starts_from_nothing(tmp_path: Path) -> None:
     assert read_files(Bench(tmp_path).case(check("x"), workspace=None)).workspace.entries == {}
-
-
-def test_classes_with_operators_are_read_of_a_solution_where_tests_run_apart(tmp_path: Path) -> None:
-    solution = {"reference/main.py": "class A:\n def __add__(self, other): ...\nclass B: ..."}
-    bench = Bench(tmp_path)
-    case = bench.case(check("x"), files=solution, reference=tmp_path / "case" / "reference")
-    assert read_files(case).operators is None
-    assert read_files(replace(case, isolation=Isolation.APART)).operators == {"A"}
 
 
 def test_what_the_solution_changes_is_known(tmp_path: Path) -> None:

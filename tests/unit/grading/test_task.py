@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
 from grading_bench import write
 
 from graders.errors import CaseRefused, SubmissionRefused, UsageRefused
-from graders.grading.task import load_case, load_cases, task_of
+from graders.grading.task import Task, load_case, load_cases
 from graders.model.submission import UNTOUCHED, Form, Submission
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
@@ -16,14 +17,14 @@ CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["chec
 
 def test_paths_are_read(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE, "work/a": "1"})
-    task = task_of(tmp_path / "case", str(tmp_path / "work"))
+    task = Task(tmp_path / "case", str(tmp_path / "work"))
     assert (task.case.id, task.submission.name, task.repeat, task.number) == ("case", "work", 1, 0)
 
 
 def test_what_is_at_hand_is_taken_as_it_is(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE})
     case = load_case(tmp_path / "case")
-    assert task_of(case, None) == (case, UNTOUCHED, 1, 0)
+    assert Task(case, None) == (case, UNTOUCHED, 1, 0)
 
 
 def test_mistakes_of_a_case_are_named_with_their_place(tmp_path: Path) -> None:
@@ -41,26 +42,34 @@ def test_several_cases_are_refused(tmp_path: Path) -> None:
 def test_a_submission_that_is_not_there_is_refused(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE})
     with pytest.raises(SubmissionRefused):
-        task_of(tmp_path / "case", tmp_path / "nowhere")
+        Task(tmp_path / "case", tmp_path / "nowhere")
 
 
 def test_the_text_of_an_answer_is_never_taken_for_a_path(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE, "work/a": "1"})
     case, text = load_case(tmp_path / "case"), "```python\nx = 1\n```"
-    for task in (task_of(case, text), task_of(case, answer=text)):
+    for task in (Task(case, text), Task(case, answer=text)):
         assert isinstance(task.submission, Submission)
         assert (task.submission.name, task.submission.form, task.submission.output) == ("answer", Form.ANSWER, text)
-    short = task_of(case, answer=str(tmp_path / "work")).submission
+    short = Task(case, answer=str(tmp_path / "work")).submission
     assert isinstance(short, Submission)
     assert short.form is Form.ANSWER
     with pytest.raises(UsageRefused, match="a submission and an answer"):
-        task_of(case, tmp_path / "work", answer=text)
+        Task(case, tmp_path / "work", answer=text)
 
 
-def test_a_source_file_without_a_place_is_refused_before_anything_runs(tmp_path: Path) -> None:
-    write(tmp_path, {"case/case.yaml": CASE, "model.py": "x = 1"})
-    with pytest.raises(SubmissionRefused, match=r"no place for the submission model\.py"):
-        task_of(tmp_path / "case", tmp_path / "model.py")
+def test_it_can_be_copied_and_sent_to_another_process(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE})
+    task = Task(tmp_path / "case", "a\nb", 2, number=3)
+    assert pickle.loads(pickle.dumps(task))[1:] == task[1:]
+    assert task._replace(repeat=1)[2:] == (1, 3)
+
+
+def test_what_is_no_submission_is_a_grading_like_any_other(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE, "work.zip": "PK\3\4"})
+    task = Task(tmp_path / "case", tmp_path / "work.zip")
+    assert isinstance(task.submission, Submission)
+    assert "The archive is broken" in task.submission.unreadable
 
 
 def test_all_cases_of_a_path_are_loaded_in_their_order(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_what_is_not_filled_in_stays_open_and_what_is_strange_is_an_error(worded
     replies = filled_in(exported(directory), {"reasoning": "", "score": 5}, None)
     _, again, verdict = graded("regrade", str(directory), "--judgments", replies)
     assert scores(verdict) == [("error", None), ("error", None), ("passed", 1.0)]
-    assert "the reply of the judge filled.jsonl cannot be used: score" in verdict["checks"][0]["reason"]
+    assert "the reply of the judge filled.jsonl cannot be used: `score`" in verdict["checks"][0]["reason"]
     assert [line["check"] for line in exported(again)] == ["rubrics"]
 
 

@@ -42,7 +42,15 @@ def test_a_continued_run_grades_what_was_requested_first(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "changes",
-    [{"cases": (Path("a"),)}, {"repeat": 2}, {"profile": "strict"}, {"answers": Path("a.jsonl")}, {"time_factor": 2.0}],
+    [
+        {"cases": (Path("a"),)},
+        {"repeat": 2},
+        {"profile": "strict"},
+        {"answers": Path("a.jsonl")},
+        {"time_factor": 2.0},
+        {"strict_layout": True},
+        {"unreadable": "error"},
+    ],
 )
 def test_another_request_cannot_be_given_with_resume(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(UsageRefused, match="cannot be given with --resume"):
@@ -54,13 +62,15 @@ def test_a_submission_from_stdin_is_gone(tmp_path: Path) -> None:
         continued(Request(cases=()), saved(tmp_path, submissions=["-"]))
 
 
+NEW = ("where", "time_factor", "strict_layout", "unreadable")
+
+
 def test_a_record_of_version_0_1_has_no_conditions_and_no_factor(tmp_path: Path) -> None:
     run = saved(tmp_path)
-    old = replace(
-        run, requested={name: value for name, value in run.requested.items() if name not in ("where", "time_factor")}
-    )
+    old = replace(run, requested={name: value for name, value in run.requested.items() if name not in NEW})
     found = continued(Request(cases=()), old)
     assert (found.selection.where, found.time_factor) == ((), 1.0)
+    assert (found.strict_layout, found.unreadable) == (False, "failed")
 
 
 def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:

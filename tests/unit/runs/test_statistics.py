@@ -60,7 +60,7 @@ def test_the_tries_of_a_case_decide_a_run_as_one() -> None:
     lost, won = one_try(Status.FAILED, 0.5), one_try(Status.PASSED, 1.0, repeat=2)
     totals = Totals.of([lost, won])
     assert (totals.count, totals.failed, totals.not_graded) == (2, False, False)
-    assert list(totals.tries.sentences()) == ["fix gpt: passed by pass_at_k: 1 of 2 tries passed, score 1.000"]
+    assert list(totals.tries.sentences()) == ["fix gpt: passed by pass_at_k: 1 of 2 tries passed, score 1"]
     assert Totals.of([lost, one_try(Status.ERROR, None)]).not_graded
     assert Totals.of([lost]).failed
     assert Totals.of([won, replace(lost, trials="", case="other")]).failed

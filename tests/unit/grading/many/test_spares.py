@@ -19,6 +19,7 @@ from graders.grading.many import spares as ahead
 from graders.grading.many.pace import Pace
 from graders.grading.many.spares import Spares
 from graders.model.events import Event, JobsLimited
+from graders.runs.run_grader import RunGrader
 from sandbox.engines.engine import EngineInfo, ImageInfo
 from sandbox.errors import EngineRefused, EngineUnavailable
 from sandbox.types import GIB, Limits, SandboxSpec
@@ -202,7 +203,7 @@ def test_a_process_that_may_open_few_files_is_told(
     monkeypatch.setattr(descriptors, "open_limit", lambda: 30)
     heard: list[Event] = []
     write(tmp_path / "case", {"case.yaml": CASE})
-    with Grader(engine=engine, emit=heard.append) as grader:
+    with RunGrader(engine=engine).wired(emit=heard.append) as grader:
         list(grader.grade_many([Task(load_case(tmp_path / "case"))], jobs=8))
     (told,) = (event for event in heard if isinstance(event, JobsLimited))
     assert (told.jobs, "may open 30 files" in told.reason) == (1, True)

@@ -12,6 +12,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from apart_fakes import Said, Told, runner
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 from world import ABSENT, World
 
@@ -25,7 +26,8 @@ from graders.submissions.source import read_submission
 from sandbox.engines import docker
 from sandbox.errors import EngineUnavailable
 
-OPTIONS = {"host": None, "profile": "default", "runtime": None, "accept_weaker": "", "time_factor": 1.0}
+OPTIONS: dict[str, Any] = {"host": None, "profile": "default", "runtime": None, "accept_weaker": "", "of_cases": {}}
+TESTS = 'image: image\nassertions: [{type: code-grader, command: "pytest grading"}]\n'
 
 
 @pytest.fixture
@@ -52,7 +54,8 @@ def asked(submission: str, case: str = "a", **more: Any) -> dict[str, Any]:
     words, files = parcels.packed_submission(work)
     return {
         "case": case, "target": None, "case_key": case_key(loaded, read_files(loaded)),
-        "submission": words, "files": files, "digest": digest(work), "repeat": 1, "number": 7, "content": "", **more,
+        "submission": words, "files": files, "digest": digest(work), "repeat": 1, "number": 7, "content": "",
+        "crossing": None, **more,
     }  # fmt: skip
 
 
@@ -61,6 +64,11 @@ def test_it_grades_what_it_is_sent(worker: NodeWorker) -> None:
     results = [parcels.unpacked_result(worker.grade(asked(name, case))) for case in "ab" for name in ("one", "two")]
     assert [one.verdict.status.value for one in results] == ["passed", "failed"] * 2
     assert {one.number for one in results} == {7}
+
+
+def test_the_target_of_an_answer_is_a_label_of_a_case_without_one(worker: NodeWorker) -> None:
+    worker.hello()
+    assert parcels.unpacked_result(worker.grade(asked("one", target="baseline"))).target == "baseline"
 
 
 def test_a_verdict_that_still_holds_is_not_given_again(worker: NodeWorker, world: World) -> None:
@@ -145,3 +153,39 @@ def test_files_go_with_a_process_that_is_killed(tmp_path: Path) -> None:
     while (tmp_path / "files").exists() and time.monotonic() < until:
         time.sleep(0.05)
     assert not (tmp_path / "files").exists()
+
+
+def test_a_node_finds_out_how_a_case_is_judged(worker: NodeWorker, world: World) -> None:
+    worker.hello()
+    assert worker.settle({**asked("one"), "known": None}) == {"crossing": None}
+    assert "is another on this node" in worker.settle({**asked("one"), "known": None, "case_key": "other"})["refused"]
+    assert "no mapping" in worker.settle({**asked("one"), "known": [1]})["refused"]
+
+
+def test_what_was_found_out_elsewhere_decides(world: World) -> None:
+    text = f"{TESTS}reference_solution: reference\n"
+    world.write("a/case.yaml", text)
+    world.write("a/reference/answer", "right")
+    world.write("a/grading/test_a.py", "")
+    told: list[bool] = []
+
+    def say(seen: Told) -> Said:
+        told.append(seen.apart is not None)
+        return Said()
+
+    world.act = runner(say)
+    worker = NodeWorker(
+        {**OPTIONS, "paths": [str(Path("a").absolute())]}, 1, parcels.case_files([Path("a")], [load_case("a")])
+    )
+    try:
+        worker.hello()
+        found = worker.settle({**asked("one"), "known": None})["crossing"]
+        assert (found["isolation"], told) == ("apart", [True, True])
+        # Another node found it out, and here it would come out otherwise.
+        told.clear()
+        parcels.unpacked_result(worker.grade(asked("one", crossing={**found, "isolation": "in-process"})))
+        parcels.unpacked_result(worker.grade(asked("two", crossing=found)))
+        assert told == [False, True]
+        assert worker.settle({**asked("one"), "known": {**found, "why": "known"}})["crossing"]["why"] == found["why"]
+    finally:
+        worker.close()

@@ -17,6 +17,8 @@ from world import World
 from graders.grading.fingerprint import key_of
 from graders.grading.many.pace import Pace
 from graders.grading.task import Task, load_case
+from graders.model.case import Case
+from graders.model.crossing import Crossing, Isolation, as_document
 from graders.model.events import CaseGraded, EngineRetried, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
@@ -49,6 +51,9 @@ class FakeNode:
         finally:
             with self._lock:
                 self.now -= 1
+
+    def settle(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self.act(asked)
 
 
 class FakeCluster:
@@ -212,3 +217,50 @@ def test_what_is_stopped_ends_on_all_nodes() -> None:
     assert grader.stopped
     assert len(found) <= 4
     assert all(one.verdict.status is Status.ERROR for one in found)
+
+
+def with_reference() -> Case:
+    for name in ("reference", "grading"):
+        Path(f"a/{name}").mkdir()
+    checks = 'image: image\nassertions: [{type: code-grader, command: "pytest grading"}]\n'
+    Path("a/case.yaml").write_text(checks)
+    return load_case("a")
+
+
+def test_a_node_settles_a_case_and_all_of_them_are_told() -> None:
+    found = Crossing(Isolation.APART, {"code-grader": {"a": frozenset({"call"})}})
+    seen: list[Mapping[str, Any]] = []
+
+    def act(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        seen.append(asked)
+        return passed(asked) if "submission" in asked else {"crossing": as_document(found)}
+
+    grader = RayGrader(FakeCluster(FakeNode("a", act=act)))
+    case = with_reference()
+    settled = grader.settle(case, found)
+    assert (settled.crossing, seen[0]["known"]) == (found, as_document(found))
+    list(grader.grade_many([Task(settled, Submission("s"), 1, 1)], jobs=Pace(1)))
+    assert seen[1]["crossing"] == as_document(found)
+    # The case is the same with and without it.
+    assert seen[0]["case_key"] == seen[1]["case_key"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"), [({"problem": "no time"}, "no time"), ({"refused": "missing"}, "missing"), ({"crossing": 1}, "")]
+)
+def test_what_no_node_can_settle_is_an_error(answer: Mapping[str, Any], why: str) -> None:
+    grader = RayGrader(FakeCluster(FakeNode("a", act=lambda _: answer)))
+    settled = grader.settle(with_reference())
+    assert settled.crossing is not None
+    assert settled.crossing.problem
+    assert why in settled.crossing.problem
+    (result,) = grader.grade_many([Task(settled, Submission("s"), 1, 1)], jobs=Pace(1))
+    assert result.verdict.status is Status.ERROR
+
+
+def test_a_lost_node_is_not_asked_again() -> None:
+    def lose(_: Mapping[str, Any]) -> Mapping[str, Any]:
+        raise NodeLost("gone")
+
+    grader = RayGrader(FakeCluster(FakeNode("a", act=lose), FakeNode("b", act=lambda _: {"crossing": None})))
+    assert grader.settle(with_reference()).crossing is None

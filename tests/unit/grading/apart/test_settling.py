@@ -1,0 +1,227 @@
+"""The reference decides how a case is judged, and its runs are the contract of all submissions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apart_fakes import Said, Told, runner
+from fake_supervisor import FakeEnd, FakeRun
+from grading_bench import Bench, check
+
+from graders.grading.apart.settling import Unsettled, settled
+from graders.grading.baseline_cache import BaselineCache
+from graders.model.case import Case
+from graders.model.crossing import Crossing, Isolation
+from graders.model.result import Result
+from graders.model.verdict import Status
+from sandbox.protocol.frames import Cause
+
+AUTO = Isolation.AUTO
+CONTRACT = 'contract {"a": ["call"], "a()": ["data"]}'
+Say = Callable[[Told], Said]
+
+
+def recording(told: Told) -> Said:
+    return Said(lines=[CONTRACT] if told.record else [])
+
+
+class World:
+    """A case with tests of pytest and a reference, and what was told in every run."""
+
+    def __init__(self, place: Path, say: Say | None = None, act: Callable[[FakeRun], FakeEnd] | None = None) -> None:
+        self.told: list[Told] = []
+
+        def said(told: Told) -> Said:
+            self.told.append(told)
+            return (say or recording)(told)
+
+        self.bench = Bench(place, {"python3": act or runner(said)})
+        self.work = self.bench.submission({"a.py": "work"})
+
+    def case(self, *, reference: bool = True, of_check: dict[str, Any] | None = None, **changes: Any) -> Case:
+        asked = check("python3 -m pytest grading", name="tests", adapter="pytest", **(of_check or {}))
+        files = {"grading/test_a.py": ""} | ({"reference/a.py": "reference"} if reference else {})
+        case = self.bench.case(asked, files=files, isolation=changes.pop("isolation", AUTO), **changes)
+        return replace(case, reference=case.directory / "reference") if reference else case
+
+    def grade(self, case: Case) -> Result:
+        return self.bench.grade_beside_others(case, self.work)
+
+    def settled(self, case: Case) -> Crossing | None:
+        return settled(self.bench.engine, case, self.bench.settings).crossing
+
+    @property
+    def contracts(self) -> list[Any]:
+        return [told.apart and told.apart["contract"] for told in self.told if told.files["a.py"] == b"work"]
+
+
+def fails(*, apart: int = 0, in_process: int = 0) -> Say:
+    """Return what fails so many times first."""
+    left = {True: apart, False: in_process}
+
+    def say(told: Told) -> Said:
+        is_apart = told.apart is not None
+        left[is_apart] -= 1
+        return Said(passed=left[is_apart] < 0, lines=[CONTRACT] if told.record else [])
+
+    return say
+
+
+@pytest.mark.parametrize("isolation", [AUTO, Isolation.APART])
+def test_the_reference_is_recorded_twice_and_the_submission_is_held_to_it(tmp_path: Path, isolation: Isolation) -> None:
+    world = World(tmp_path)
+    case = world.case(isolation=isolation)
+    for _ in range(2):
+        graded = world.grade(case)
+        assert (graded.verdict.status, graded.verdict.checks[0].judged) == (Status.PASSED, "apart")
+    assert [told.record for told in world.told] == [True, True, False, False]
+    assert [told.files["a.py"] for told in world.told[:2]] == [b"reference"] * 2
+    assert world.contracts == [{"a": ["call"], "a()": ["data"]}] * 2
+
+
+def test_the_contract_is_the_union_of_both_runs(tmp_path: Path) -> None:
+    lines = iter([CONTRACT, 'contract {"a": ["data"], "b": ["call"]}'])
+    world = World(tmp_path, lambda told: Said(lines=[next(lines)] if told.record else []))
+    world.grade(world.case())
+    assert world.contracts == [{"a": ["call", "data"], "a()": ["data"], "b": ["call"]}]
+
+
+def test_without_a_reference_it_stays_as_it_is(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    assert world.grade(world.case(reference=False)).verdict.checks[0].judged == "in-process"
+    world.grade(world.case(reference=False, isolation=Isolation.APART))
+    assert [told.apart and told.apart["contract"] for told in world.told] == [None, None]
+    assert world.told[1].apart is not None
+
+
+@pytest.mark.parametrize("of_check", [None, {"contract": "none"}])
+def test_a_case_or_a_check_can_do_without_a_contract(tmp_path: Path, of_check: dict[str, Any] | None) -> None:
+    world = World(tmp_path)
+    world.grade(world.case(isolation=Isolation.APART, contract=of_check is not None, of_check=of_check))
+    assert world.contracts == [None]
+    assert [told.record for told in world.told] == [True]
+
+
+def test_a_check_can_have_the_contract_that_its_case_does_without(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.grade(world.case(contract=False, of_check={"contract": "recorded"}))
+    assert world.contracts == [{"a": ["call"], "a()": ["data"]}]
+
+
+@pytest.mark.parametrize("program", ["judge", "vitest run grading"])
+def test_a_case_that_no_runner_of_ours_can_judge_apart_runs_nothing_more(tmp_path: Path, program: str) -> None:
+    bench = Bench(tmp_path)
+    case = bench.case(check(program, adapter="auto"), files={"reference/a.py": ""}, isolation=AUTO)
+    case = replace(case, reference=case.directory / "reference")
+    graded = bench.grade(case, bench.submission({"a.py": ""}))
+    assert graded.verdict.checks[0].judged == "in-process"
+    assert len(bench.watch.runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("apart", "in_process", "judged", "runs"),
+    [
+        (0, 0, "apart", [True, True]),
+        (1, 0, "apart", [True, True]),
+        (2, 0, "in-process", [True, True, False]),
+        (2, 1, "apart", [True, True, False]),
+    ],
+)
+def test_in_process_needs_two_failures_apart_and_a_pass(
+    tmp_path: Path, apart: int, in_process: int, judged: str, runs: list[bool]
+) -> None:
+    world = World(tmp_path, fails(apart=apart, in_process=in_process))
+    found = world.settled(world.case())
+    assert found is not None
+    assert (found.isolation, [told.apart is not None for told in world.told]) == (judged, runs)
+    assert bool(found.note) is bool(in_process)
+
+
+def test_an_explicit_choice_is_kept_with_what_was_recorded_and_a_note(tmp_path: Path) -> None:
+    world = World(tmp_path, fails(apart=2))
+    graded = world.grade(world.case(isolation=Isolation.APART))
+    assert graded.verdict.checks[0].judged == "apart"
+    (note,) = graded.notes
+    assert note.startswith("With `isolation: apart`, the reference fails: tests: exit status 1. What its tests ask")
+    assert world.contracts == [{"a": ["call"], "a()": ["data"]}]
+
+
+LOST = FakeEnd(lost=True)
+LATE = FakeEnd(cause=Cause.DEADLINE, exit_code=-9)
+GARBAGE = 'contract {"a": 1}'
+
+
+@pytest.mark.parametrize(
+    ("end", "isolation"), [(LOST, AUTO), (LOST, Isolation.APART), (LATE, AUTO)], ids=["lost", "lost, explicit", "late"]
+)
+def test_what_the_engine_or_the_time_prevented_decides_nothing(
+    tmp_path: Path, end: FakeEnd, isolation: Isolation
+) -> None:
+    ends = [end]
+
+    def act(run: FakeRun) -> FakeEnd:
+        return ends.pop() if ends else runner(recording)(run)
+
+    world = World(tmp_path, act=act)
+    case = world.case(isolation=isolation)
+    graded = world.grade(case)
+    assert graded.verdict.status is Status.ERROR
+    assert "It is not known whether the reference passes" in graded.verdict.reasons[0]
+    # It is tried again with the next submission.
+    assert world.grade(case).verdict.checks[0].judged == "apart"
+
+
+def test_a_reference_that_is_too_slow_is_the_cases_matter_where_it_says_apart(tmp_path: Path) -> None:
+    world = World(tmp_path, act=lambda _: LATE)
+    found = world.settled(world.case(isolation=Isolation.APART))
+    assert found is not None
+    assert "timed out" in found.note
+
+
+def test_a_contract_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    world = World(tmp_path, lambda told: Said(lines=[GARBAGE] if told.record else []))
+    with pytest.raises(Unsettled, match="what was recorded cannot be read"):
+        world.settled(world.case())
+
+
+def test_what_is_settled_survives_the_process_and_is_looked_up_by_content(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    case = world.case()
+    for count in (2, 2):
+        world.bench.settings = replace(world.bench.settings, baselines=BaselineCache(tmp_path / "kept"))
+        found = world.settled(case)
+        assert found is not None
+        assert (len(world.told), len(found.content)) == (count, 64)
+    (case.directory / "reference" / "a.py").write_text("other")
+    world.settled(case)
+    assert len(world.told) == 4
+
+
+def test_another_contract_is_another_content(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    case = world.case()
+    found = world.settled(case)
+    assert found is not None
+    other = replace(found, contracts={"tests": {"a": frozenset({"data"})}})
+    first, second = (world.grade(replace(case, crossing=one)) for one in (found, other))
+    assert first.content != second.content
+
+
+def test_a_case_that_could_not_be_settled_is_an_error(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    graded = world.grade(replace(world.case(), crossing=Crossing(AUTO, problem="The engine was away.")))
+    assert (graded.verdict.status, graded.verdict.reasons) == (Status.ERROR, ("The engine was away.",))
+    assert world.told == []
+
+
+def test_a_case_of_scripts_is_looked_at_once(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    case = bench.case(check("judge"), files={"reference/a.py": ""}, isolation=Isolation.APART)
+    case = settled(bench.engine, replace(case, reference=case.directory / "reference"), bench.settings)
+    assert case.crossing == Crossing(Isolation.APART)
+    assert settled(bench.engine, case, bench.settings) is case
+    assert bench.watch.runs == []
