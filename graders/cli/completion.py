@@ -18,13 +18,19 @@ def log_formats() -> list[str]:
 def profiles() -> list[str]:
     from sandbox.profiles import SELECTABLE
 
-    return list(SELECTABLE)
+    return [*SELECTABLE, *(f"{profile.name}!" for profile in SELECTABLE.values() if profile.runtimes)]
 
 
 def report_formats() -> list[str]:
     from graders.reports.report_formats import formats
 
     return list(formats())
+
+
+def isolations() -> list[str]:
+    from graders.model.crossing import Isolation
+
+    return list(Isolation)
 
 
 def images() -> list[str]:

@@ -1,8 +1,9 @@
-"""What SIGINT, SIGTERM and SIGHUP do: once to finish, twice to stop, and never to be lost.
+"""What SIGINT, SIGTERM, SIGHUP and a limit of time do: once to finish, twice to stop, and never to be lost.
 
 Before anything runs there is nothing to clean up, and a signal ends the process at once (`cli.main`). While cases
 are graded, the first SIGINT lets running gradings finish and the second one kills them. SIGTERM kills them at once, and
-so does a closed terminal (SIGHUP), unless it is ignored (nohup). One more signal ends the process in the middle.
+so do a closed terminal (SIGHUP), unless it is ignored (nohup), and the end of the run's time. One more signal ends the
+process in the middle.
 """
 
 from __future__ import annotations
@@ -42,8 +43,13 @@ class Interruption:
 
 
 @contextmanager
-def interruptible(grader: Grader | RayGrader, warn: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
-    """Let signals end the gradings of a grader in good order; `warn` takes what happens now, from another thread."""
+def interruptible(
+    grader: Grader | RayGrader, warn: Callable[[str], None] = lambda _: None, max_wall_seconds: float | None = None
+) -> Iterator[Interruption]:
+    """Let signals, and the end of `max_wall_seconds`, end the gradings of a grader in good order.
+
+    `warn` takes what happens now, from another thread.
+    """
     interruption = Interruption()
 
     def begin(number: int, _frame: FrameType | None) -> None:
@@ -62,8 +68,27 @@ def interruptible(grader: Grader | RayGrader, warn: Callable[[str], None] = lamb
             warn("Stopping.")
             grader.stop()
 
-    with _handled_by(begin):
+    def expire(seconds: float) -> None:
+        if interruption.state is not RunState.STOPPED:
+            interruption.state = RunState.STOPPED
+            warn(f"Stopping: the run has used up its {seconds:g} s (--max-wall).")
+            grader.stop()
+
+    with _handled_by(begin), _timer(max_wall_seconds, expire):
         yield interruption
+
+
+@contextmanager
+def _timer(seconds: float | None, expire: Callable[[float], None]) -> Iterator[None]:
+    """Call a function in a thread of its own after so many seconds, unless the context has ended."""
+    timer = threading.Timer(seconds or 0, expire, [seconds])
+    timer.daemon = True
+    if seconds is not None:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager

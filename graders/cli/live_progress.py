@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import NamedTuple, Self
+from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -16,27 +16,14 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from graders.cli import console
-from graders.cli.progress import Counts, Progress, title
+from graders.cli.progress import Counts, GradingKey, Progress, title
 from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
-from graders.model.result import Result
 from graders.reports.escaping import visible
+from graders.reports.terminal import plain_console
 
 _RUNNING_MAX = 8
 _REFRESHES_PER_SECOND = 4
 _BAR_COLUMNS = 24
-
-
-class _Key(NamedTuple):
-    """Which grading it is; repeats of the same one run beside each other."""
-
-    case: str
-    target: str
-    submission: str
-    repeat: int
-
-    def __str__(self) -> str:
-        repeat = f"repeat {self.repeat}" if self.repeat > 1 else ""
-        return " ".join(filter(None, (self.case, self.target, self.submission, repeat)))
 
 
 class _Field(ProgressColumn):
@@ -57,7 +44,7 @@ class LiveProgress(Progress):
     def __init__(
         self, count: int, terminal: Console | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._terminal = terminal or Console(stderr=True, highlight=False)
+        self._terminal = terminal or plain_console(stderr=True)
         self._counts = Counts(count, clock)
         # Neither is ever started: they keep what runs, and the display below draws them.
         self._running = Bars(
@@ -69,7 +56,7 @@ class LiveProgress(Progress):
         )
         self._total = Bars(BarColumn(_BAR_COLUMNS), console=self._terminal, get_time=clock)
         self._total_task = self._total.add_task("", total=max(1, count))
-        self._tasks: dict[_Key, TaskID] = {}
+        self._tasks: dict[GradingKey, TaskID] = {}
         # Guards the tasks, the pauses and the display; never held while somebody else prints.
         self._lock = RLock()
         self._over = True
@@ -91,17 +78,17 @@ class LiveProgress(Progress):
         with self._lock:
             match event:
                 case CaseStarted():
-                    self._update(_key(event), "creating a sandbox")
+                    self._update(GradingKey.of(event), "creating a sandbox")
                 case StepStarted():
-                    self._update(_key(event), f"{visible(event.step)} ({event.number}/{event.total})")
+                    self._update(GradingKey.of(event), f"{visible(event.step)} ({event.number}/{event.total})")
                 case CaseGraded(graded):
-                    self._counts.add(event)
+                    self._counts.add(event, cheat=self.cheats)
                     self._total.update(self._total_task, completed=self._counts.graded)
-                    task = self._tasks.pop(_key(graded), None)
+                    task = self._tasks.pop(GradingKey.of(graded), None)
                     if task is not None:
                         self._running.remove_task(task)
 
-    def _update(self, key: _Key, step: str) -> None:
+    def _update(self, key: GradingKey, step: str) -> None:
         if key not in self._tasks:
             self._tasks[key] = self._running.add_task("", total=None, name=visible(str(key)), step=step)
         self._running.update(self._tasks[key], step=step)
@@ -157,7 +144,3 @@ class LiveProgress(Progress):
         row = Table.grid(padding=(0, 2, 0, 0))
         row.add_row(self._total.make_tasks_table(self._total.tasks), summary)
         return Group(*lines, row)
-
-
-def _key(of: CaseStarted | StepStarted | Result) -> _Key:
-    return _Key(of.case, of.target or "", of.submission, of.repeat)

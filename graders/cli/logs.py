@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from graders.model.events import (
     CaseGraded,
+    CasesSettled,
     CaseStarted,
     EngineRetried,
     Event,
     JobsLimited,
+    ReferenceTried,
     RunFinishing,
     RunStarted,
     StepStarted,
@@ -113,7 +115,7 @@ def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator
 
 
 def log_event(event: Event) -> None:
-    if isinstance(event, RunStarted | RunFinishing | VerdictReported):
+    if isinstance(event, RunStarted | RunFinishing | VerdictReported | CasesSettled):
         # Others show these.
         return
     level, sentence, fields = _described(event)
@@ -122,7 +124,7 @@ def log_event(event: Event) -> None:
 
 
 def _described(
-    event: CaseStarted | StepStarted | CaseGraded | EngineRetried | JobsLimited,
+    event: CaseStarted | StepStarted | CaseGraded | EngineRetried | JobsLimited | ReferenceTried,
 ) -> tuple[int, str, dict[str, Any]]:
     match event:
         case EngineRetried():
@@ -132,6 +134,8 @@ def _described(
             return logging.WARNING, "fewer gradings run at a time", {"reason": reason, "jobs": jobs}
         case CaseStarted():
             return logging.INFO, "case started", _grading(event)
+        case ReferenceTried(case):
+            return logging.INFO, "reference judged, to find out how submissions are", {"case": case}
         case StepStarted():
             step = {"step": event.step, "number": event.number, "count": event.total}
             return logging.DEBUG, "command started", {**_grading(event), **step}

@@ -5,6 +5,7 @@ A section is where the help of ``grade`` itself shows an option; the help of oth
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,13 @@ SANDBOX = "Sandbox"
 RUN = "Run"
 RESULTS = "Results"
 MESSAGES = "Messages"
+
+
+class NotPassed(StrEnum):
+    """Verdicts that are not `passed`."""
+
+    FAILED = "failed"
+    ERROR = "error"
 
 
 def option(panel: str | None, words: str, text: str, **settings: Any) -> Any:
@@ -50,6 +58,19 @@ WhereOption = Annotated[
         SELECTION,
         "--where FIELD=GLOB",
         "Only cases with this value in a field, such as author=ann or metadata.level=hard. Repeatable.",
+    ),
+]
+StrictLayoutOption = Annotated[
+    bool,
+    option(INPUT, "--strict-layout", "Fail a submission of which nothing lies where the case looks, without a run."),
+]
+UnreadableOption = Annotated[
+    str,
+    option(
+        INPUT,
+        "--unreadable VERDICT",
+        "Verdict of what is no submission, such as a broken archive: failed or error.",
+        autocompletion=lambda: list(NotPassed),
     ),
 ]
 HostOption = Annotated[
@@ -87,11 +108,20 @@ ProfileOption = Annotated[
         SANDBOX,
         "--profile NAME",
         "What sandboxes may do: default or strict. Strict means gVisor if the engine has it, fewer system calls, "
-        "and smaller limits for cases that set none.",
+        "and smaller limits for cases that set none. strict! refuses to grade without gVisor.",
         autocompletion=completion.profiles,
     ),
 ]
 RuntimeOption = Annotated[str | None, option(SANDBOX, "--runtime NAME", "OCI runtime of the sandboxes, such as runsc.")]
+IsolationOption = Annotated[
+    str | None,
+    option(
+        SANDBOX,
+        "--isolation HOW",
+        "Judge all cases apart, in-process or auto, in place of what they say. Checks that say it keep it.",
+        autocompletion=completion.isolations,
+    ),
+]
 TimeFactorOption = Annotated[
     float,
     option(

@@ -14,15 +14,19 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
-from threading import RLock
-from typing import Self
+from threading import Event as Flag
+from threading import RLock, Thread
+from typing import NamedTuple, Self
 
 from graders.cli import console
-from graders.model.events import CaseGraded, Event
+from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from graders.model.result import Result
 from graders.model.verdict import Status
+from graders.reports.escaping import visible
 
 # In a log, one line in so many seconds; a shorter run needs no such line.
 _LINE_SECONDS = 15.0
+_OF_CHEATS = {Status.PASSED: "cheat passed", Status.FAILED: "cheat held", Status.ERROR: "cheat not graded"}
 
 
 class Display(StrEnum):
@@ -49,8 +53,28 @@ def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = Fa
     return LiveProgress(count)
 
 
+class GradingKey(NamedTuple):
+    """Which grading it is; repeats of the same one run beside each other."""
+
+    case: str
+    target: str
+    submission: str
+    repeat: int
+
+    @classmethod
+    def of(cls, of: CaseStarted | StepStarted | Result) -> Self:
+        return cls(of.case, of.target or "", of.submission, of.repeat)
+
+    def __str__(self) -> str:
+        repeat = f"repeat {self.repeat}" if self.repeat > 1 else ""
+        return " ".join(filter(None, (self.case, self.target, self.submission, repeat)))
+
+
 class Progress:
     """Listens to the events of a run, and shows nothing of them."""
+
+    # Whether what is graded now are cheats: one that fails is as it must be.
+    cheats = False
 
     def __enter__(self) -> Self:
         return self
@@ -80,20 +104,21 @@ class Counts:
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.count = count
         self.finishing = False
-        self._statuses: Counter[Status] = Counter()
+        self._words: Counter[str] = Counter()
         self._reused = 0
         self._clock = clock
         self._start = clock()
         self._lock = RLock()
 
-    def add(self, event: CaseGraded) -> None:
+    def add(self, event: CaseGraded, *, cheat: bool = False) -> None:
+        status = event.result.verdict.status
         with self._lock:
-            self._statuses[event.result.verdict.status] += 1
+            self._words[_OF_CHEATS.get(status, title(status)) if cheat else title(status)] += 1
             self._reused += event.found_before
 
     @property
     def graded(self) -> int:
-        return self._statuses.total()
+        return self._words.total()
 
     @property
     def per_second(self) -> float:
@@ -110,7 +135,9 @@ class Counts:
     def summary(self, width: int | None = None) -> str:
         """Return everything in one line; what there is no room for is left out, the least important first."""
         words = [f"{self.graded}/{self.count}"]
-        words += [f"{self._statuses[status]} {title(status)}" for status in Status if self._statuses[status]]
+        listed = (*map(title, Status), *_OF_CHEATS.values())
+        found = [(word, number) for word in listed if (number := self._words[word])]
+        words += [f"{number} {word if number == 1 else word.replace('cheat', 'cheats')}" for word, number in found]
         counts = "  ".join(words)
         rate = self.per_second
         speed = f"  {rate:.{2 if rate < 10 else 3}g}/s" if rate else ""
@@ -123,23 +150,53 @@ class Counts:
 
 
 class PlainProgress(Progress):
-    """Prints how far the run is, a line now and then."""
+    """Prints how far the run is, a line now and then, and names a grading that all others wait for."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._counts = Counts(count, clock)
         self._clock = clock
         self._printed = clock()
+        self._running: dict[GradingKey, tuple[float, str]] = {}  # When each began, and its step.
         self._lock = RLock()
+        self._over = Flag()
+
+    def __enter__(self) -> Self:
+        Thread(target=self._look, name="progress", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
 
     def take(self, event: Event) -> None:
-        if not isinstance(event, CaseGraded):
-            return
-        self._counts.add(event)
         with self._lock:
-            if self._clock() - self._printed < _LINE_SECONDS:
+            match event:
+                case CaseStarted():
+                    self._running[GradingKey.of(event)] = self._clock(), ""
+                case StepStarted():
+                    key = GradingKey.of(event)
+                    began, _ = self._running.get(key, (self._clock(), ""))
+                    self._running[key] = began, f", {visible(event.step)} ({event.number}/{event.total})"
+                case CaseGraded(graded):
+                    self._counts.add(event, cheat=self.cheats)
+                    self._running.pop(GradingKey.of(graded), None)
+        self.print_when_due()
+
+    def print_when_due(self) -> None:
+        """Print a line if the last one was long enough ago."""
+        with self._lock:
+            now = self._clock()
+            if now - self._printed < _LINE_SECONDS or not (self._running or self._counts.graded):
                 return
-            self._printed = self._clock()
-        console.say(self._counts.summary())
+            self._printed = now
+            line = self._counts.summary()
+            key, (began, step) = min(self._running.items(), key=lambda one: one[1], default=(None, (now, "")))
+            if key is not None and now - began >= _LINE_SECONDS:
+                line += f"  longest: {visible(str(key))}{step}, {duration(now - began)}"
+        console.say(line)
+
+    def _look(self) -> None:
+        while not self._over.wait(_LINE_SECONDS / 3):
+            self.print_when_due()
 
     def finish(self) -> None:
         self._counts.finishing = True

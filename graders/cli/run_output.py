@@ -6,6 +6,7 @@ A run emits events and prints nothing; this listens to them.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
@@ -15,7 +16,7 @@ from graders.cli.interruption import interruptible
 from graders.cli.logs import log_event, room_for_lines
 from graders.cli.progress import Display, progress_on
 from graders.errors import ReportLost, RunRefused
-from graders.model.events import Event, RunFinishing, RunStarted, VerdictReported
+from graders.model.events import CasesSettled, Event, ReferenceTried, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
 from graders.model.trials import COST_REACHED
 from graders.reports.ci_log import commands_stopped
@@ -66,6 +67,8 @@ class RunOutput:
         self._progress = progress_on(count=count, display=options.display, quiet=options.quiet)
         self._shown = ExitStack()
         self._run_id = ""
+        # Whether it was said that references are judged first. It is progress, which a log has no use for.
+        self._tried = options.quiet or not console.on_terminal(sys.stderr)
         # Of many verdicts, those that passed are a line each.
         self._brief = count > _IN_FULL and not options.verbose
 
@@ -79,6 +82,11 @@ class RunOutput:
         log_event(event)
         self._progress.take(event)
         match event:
+            case ReferenceTried() if not self._tried:
+                self._tried = True
+                console.note("judging references apart first, to find out how submissions are judged")
+            case CasesSettled():
+                self._note_settled(event)
             case RunStarted():
                 self._begin(event)
             case RunFinishing():
@@ -99,12 +107,23 @@ class RunOutput:
         self._run_id = event.directory.name
         if self._show_profile:
             console.note(event.sandboxes)
+        console.warn(*(f"warning: {sentence}" for sentence in event.lacking))
         if not event.locked:
             console.warn(
                 f"warning: {event.directory} cannot be locked (no file locking); do not start a second run there"
             )
         self._shown.enter_context(self._progress)
         self._shown.enter_context(room_for_lines(self._progress.paused))
+
+    def _note_settled(self, found: CasesSettled) -> None:
+        counts = (
+            (found.apart, "apart"),
+            (found.in_process, "in-process, since their references fail apart"),
+            (found.without_reference, "in-process, since they have no reference"),
+        )
+        said = [f"{console.counted(number, 'case')} {how}" for number, how in counts if number]
+        if not self._options.quiet:
+            console.note(f"isolation: {'; '.join(said)}")
 
     def _print(self, result: Result) -> None:
         with self._progress.paused():
@@ -193,8 +212,9 @@ def carry_out(run: Run, output: RunOutput) -> bool:
 
     Raises ReportLost if a report could not be written, and the run was not interrupted.
     """
+    limit = run.request.max_wall_seconds
     with commands_stopped():
-        with run.grader() as grader, interruptible(grader, output.warn_of_end) as interruption, output:
+        with run.grader() as grader, interruptible(grader, output.warn_of_end, limit) as interruption, output:
             run.carry_out(grader)
         assert run.directory is not None
         lost = output.conclude(run, run.directory, interrupted=interruption.requested)

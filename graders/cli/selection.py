@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graders.cases import Loaded, load
-from graders.cases.select import Chosen, Selection, choose
+from graders.cases.select import Chosen, Selection, as_requested, choose
 from graders.checks.evaluation import lacks_judge
 from graders.cli import console
 from graders.errors import CaseRefused, UsageRefused
@@ -35,17 +35,20 @@ def selection_of(
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
-def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: float = 1.0) -> Selected:
-    """Load and select cases, with multiplied limits of time; print what is wrong with files and filters on stderr.
+def load_and_select(
+    paths: Iterable[Path], selection: Selection, time_factor: float = 1.0, isolation: str | None = None, **more: Any
+) -> Selected:
+    """Load and select cases; print what is wrong with files and filters on stderr.
+
+    How they are graded, with `more`, is what `as_requested` takes.
 
     Raises CaseRefused if no case can be loaded, and NothingSelected if there are cases and none is selected.
     """
     loaded = load_all(paths)
     chosen = choose(loaded, selection)
     console.warn(*chosen.idle)
-    if time_factor != 1.0:
-        chosen = replace(chosen, cases=tuple(replace(case, time_factor=time_factor) for case in chosen.cases))
-    return Selected(loaded, chosen)
+    asked = {"time_factor": time_factor, "isolation": isolation, **more}
+    return Selected(loaded, replace(chosen, cases=tuple(as_requested(case, **asked) for case in chosen.cases)))
 
 
 def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
@@ -84,12 +87,14 @@ def load_run(run: Path) -> OfRun:
     """
     from graders.runs.request import Request, continued
     from graders.runs.saved_run import read_run
+    from graders.runs.settled import with_recorded
     from graders.runs.tasks import tasks_of
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
-    chosen = load_and_select(request.cases, request.selection, request.time_factor).chosen
+    chosen = load_and_select(request.cases, request.selection, **request.of_cases).chosen
     chosen = with_judges(chosen, request.judge)
+    chosen = replace(chosen, cases=with_recorded(chosen.cases, saved.requested))
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     return OfRun(saved, request, chosen, tasks)
@@ -102,7 +107,7 @@ def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:
     """
     paths = tuple(paths)
     loaded = tuple(load(path) for path in paths)
-    console.print_diagnostics(diagnostic for one in loaded for diagnostic in one.diagnostics)
+    console.print_diagnostics(dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics))
     count = sum(len(one.errors) for one in loaded)
     if count and not any(one.cases for one in loaded):
         found = any(os.path.lexists(path) for path in paths)

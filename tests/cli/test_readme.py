@@ -31,7 +31,7 @@ NAMED = re.compile(r"# ([\w.-]+(?:/[\w.-]+)+)\n")
 LINK = re.compile(r"\]\(([^)#\s]+)")
 MARK = "--- end of a command ---"
 # What a run says of itself now and then, if it takes long: on a busy machine only.
-PROGRESS = re.compile(r"^\d+/\d+  .*/s\n", re.MULTILINE)
+PROGRESS = re.compile(r"^\d+/\d+(?:  .*)?\n", re.MULTILINE)
 
 VARYING = {
     r"\.\.\.": r".*",
@@ -124,6 +124,7 @@ def pattern(output: str) -> str:
     return "".join(lines)
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "document",
     [document for document in DOCUMENTS if blocks(document, "console")],
@@ -145,7 +146,7 @@ def test_what_a_page_shows_is_what_happens(document: Path, tmp_path: Path) -> No
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=480,
         check=False,
     )
     assert ran.stderr == ""

@@ -60,7 +60,7 @@ def attack(
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
-    from graders.grading.grader import Grader
+    from graders.runs.run_grader import RunGrader
 
     chosen = load_and_select(paths, selection_of(ids, tags, None, None)).chosen
     if not chosen.cases:
@@ -69,11 +69,10 @@ def attack(
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_attack(case, cheats or ()) for case in cases.values()]
     progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
+    progress.cheats = True
     outcomes: list[AttackOutcome] = []
-    with (
-        Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
-        interruptible(grader, progress.warn) as interruption,
-    ):
+    own = RunGrader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker)
+    with own.wired(emit=progress.take) as grader, interruptible(grader, progress.warn) as interruption:
         grader.engine.info()
         with progress:
             for job in work:
@@ -118,6 +117,7 @@ def _report(case: Case, tried: tuple[TriedCheat, ...]) -> Iterator[Text]:
     from rich.text import Text
 
     from graders.authoring.attack.attempts import NO_FIT, by_remedy, outcome_of
+    from graders.reports import wording
     from graders.reports.escaping import visible
     from graders.reports.terminal import Cell, Column, output, table
 
@@ -128,7 +128,7 @@ def _report(case: Case, tried: tuple[TriedCheat, ...]) -> Iterator[Text]:
         (
             Cell(each.cheat),
             Cell(each.outcome, _COLOURS[each.outcome]),
-            Cell("" if each.score is None else f"{each.score:.3f}"),
+            Cell(wording.score(each.score)),
             Cell(visible(each.reason if each.outcome == "error" else each.about)),
         )
         for each in fitting

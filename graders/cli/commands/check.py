@@ -20,6 +20,7 @@ from graders.cli.options import (
     ExcludeTagOption,
     HostOption,
     IdOption,
+    IsolationOption,
     JobsOption,
     PathsArgument,
     ProfileOption,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from graders.authoring.attack.attempts import CaseAttack
     from graders.authoring.case_quality import CheckedCase
     from graders.authoring.quality_gradings import Quality, QualityPlan
+    from graders.cli.progress import Progress
     from graders.grading.grader import Grader
 
 _TITLES = {
@@ -71,7 +73,10 @@ def check(
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
-    weaker: WeakerOption = "", time_factor: TimeFactorOption = 1.0,
+    weaker: WeakerOption = "", time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Write into case files the `isolation` that their references decided.")
+    ] = False,
     quiet: QuietOption = False,
 ) -> None:  # fmt: skip
     """Prove that cases are fair.
@@ -83,12 +88,13 @@ def check(
     """
     from graders.authoring.attack.attempts import plan_attack
     from graders.authoring.quality_gradings import plan_gradings
+    from graders.authoring.written_isolation import write_isolation
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
-    from graders.grading.grader import Grader
+    from graders.runs.run_grader import RunGrader
 
-    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where), time_factor).chosen
+    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where), time_factor, isolation).chosen
     if not chosen.cases:
         raise CaseRefused("There is no case to check.")
     # A case is the same for every target, and its reference does not come from a target.
@@ -97,19 +103,19 @@ def check(
     attacks = [plan_attack(case) if attack else None for case in cases.values()]
     progress = progress_on(count=sum(len(job.gradings) for job in (*work, *attacks) if job), quiet=quiet)
     found: Counter[Quality] = Counter()
-    with (
-        Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
-        interruptible(grader, progress.warn) as interruption,
-    ):
+    own = RunGrader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker)
+    with own.wired(emit=progress.take) as grader, interruptible(grader, progress.warn) as interruption:
         grader.engine.info()
         with progress:
             for job, cheats in zip(work, attacks, strict=True):
-                checked = _checked(grader, job, cheats, jobs)
+                checked = _checked(grader, job, cheats, jobs, progress)
                 if interruption.requested or checked is None:
                     break
                 found[checked.quality] += 1
                 with progress.paused():
                     _print(checked, repeat=repeat if json_lines else 0)
+                    if write and (written := write_isolation(checked.case)):
+                        console.note(written)
     if interruption.requested:
         console.warn(f"interrupted: {len(work) - found.total()} of {len(work)} cases were not checked")
         raise typer.Exit(ExitCode.INTERRUPTED)
@@ -126,12 +132,15 @@ def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCo
     return exit_code_of_results(failed=failed, not_graded=broken or bool(found[Quality.NOT_GRADED]))
 
 
-def _checked(grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int) -> CheckedCase | None:
+def _checked(
+    grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress
+) -> CheckedCase | None:
     """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
     from graders.authoring.case_quality import CheckedCase, find_cheats, find_problems
     from graders.authoring.quality_gradings import Quality, SubjectResult
     from graders.grading.task import Task
 
+    job = job._replace(case=grader.settle(job.case))
     tasks = (Task(planned.case(job.case), planned.submission) for planned in job.gradings)
     graded = list(grader.grade_many(tasks, jobs=jobs))
     if len(graded) < len(job.gradings):
@@ -141,7 +150,9 @@ def _checked(grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: 
     checked = CheckedCase(job.case, results, (*job.findings, *find_problems(job.case, results)))
     if cheats is None or checked.quality is not Quality.FAIR:
         return checked
+    progress.cheats = True
     tried = cheats.carried_out(grader, jobs=jobs)
+    progress.cheats = False
     if tried is None:
         return None
     return checked._replace(tried=tried, findings=(*checked.findings, *find_cheats(tried)))
@@ -166,6 +177,7 @@ def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
         "place": str(checked.case.place),
         "outcome": checked.quality,
         "repeat": repeat,
+        "isolation": checked.case.crossing and checked.case.crossing.isolation,
         "findings": [asdict(finding) for finding in checked.findings],
         "runs": [
             {
@@ -208,8 +220,9 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     """Yield what was run and seen, a sentence each."""
-    from graders.authoring.case_quality import controls, of_isolation
+    from graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing
     from graders.authoring.quality_gradings import Subject
+    from graders.reports import wording
 
     for subject, group in groupby(checked.results, lambda one: one.subject):
         found = list(group)
@@ -223,10 +236,12 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
             continue
         name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
         scores = {one.result.verdict.score: None for one in found}
-        listed = ", ".join("none" if score is None else f"{score:.3f}" for score in scores)
+        listed = ", ".join("none" if score is None else wording.score(score) for score in scores)
         verb = "passed" if subject is Subject.REFERENCE else f"{checked.case.expect_untouched}ed"
         count = sum(one.result.verdict.status == verb for one in found)
         yield f"The {name} {verb} in {count} of {console.counted(len(found), 'run')} (score {listed})."
         ran, failed = controls(found[0])
         if subject is Subject.REFERENCE and ran:
             yield f"{failed} of {ran} controls failed on the reference, as they must."
+    yield from of_crossing(checked.case)
+    yield from of_sharing([one for one in checked.results if one.subject is not Subject.APART])

@@ -48,10 +48,11 @@ def exit_code(findings: Sequence[Finding]) -> ExitCode:
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    from rich.console import Console
     from rich.markup import escape
 
-    console = Console(highlight=False, soft_wrap=True)
+    from graders.reports.terminal import plain_console
+
+    console = plain_console(soft_wrap=True)
     styles = {"ok": "green", "warning": "yellow", "broken": "red"}
     for group, members in groupby(findings, key=lambda finding: finding.group):
         console.print(f"[bold]{escape(group)}[/]")

@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.cli import completion, console
+from graders.cli import console
+from graders.cli.grade_options import (
+    AnswersOption,
+    AutoJobsOption,
+    CaseOption,
+    DisplayOption,
+    ExitZeroOption,
+    FailFastOption,
+    JudgeBudgetOption,
+    JudgeOption,
+    LeaderboardOption,
+    LogFormatOption,
+    MaxWallOption,
+    ReferenceOption,
+    RepeatOption,
+    ReportOption,
+    RerunOption,
+    ResumeOption,
+    ReuseOption,
+    RunsOption,
+    ShardOption,
+    SubmissionOption,
+    TargetsOption,
+    VerboseOption,
+)
 from graders.cli.help import Grade, command_app, examples, one_of
 from graders.cli.options import (
-    INPUT,
-    MESSAGES,
-    RESULTS,
-    RUN,
     ExcludeTagOption,
     HostOption,
     IdOption,
+    IsolationOption,
     JsonLinesOption,
+    NotPassed,
     OnOption,
     ProfileOption,
     QuietOption,
     RuntimeOption,
+    StrictLayoutOption,
     TagOption,
     TimeFactorOption,
+    UnreadableOption,
     WeakerOption,
     WhereOption,
     WithoutTokenOption,
-    option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
 
@@ -38,16 +59,7 @@ if TYPE_CHECKING:
     from graders.cli.run_output import OutputOptions
     from graders.runs.request import Request
 
-_input, _run, _results, _messages = (partial(option, panel) for panel in (INPUT, RUN, RESULTS, MESSAGES))
-
 app = command_app(name="grade", cls=Grade, add_completion=True)
-
-
-class Rerun(StrEnum):
-    """Verdicts of a run that can be graded again."""
-
-    FAILED = "failed"
-    ERROR = "error"
 
 
 def _print_version(wanted: bool) -> None:
@@ -58,118 +70,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-CaseOption = Annotated[list[Path] | None, _input("--case -c PATH", "A case: its directory or file. Repeatable.")]
-SubmissionOption = Annotated[
-    list[str] | None,
-    _input(
-        "--submission -s PATH",
-        "A submission: a directory laid over the workspace, or a file: a unified diff, a zip or tar archive, an "
-        "answer, a transcript or a source file. - reads a file from stdin. Repeatable, also as -s DIR/*. Default: the "
-        "untouched workspace.",
-    ),
-]
-ReferenceOption = Annotated[bool, _input("--reference", "Grade the case's own reference solution.")]
-AnswersOption = Annotated[
-    Path | None,
-    _input(
-        "--answers PATH",
-        "Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
-        "leaderboard's tree of recorded conversations.",
-    ),
-]
-TargetsOption = Annotated[
-    Path | None,
-    _input("--targets FILE", "File that defines the targets. Default: targets.yaml beside the suite or case."),
-]
-JudgeOption = Annotated[
-    Path | None, _input("--judge FILE", "File that says who judges words, in place of what cases and suites say.")
-]
-JudgeBudgetOption = Annotated[
-    str | None,
-    _run(
-        "--judge-budget AMOUNT",
-        "What judges of words may cost, such as 2.50usd or 200000tokens. Nobody is asked beyond it.",
-    ),
-]
-AutoJobsOption = Annotated[
-    int | None,
-    _run(
-        "--jobs -j N",
-        "How many gradings run at a time. Default: the suite's `workers`, otherwise one for each CPU of the engine, "
-        "and more while that grades faster and fits into its memory.",
-        min=1,
-        max=256,
-    ),
-]
-RepeatOption = Annotated[
-    int, _run("--repeat N", "Grade everything N times and report results that differ.", min=1, max=1000)
-]
-ShardOption = Annotated[
-    str | None,
-    _run(
-        "--shard I/N",
-        "Grade part I of N, such as 2/8, and nothing of the others. auto asks the scheduler: Kubernetes, Slurm, AWS "
-        "Batch, GitLab, Buildkite, CircleCI. `grade merge` puts the parts together.",
-    ),
-]
-FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
-ResumeOption = Annotated[
-    Path | None, _run("--resume RUN", "Continue a run, given by its directory. Verdicts that it has are kept.")
-]
-RerunOption = Annotated[
-    list[str] | None,
-    _run(
-        "--rerun VERDICT",
-        "With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
-        autocompletion=lambda: list(Rerun),
-    ),
-]
-ReuseOption = Annotated[
-    bool,
-    _run(
-        "--reuse", "Take verdicts from earlier runs below --runs if case, submission, image and version are the same."
-    ),
-]
-RunsOption = Annotated[Path, _results("--runs DIR", "Where to create the run directory.")]
-ReportOption = Annotated[
-    list[str] | None,
-    _results(
-        "--report FORMAT=PATH",
-        "Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
-    ),
-]
-LeaderboardOption = Annotated[
-    Path | None,
-    _results(
-        "--leaderboard DIR", "Where to write evaluations of definition.toml cases, under the leaderboard's file names."
-    ),
-]
-ExitZeroOption = Annotated[
-    bool, _results("--exit-zero", "End with 0 whatever the verdicts are. For pipelines that read them.")
-]
-DisplayOption = Annotated[
-    str,
-    _messages(
-        "--display HOW",
-        "How to show progress on stderr: auto, live, plain or none.",
-        autocompletion=completion.displays,
-    ),
-]
-VerboseOption = Annotated[
-    int,
-    _messages(
-        "--verbose -v",
-        "Print every verdict in full, and log cases. Twice: also log commands.",
-        count=True,
-        show_default=False,
-    ),
-]
-LogFormatOption = Annotated[
-    str,
-    _messages(
-        "--log-format FORMAT", "Format of the log on stderr: text or json.", autocompletion=completion.log_formats
-    ),
-]
 VersionOption = Annotated[
     bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
 ]
@@ -189,15 +89,17 @@ def grade(
     context: typer.Context,
     case: CaseOption = None, submission: SubmissionOption = None, reference: ReferenceOption = False,
     answers: AnswersOption = None, targets: TargetsOption = None,
+    strict_layout: StrictLayoutOption = False, unreadable: UnreadableOption = "failed",
     judge: JudgeOption = None, judge_budget: JudgeBudgetOption = None,
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
     where: WhereOption = None,
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None, fail_fast: FailFastOption = False,
+    max_wall: MaxWallOption = None,
     on: OnOption = None, on_without_token: WithoutTokenOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
-    time_factor: TimeFactorOption = 1.0,
+    time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
     runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
     leaderboard: LeaderboardOption = None, exit_zero: ExitZeroOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
@@ -214,6 +116,7 @@ def grade(
     from graders.cli.progress import Display
     from graders.cli.run_output import OutputOptions
     from graders.cli.selection import selection_of
+    from graders.model.crossing import Isolation
     from graders.model.verdict import Status
     from graders.reports.report_formats import parse_report_options
     from graders.runs.request import Request
@@ -223,9 +126,11 @@ def grade(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where),
-        jobs=jobs, repeat=repeat, shard=_shard(shard), fail_fast=fail_fast,
-        resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
+        jobs=jobs, repeat=repeat, shard=_shard(shard), fail_fast=fail_fast, max_wall_seconds=max_wall,
+        resume=resume, rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
+        isolation=isolation and one_of(Isolation, "--isolation", isolation),
+        strict_layout=strict_layout, unreadable=one_of(NotPassed, "--unreadable", unreadable).value,
         runs=runs, leaderboard=leaderboard, on=on, on_without_token=on_without_token,
     )  # fmt: skip
     options = OutputOptions(
@@ -268,7 +173,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)
-    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor)
+    loaded, chosen = load_and_select(request.cases, request.selection, **request.of_cases)
     chosen = with_judges(chosen, request.judge)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
@@ -284,7 +189,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     if any(case.judge for case in chosen.cases):
         from graders.judges.judge_file import refuse_unready
 
-        refuse_unready(chosen.cases, os.environ)
+        refuse_unready(chosen.cases, os.environ, request.judge_budget)
     reuse = Reuse(saved, request.rerun, EarlierRuns(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
     board = leaderboard_of(request, chosen.cases)

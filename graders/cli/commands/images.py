@@ -14,6 +14,7 @@ import typer
 from graders.cli import completion, console
 from graders.cli.help import command_app, examples
 from graders.cli.options import HostOption
+from graders.errors import UsageRefused
 
 if TYPE_CHECKING:
     from sandbox.engines.engine import Engine
@@ -41,14 +42,15 @@ def build(
 
     The base layer comes from a registry if one answers, otherwise from Debian's packages.
     """
-    from rich.console import Console
     from rich.markup import escape
 
     from graders.reports.escaping import visible
+    from graders.reports.terminal import plain_console
     from sandbox.images.build import BuildStep
     from sandbox.images.build import build as build_images
 
-    terminal = Console(stderr=True, highlight=False)
+    _refuse_unknown(names)
+    terminal = plain_console(stderr=True)
     status = terminal.status("looking for images") if terminal.is_terminal else None
 
     def take(event: BuildEvent) -> None:
@@ -102,17 +104,45 @@ def list_images(
     print_trimmed(output(), table)
 
 
-@app.command(epilog=examples("grade images rm julia"))
-def rm(names: ImagesArgument = None, host: HostOption = None) -> None:
+@app.command(epilog=examples("grade images rm julia", "grade images rm --everything"))
+def rm(
+    names: ImagesArgument = None,
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--everything",
+            help="Also remove what else gradebox keeps on the engine, and this user's caches. Run directories stay.",
+        ),
+    ] = False,
+    host: HostOption = None,
+) -> None:
     """Remove images from the engine."""
+    from sandbox import caches, reaper
     from sandbox.images.build import remove
 
+    if names and everything:
+        raise UsageRefused("--everything takes no names.", remedy="`grade images rm NAME` removes one image.")
+    _refuse_unknown(names)
     with _connected(host) as engine:
-        removed = remove(names or [], engine.images)
-    for reference in removed:
-        console.say(f"removed {reference}")
+        removed = [f"{one.kind} {one.id}" for one in reaper.remove_everything(engine)] if everything else []
+        removed += remove(names or [], engine.images)
+    if everything and (place := caches.remove()):
+        removed.append(str(place))
+    for what in removed:
+        console.say(f"removed {what}")
     if not removed:
         console.say("There was nothing to remove.")
+
+
+def _refuse_unknown(names: list[str] | None) -> None:
+    from sandbox.errors import ImageUnavailable
+    from sandbox.images import recipes
+
+    for name in names or ():
+        try:
+            recipes.recipe(name)
+        except ImageUnavailable as unknown:
+            raise UsageRefused(unknown.message, remedy=unknown.remedy) from None
 
 
 @contextmanager

@@ -49,8 +49,14 @@ def init(
     """
     from graders.authoring.templates import template_files
     from graders.cases import load
+    from graders.cases.case_file import written_id
 
     chosen = one_of(TemplateLanguage, "--language", language)
+    name = directory.resolve().name
+    if written_id({"id": name}) is None:
+        raise UsageRefused(
+            f"`{name}` cannot be the id of a case.", remedy="Name a directory of letters, digits, `.`, `_` and `-`."
+        )
     files = template_files(chosen)
     try:
         _refuse_what_is_there(directory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from itertools import groupby
@@ -18,7 +19,9 @@ from graders.reports.escaping import visible
 if TYPE_CHECKING:
     from rich.tree import Tree as Outline
 
+    from graders.model.case import Case, CaseCheck
     from graders.model.plan import Plan, Stage
+    from graders.model.tree import Tree
 
 app = command_app()
 
@@ -32,23 +35,32 @@ def plan(
 ) -> None:
     """Show what would run for a case, without running it."""
     from graders.cli.selection import load_all
+    from graders.documents.diagnostics import Findings
+    from graders.grading.apart.settling import as_judged, can_be_apart
     from graders.grading.image_choice import image_of
     from graders.grading.prepare import prepare
+    from graders.model.crossing import Isolation
     from graders.model.submission import UNTOUCHED
     from graders.reports.terminal import output, print_trimmed
     from graders.submissions.source import read_submission
+    from graders.targets.judging_targets import with_target_judges
 
     work = read_submission(submission) if submission else UNTOUCHED
     (loaded,) = load_all([case])
-    for one in loaded.cases:
-        prepared = prepare(one, work, image=image_of(one))
-        if prepared.problem:
-            console.warn(prepared.problem)
-        print_trimmed(output(whole_lines=True), _outline(prepared))
+    for one in with_target_judges(loaded.cases, os.environ, findings := Findings()):
+        is_open = one.is_open and one.has_reference and can_be_apart(one)
+        judged = as_judged(one, Isolation.APART) if is_open else one
+        prepared = prepare(judged, work, image=image_of(one))
+        if problem := prepared.problem or prepared.submission.fault:
+            console.warn(problem)
+        else:
+            console.note(*(f"note: {note}" for note in prepared.notes))
+        print_trimmed(output(whole_lines=True), _outline(prepared, is_open=is_open))
+    console.print_diagnostics(findings)
     raise typer.Exit(exit_code_of_results(not_graded=bool(loaded.errors)))
 
 
-def _outline(plan: Plan) -> Outline:
+def _outline(plan: Plan, *, is_open: bool) -> Outline:
     from rich.markup import escape
     from rich.tree import Tree as Outline
 
@@ -58,13 +70,57 @@ def _outline(plan: Plan) -> Outline:
         f"limits: memory {limits.memory_bytes >> 20} MiB, cpus {limits.cpus:g}, processes {limits.pids}, "
         f"workspace {limits.disk_bytes >> 20} MiB, network {limits.network}, {case.whole_seconds:g} s in all"
     )
-    outline.add(f"workspace: {sum(1 for _ in plan.laid.files())} files, {plan.laid.size_bytes} bytes")
+    if is_open:
+        outline.add("isolation: auto: judged apart as shown here if the reference passes so, otherwise in-process")
+    outline.add(f"workspace: {_counted(plan.workspace)}")
+    if plan.laid.entries != plan.workspace.entries:
+        outline.add(f"with the submission: {_counted(plan.laid)}")
+    checks = outline.add("checks")
+    for check in case.checks:
+        _add_check(checks, case, check)
+    for number, turn in enumerate(case.turns, 1):
+        for check in turn.checks:
+            _add_check(checks, case, check, f" of turn {number}")
     if plan.restored:
         restored = ", ".join(entry.path for entry in plan.restored)
         outline.add("restored before every stage: " + escape(visible(restored)))
     for _, group in groupby(plan.every_stage, _alike):
         _add_stages(outline, list(group))
     return outline
+
+
+def _counted(tree: Tree) -> str:
+    return f"{console.counted(sum(1 for _ in tree.files()), 'file')}, {tree.size_bytes} bytes"
+
+
+def _add_check(outline: Outline, case: Case, check: CaseCheck, of: str = "") -> None:
+    """Add a check and those that it is made of, with how each is judged."""
+    from rich.markup import escape
+
+    from graders.checks import evaluation
+
+    words = ", ".join((check.type, f"weight {check.weight:g}", *(("required",) if check.required else ())))
+    how = ", ".join(_judged_by(case, check)) or "gradebox, from what the submission left, answered or did"
+    branch = outline.add(escape(visible(f"{check.name}{of} ({words}): judged by {how}")))
+    for member in evaluation.members(check):
+        _add_check(branch, case, member)
+
+
+def _judged_by(case: Case, check: CaseCheck) -> Iterator[str]:
+    from graders.checks import evaluation
+    from graders.checks.items import Items
+
+    if isinstance(check, Items):
+        yield f"its {console.counted(len(check.items), 'item')}"
+    elif any(evaluation.own_commands(check)):
+        yield "its command"
+    if evaluation.members(check):
+        yield "its members"
+    elif names := list(evaluation.references(check)):
+        yield f"the result of {', '.join(names)}"
+    if evaluation.asks_judge(check):
+        names = [judge.name for judge in case.judge.judges] if case.judge else []
+        yield f"the judge {', '.join(names)}" if names else "a judge (the case names none)"
 
 
 def _alike(stage: Stage) -> object:

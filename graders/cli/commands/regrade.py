@@ -13,6 +13,8 @@ from graders.cli.help import command_app, examples
 from graders.cli.options import JsonLinesOption, QuietOption, RunArgument, option
 from graders.errors import CaseRefused, exit_code_of_results
 
+_MOST_KEYS = 5
+
 app = command_app()
 
 JudgmentsOption = Annotated[
@@ -45,6 +47,7 @@ def regrade(
     Nothing is run and nobody is asked. The new verdicts go into a run directory of their own.
     """
     from graders.cli.selection import load_run
+    from graders.judges.recorded_judge import read_judgments
     from graders.model.verdict_document import as_json
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
@@ -54,12 +57,9 @@ def regrade(
 
     saved, request, selected, tasks = load_run(run)
     dependent = any(case.depends_on for case in selected.cases)
-    given = None
-    if judgments is not None:
-        from graders.judges.recorded_judge import read_judgments
-
-        given = read_judgments(judgments)
-    results = regrade_run(saved, tasks, dependent=dependent, broken=selected.broken, judgments=given)
+    given = None if judgments is None else read_judgments(judgments)
+    asked: set[str] = set()
+    results = regrade_run(saved, tasks, dependent=dependent, broken=selected.broken, judgments=given, asked=asked)
     first = next(results, None)
     if first is None:
         # Before there is a run directory, which would be an empty one.
@@ -81,6 +81,7 @@ def regrade(
                 print_verdict(terminal, one.result)
     finally:
         store.close()
+    _warn_of_unknown(judgments, set(given or ()) - asked)
     gone = len(saved.verdicts) - totals.count
     if gone:
         console.warn(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
@@ -90,3 +91,10 @@ def regrade(
         console.print_counts(totals.statuses, "scored again")
     broken = bool(selected.errors or gone or tasks.broken)
     raise typer.Exit(exit_code_of_results(failed=totals.failed, not_graded=totals.not_graded or broken))
+
+
+def _warn_of_unknown(judgments: Path | None, keys: set[str]) -> None:
+    """Print the keys of replies to no question of the run."""
+    listed = ", ".join(sorted(keys)[:_MOST_KEYS]) + (", ..." if len(keys) > _MOST_KEYS else "")
+    if keys:
+        console.warn(f"{judgments}: {console.counted(len(keys), 'key')} of no question of this run: {listed}")

@@ -5,6 +5,7 @@ An editor may call it at every keystroke, so nothing but what loads cases is imp
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections import Counter
@@ -22,6 +23,7 @@ from graders.errors import exit_code_of_case_files
 if TYPE_CHECKING:
     from graders.cases.repository import LoadedFile
     from graders.documents.diagnostics import Diagnostic
+    from graders.model.case import Case
 
 app = command_app()
 
@@ -52,12 +54,13 @@ def validate(
     summary says which files load, and groups the mistakes of the others by reason. No engine is needed.
     """
     from graders.cases.repository import load_repository
+    from graders.checks.evaluation import READS_SOURCE
     from graders.documents.diagnostics import Severity
+    from graders.targets.targets_file import undefined_targets
 
     files = [file for path in paths for file in load_repository(path)]
-    found = list(
-        dict.fromkeys(diagnostic for file in files for diagnostic in (*file.loaded.diagnostics, *_shared(file)))
-    )
+    of_files = (diagnostic for file in files for diagnostic in (*file.loaded.diagnostics, *_shared(file)))
+    found = list(dict.fromkeys((*of_files, *undefined_targets(_with_targets(files), os.environ))))
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
     if len(files) > len(paths):
         _print_summary(_summary(files, found), as_json=json_lines)
@@ -70,7 +73,20 @@ def validate(
             f"{console.counted(len(places), 'case')} checked: "
             f"{console.counted(errors, 'error')}, {console.counted(len(found) - errors, 'warning')}"
         )
+        if shared := len({(case.place, case.id) for file in files for case in file.loaded.cases if _is_shared(case)}):
+            verb = "is" if shared == 1 else "are"
+            console.say(f"{console.counted(shared, 'case')} {verb} judged in-process: there, {READS_SOURCE}.")
     raise typer.Exit(exit_code_of_case_files(wrong=bool(found if strict else errors)))
+
+
+def _with_targets(files: Iterable[LoadedFile]) -> Iterator[Case]:
+    """Yield the cases that need a file of targets, and one of each file, which may be named later."""
+    from graders.checks.evaluation import lacks_judge
+
+    for file in files:
+        for number, case in enumerate(file.loaded.cases):
+            if number == 0 or case.target or lacks_judge(case):
+                yield case
 
 
 def _shared(file: LoadedFile) -> Iterator[Diagnostic]:
@@ -84,6 +100,13 @@ def _shared(file: LoadedFile) -> Iterator[Diagnostic]:
                 at, hint = check.place, "Write `isolation: apart`, or `isolation: in-process` if that is meant."
                 message = f"the required check {check.name} is judged in-process: the submission can reach its grader"
                 yield Diagnostic(at.file, at.line, at.column, "", message, hint, Severity.WARNING)
+
+
+def _is_shared(case: Case) -> bool:
+    """Return whether any check of a case is judged in-process."""
+    from graders.checks.evaluation import is_in_process
+
+    return any(is_in_process(check, case) for check in case.checks)
 
 
 def _print_mistakes(found: Iterable[Diagnostic], *, as_json: bool) -> None:

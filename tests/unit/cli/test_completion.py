@@ -8,6 +8,6 @@ from graders.cli import completion
 def test_options_are_completed_with_what_they_take() -> None:
     assert completion.displays() == ["auto", "live", "plain", "none"]
     assert completion.log_formats() == ["text", "json"]
-    assert {"default", "strict"} <= {*completion.profiles()}
+    assert {"default", "strict", "strict!"} <= {*completion.profiles()}
     assert {"text", "json", "csv", "markdown", "junit", "html"} <= {*completion.report_formats()}
     assert {"base", "python", "bun", "julia"} <= {*completion.images()}

@@ -57,6 +57,23 @@ def test_the_first_sigint_finishes_and_the_second_one_stops() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_the_end_of_its_time_stops_a_run() -> None:
+    recorder, said = Recorder(), []
+    with interruptible(recorder, said.append, 0.01) as interruption:
+        recorder.wait()
+        assert interruption.state is RunState.STOPPED
+    assert (recorder.calls, said) == (["stop"], ["Stopping: the run has used up its 0.01 s (--max-wall)."])
+
+
+def test_a_run_that_is_over_is_not_stopped() -> None:
+    recorder = Recorder()
+    with interruptible(recorder, max_wall_seconds=0.05) as interruption:
+        pass
+    time.sleep(0.1)
+    assert not interruption.requested
+    assert recorder.calls == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_sigterm_and_a_closed_terminal_stop_at_once(number: signal.Signals) -> None:
     recorder = Recorder()

@@ -26,6 +26,7 @@ from graders.grading.internal_error import write_bug_report
 from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo
 from sandbox.errors import EngineUnavailable
+from sandbox.session import Sandbox
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 
@@ -184,9 +185,19 @@ def test_quiet_says_nothing_but_verdicts(grade: Grade, extra: list[str]) -> None
     assert ran.out.count("\n") >= 1
 
 
+def test_a_profile_without_its_runtime_is_one_warning_or_a_refusal(grade: Grade) -> None:
+    ran = grade("-c", "case", "-s", "right", "-s", "wrong", "--profile", "strict", "--quiet")
+    assert ran.code == ExitCode.FAILED
+    assert ran.err.count("warning: The profile strict is for gVisor, which was not used") == 1
+    ran = grade("-c", "case", "-s", "right", "--profile", "strict!", "--runs", "other")
+    assert (ran.code, ran.out) == (ExitCode.USAGE, "")
+    assert "The profile strict! insists on gVisor" in ran.err
+    assert not Path("other").exists()
+
+
 def test_a_report_for_people_is_on_stdout(grade: Grade) -> None:
     ran = grade("-c", "case", "-s", "wrong")
-    assert "FAILED  case  wrong   score 0.000" in ran.out
+    assert "FAILED  case  wrong   score 0.0000" in ran.out
     assert "0 passed  1 failed" in ran.err
 
 
@@ -244,7 +255,8 @@ def test_a_stopped_run_keeps_what_was_graded_and_ends_with_130(
     grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, numbers: tuple[signal.Signals, ...]
 ) -> None:
     killed = threading.Event()
-    monkeypatch.setattr(FakeEngine, "kill", lambda *_: killed.set())
+    # Not of the engine: a sandbox that was started ahead ends earlier.
+    monkeypatch.setattr(Sandbox, "kill", lambda *_: killed.set())
     before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
 
     def script(run: FakeRun) -> FakeEnd:
@@ -322,7 +334,8 @@ def test_what_runs_is_killed_when_nobody_is_left_to_be_told(
     grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed, began = threading.Event(), threading.Event()
-    monkeypatch.setattr(FakeEngine, "kill", lambda *_: killed.set())
+    # Not of the engine: a sandbox that was started ahead ends earlier.
+    monkeypatch.setattr(Sandbox, "kill", lambda *_: killed.set())
 
     def script(run: FakeRun) -> FakeEnd:
         if run.files["answer"] == b"right":

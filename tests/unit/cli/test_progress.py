@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 from some_events import CASE_GRADED, EVENTS, GRADED, Clock
 
 from graders.cli.live_progress import LiveProgress
 from graders.cli.progress import Counts, Display, PlainProgress, Progress, progress_on
-from graders.model.events import CaseGraded
+from graders.model.events import CaseGraded, CaseStarted, StepStarted
+from graders.model.verdict import Status
 
 
 class Terminal(io.StringIO):
@@ -75,6 +77,19 @@ def test_a_log_gets_a_line_now_and_then_and_none_of_a_short_run(monkeypatch: pyt
     assert stream.getvalue() == "2/10  2 passed  0.1/s  about 1:20 left\n"
 
 
+def test_a_log_names_the_grading_that_all_others_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream, clock = io.StringIO(), Clock()
+    monkeypatch.setattr(sys, "stderr", stream)
+    progress = PlainProgress(3, clock)
+    progress.take(CaseStarted("words", "slow"))
+    clock.now += 1
+    progress.take(CaseStarted("words", "quick"))
+    progress.take(StepStarted("words", "slow", "hidden\x1btests", 2, 5))
+    clock.now += 20
+    progress.print_when_due()
+    assert stream.getvalue() == "0/3  longest: words slow, hidden\\x1btests (2/5), 21 s\n"
+
+
 def test_the_rate_and_the_rest_are_those_of_the_run_so_far() -> None:
     clock = Clock()
     counts = Counts(4, clock)
@@ -96,3 +111,13 @@ def test_verdicts_that_had_been_found_before_say_nothing_about_the_rest() -> Non
     assert (counts.graded, counts.per_second, counts.remaining_seconds) == (7, 0.0, None)
     counts.add(CASE_GRADED)
     assert (counts.graded, counts.per_second, counts.remaining_seconds) == (8, 0.5, 4.0)
+
+
+def test_cheats_are_counted_apart_from_verdicts() -> None:
+    counts = Counts(9, Clock())
+    counts.add(CASE_GRADED)
+    for _ in range(2):
+        counts.add(CASE_GRADED, cheat=True)
+    failed = CASE_GRADED._replace(result=replace(GRADED, verdict=replace(GRADED.verdict, status=Status.FAILED)))
+    counts.add(failed, cheat=True)
+    assert counts.summary(0) == "4/9  1 passed  2 cheats passed  1 cheat held"

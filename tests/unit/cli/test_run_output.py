@@ -58,6 +58,15 @@ def test_of_many_verdicts_those_that_passed_are_a_line(capsys: pytest.CaptureFix
     assert line.startswith("PASSED")
 
 
+def test_what_the_runtime_lacks_of_the_profile_is_one_warning_also_when_quiet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lacking = ("The profile strict is for gVisor, which was not used.",)
+    result = reported(graded("a", check("it", 1.0), not_enforced=lacking))
+    shown(RunStarted(tmp_path, "profile strict", lacking=lacking), result, result, quiet=True)
+    assert capsys.readouterr().err == f"warning: {lacking[0]}\n"
+
+
 @pytest.mark.parametrize("locked", [True, False])
 def test_a_run_directory_without_a_lock_is_warned_of(
     locked: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]

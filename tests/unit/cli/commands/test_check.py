@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from apart_fakes import Said, Told, runner
 from command_line import CASE, RIGHT, Grade, Ran
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
@@ -27,8 +29,8 @@ def test_a_fair_case_is_proven(grade: Grade, watch: Watch) -> None:
     ran = grade("check", "case", "--no-attack")
     assert ran.code == ExitCode.PASSED
     assert "FAIR  case" in ran.out
-    assert "The reference passed in 3 of 3 runs (score 1.000)." in ran.out
-    assert "The untouched workspace failed in 3 of 3 runs (score 0.000)." in ran.out
+    assert "The reference passed in 3 of 3 runs (score 1.0000)." in ran.out
+    assert "The untouched workspace failed in 3 of 3 runs (score 0.0000)." in ran.out
     assert "The reference passes with `isolation: apart`, too." in ran.out
     assert "Write `isolation: apart`: the reference passes so." in ran.out
     assert len(watch.runs) == 7
@@ -119,7 +121,7 @@ def test_repeats_that_disagree_are_told_with_the_place(grade: Grade, watch: Watc
     write(Path(), {"case/case.yaml": CASE, **RIGHT})
     ran = grade("check", "case", "--repeat", "4")
     assert ran.code == ExitCode.FAILED
-    assert "The reference passed in 3 of 4 runs (score 1.000, 0.000)." in ran.out
+    assert "The reference passed in 3 of 4 runs (score 1.0000, 0.0000)." in ran.out
     assert (
         "The reference was graded otherwise in run 3 than in run 1: verdict was 'passed' and then 'failed'" in ran.out
     )
@@ -213,3 +215,66 @@ def test_a_reference_that_is_text_in_the_case_is_proven_too(grade: Grade, watch:
     text = f"language: python\nreference_solution: |\n  x = 1\n  y = 2\n{CASE}"
     write(Path(), {"case/case.yaml": text})
     assert grade("check", "case").code == ExitCode.PASSED
+
+
+TESTS = """
+image: image
+assertions:
+  - {name: tests, type: code-grader, command: "pytest grading", required: true}
+"""
+PARTS = {"case/reference/a.py": "reference", "case/grading/test_a.py": "", "case/workspace/a.py": ""}
+
+
+def judged_by_tests(*, apart: bool) -> Callable[[FakeRun], FakeEnd]:
+    """Return tests that the reference passes, apart or not."""
+
+    def say(told: Told) -> Said:
+        passed = told.files["a.py"] == b"reference" and (apart or told.apart is None)
+        return Said(passed=passed, lines=['contract {"a": ["call"]}'] if told.record else [])
+
+    return runner(say)
+
+
+@pytest.mark.parametrize(
+    ("apart", "said"),
+    [
+        (True, "Its tests are judged apart (`isolation: auto`): the reference passes so."),
+        (False, "Its tests are judged in-process (`isolation: auto`): with `isolation: apart`, the reference fails: "),
+    ],
+)
+def test_it_says_and_writes_what_the_reference_has_decided(
+    grade: Grade, watch: Watch, said: str, *, apart: bool
+) -> None:
+    watch.acts = {"sh": judged_by_tests(apart=apart)}
+    write(Path(), {"case/case.yaml": TESTS, **PARTS})
+    ran = grade("check", "case", "--no-attack", "--repeat", "1", "--write")
+    assert ran.code == ExitCode.PASSED
+    assert said in " ".join(ran.out.split())
+    # Two or three to decide, then the reference and the untouched workspace.
+    assert len(watch.runs) == (4 if apart else 5)
+    isolation = "apart" if apart else "in-process"
+    assert Path("case/case.yaml").read_text() == f"{TESTS}isolation: {isolation}\n"
+    assert "was written into" in ran.err
+    ran = grade("check", "case", "--no-attack", "--repeat", "1", "--write")
+    assert "isolation: auto" not in ran.out
+    assert "was written into" not in ran.err
+
+
+def test_it_says_what_a_case_without_a_contract_costs(grade: Grade, watch: Watch) -> None:
+    watch.acts = {"sh": judged_by_tests(apart=True)}
+    write(Path(), {"case/case.yaml": f"{TESTS}isolation: apart\ncontract: none\n", **PARTS})
+    ran = grade("check", "case", "--no-attack")
+    assert (
+        "With `contract: none`, operators and methods of a submission answer what the tests of tests compare."
+        in ran.out
+    )
+    assert "contract" not in grade("check", "case", "--no-attack", "--isolation", "in-process").out
+
+
+def test_what_cannot_be_found_out_is_not_graded(grade: Grade, watch: Watch) -> None:
+    watch.acts = {"sh": FakeEnd(lost=True)}
+    write(Path(), {"case/case.yaml": TESTS, **PARTS})
+    ran = grade("check", "case", "--no-attack", "--write")
+    assert ran.code == ExitCode.NOT_GRADED
+    assert "It is not known whether the reference passes" in " ".join(ran.out.split())
+    assert Path("case/case.yaml").read_text() == TESTS

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from fake_engine import FakeEngine
 from grading_bench import FAIL, PASS, write
+from hand_ins import NOT, RIGHT, write_hand_ins
 from unpacked import unpacked
 
 from graders.cli.main import run
@@ -127,3 +130,138 @@ def test_a_runtime_that_the_engine_lacks_is_refused_before_anything_is_run(
     assert run(["-c", "one", "--runtime", "runc", "-q"]) == ExitCode.FAILED
     assert engine.created[0].runtime == "runc"
     assert isinstance(info, EngineInfo)
+
+
+CLASS = """
+image: image
+language: python
+answer_file: words.py
+protect: [README.md]
+assertions: [{name: it, type: code-grader, command: ["check"]}]
+"""
+
+
+@pytest.fixture
+def hand_ins(engine: FakeEngine) -> list[str]:
+    """Write a case and a folder of hand-ins; return the options that submit each of them."""
+    engine.script = lambda run: PASS if run.files.get("words.py") == b"right\n" else FAIL
+    write(Path(), {"class/case.yaml": CLASS, "class/workspace/words.py": "stub\n", "class/workspace/README.md": ""})
+    write_hand_ins(Path("handins"), b"right\n")
+    return [word for path in sorted(Path("handins").iterdir()) for word in ("-s", str(path))]
+
+
+Verdicts = dict[str, tuple[str, str]]
+
+
+def verdicts(capsys: pytest.CaptureFixture[str]) -> Verdicts:
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return {line["submission"]: (line["verdict"], (line["reasons"] or [""])[0]) for line in lines}
+
+
+def as_expected(found: Verdicts) -> bool:
+    for name, (verdict, reason) in found.items():
+        shape = name.removesuffix(" 2")
+        if shape in RIGHT:
+            assert verdict == "passed", (name, reason)
+        else:
+            assert verdict == "failed", name
+            assert re.search(NOT[shape][1], reason), (name, reason)
+            assert "\n" not in reason
+    return True
+
+
+def test_each_hand_in_of_a_class_passes_or_is_told_what_to_do(
+    hand_ins: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["-c", "class", *hand_ins, "--json", "-q", "-j", "4"]) == ExitCode.FAILED
+    found = verdicts(capsys)
+    assert len(found) == 60
+    assert as_expected(found)
+    # Whatever of it is not right is one line for people, too, and in every report.
+    (directory,) = Path("runs").glob("[!.]*")
+    for form in ("text", "markdown", "html", "csv", "junit"):
+        run(["report", str(directory), "--format", form])
+        out = html.unescape(capsys.readouterr().out).replace("\\", "")
+        assert "x0a" not in out
+        assert "submit a/b, where words.py lies" in out, form
+        assert "unreadable: The archive is broken" in out, form
+
+
+@pytest.mark.parametrize("others", [0, 70])
+def test_what_is_unreadable_does_not_keep_from_grading_the_others_at_any_number(
+    hand_ins: list[str], capsys: pytest.CaptureFixture[str], others: int
+) -> None:
+    more = [f"more/{number}/loose" for number in range(others)]
+    write(Path(), {f"{path}/words.py": "right\n" for path in more})
+    only = [word for path in ("handins/broken.zip", *more) for word in ("-s", path)]
+    assert run(["-c", "class", *only, "--json", "-q"]) == ExitCode.FAILED
+    found = verdicts(capsys)
+    assert found.pop("broken")[1].startswith("unreadable: The archive is broken")
+    assert [verdict for verdict, _ in found.values()] == ["passed"] * others
+    assert run(["-c", "class", *only, "--json", "-q", "--unreadable", "error"]) == ExitCode.NOT_GRADED
+    assert verdicts(capsys)["broken"][0] == "error"
+
+
+def test_a_verdict_without_a_run_is_resumed_reused_scored_again_and_merged(
+    hand_ins: list[str], engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["-c", "class", *hand_ins, "-q", "--json"]) == ExitCode.FAILED
+    whole = verdicts(capsys)
+    (directory,) = Path("runs").glob("[!.]*")
+    created = len(engine.created)
+    assert run(["--resume", str(directory), "-q", "--json"]) == ExitCode.FAILED
+    assert run(["-c", "class", *hand_ins, "-q", "--json", "--reuse"]) == ExitCode.FAILED
+    assert verdicts(capsys) == whole
+    assert len(engine.created) == created
+    assert run(["regrade", str(directory), "-q", "--json", "--runs", "again"]) == ExitCode.FAILED
+    assert verdicts(capsys) == whole
+    for part in ("1/2", "2/2"):
+        run(["-c", "class", *hand_ins, "-q", "--shard", part, "--runs", "parts"])
+    assert run(["merge", *map(str, Path("parts").glob("[!.]*")), "-o", "merged", "-q"]) == ExitCode.FAILED
+    lines = [json.loads(line) for line in Path("merged/results.jsonl").read_text().splitlines()]
+    assert {line["submission"]: (line["verdict"], (line["reasons"] or [""])[0]) for line in lines} == whole
+
+
+def test_an_error_of_what_is_unreadable_is_kept_as_it_was_asked_for(
+    hand_ins: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    only = ["-s", "handins/broken.zip"]
+    assert run(["-c", "class", *only, "-q", "--unreadable", "error"]) == ExitCode.NOT_GRADED
+    (directory,) = Path("runs").glob("[!.]*")
+    assert run(["--resume", str(directory), "-q"]) == ExitCode.NOT_GRADED
+    assert run(["regrade", str(directory), "-q", "--runs", "again"]) == ExitCode.NOT_GRADED
+    assert run(["--resume", str(directory), "--unreadable", "error"]) == ExitCode.USAGE
+    assert "--unreadable cannot be given with --resume" in capsys.readouterr().err
+    # It is not the verdict of an untouched workspace, which has no files, too.
+    assert run(["-c", "class", "-q", "--reuse"]) == ExitCode.FAILED
+    assert run(["-c", "class", *only, "-q", "--reuse", "--unreadable", "error"]) == ExitCode.NOT_GRADED
+
+
+def test_a_plan_shows_the_layout_that_is_graded(hand_ins: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path(), {"wide/words.py": "right\n"})
+    printed = []
+    for name in ("handins/zip-deep.zip", "wide", "handins/too-deep", "handins/broken.zip"):
+        assert run(["plan", "class", "-s", name]) == ExitCode.PASSED
+        printed.append(capsys.readouterr())
+    assert printed[0].out == printed[1].out
+    assert "note: The files in project were moved out of it." in printed[0].err
+    assert "submit a/b, where words.py lies" in printed[2].err
+    assert "unreadable: The archive is broken" in printed[3].err
+
+
+def test_a_strict_layout_fails_what_does_not_fit_without_a_run(
+    hand_ins: list[str], engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["-c", "class", "-s", "handins/too-deep", "--strict-layout", "-q", "--json"]) == ExitCode.FAILED
+    assert not engine.created
+    assert run(["-c", "class", "-s", "handins/deep", "--strict-layout", "-q", "--json"]) == ExitCode.PASSED
+    assert as_expected(verdicts(capsys))
+
+
+def test_a_folder_of_hand_ins_is_no_submission(
+    hand_ins: list[str], engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(Path(), {"handins/words.py": "right\n"})
+    assert run(["-c", "class", "-s", "handins"]) == ExitCode.USAGE
+    assert "Did you mean -s handins/*?" in capsys.readouterr().err
+    assert not engine.created

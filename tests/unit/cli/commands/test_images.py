@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 from fake_engine import FakeEngine
@@ -11,8 +12,10 @@ from fake_engine import FakeEngine
 from graders.cli.main import run
 from graders.errors import ExitCode
 from sandbox.engines import docker
+from sandbox.engines.engine import Leftover
 from sandbox.images import build as builds
 from sandbox.images.build import BuildEvent, BuildStep, BuiltImage, ImageState, ListedImage
+from sandbox.owner import LABEL
 
 LISTED = [
     ListedImage("base", "gradebox/base:1", ImageState.CURRENT, "sha256:0123456789abcdef", 1_000_000, 0.0),
@@ -70,6 +73,22 @@ def test_a_build_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     ]
 
 
+def test_everything_is_removed_from_the_engine_and_this_users_caches(
+    engine: FakeEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "gradebox").mkdir()
+    engine.extra = [Leftover("volume", "gradebox-supervisor-1", {LABEL: "supervisor"}, 0.0)]
+    monkeypatch.setattr(builds, "remove", lambda *_: ["gradebox/base:1"])
+    assert run(["images", "rm", "--everything"]) == ExitCode.PASSED
+    assert capsys.readouterr().err.splitlines() == [
+        "removed volume gradebox-supervisor-1",
+        "removed gradebox/base:1",
+        f"removed {tmp_path}/gradebox",
+    ]
+    assert run(["images", "rm", "--everything", "base"]) == ExitCode.USAGE
+
+
 @pytest.mark.parametrize(
     ("removed", "said"), [(["gradebox/julia:1"], "removed gradebox/julia:1\n"), ([], "There was nothing to remove.\n")]
 )
@@ -79,3 +98,11 @@ def test_a_removal_names_what_is_gone(
     monkeypatch.setattr(builds, "remove", lambda *_: removed)
     assert run(["images", "rm", "julia"]) == ExitCode.PASSED
     assert capsys.readouterr() == ("", said)
+
+
+@pytest.mark.parametrize("command", ["rm", "build"])
+def test_an_image_that_there_is_not_is_a_mistake_of_the_command_line(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert run(["images", command, "nodee"]) == ExitCode.USAGE
+    assert "Did you mean 'node'?" in capsys.readouterr().err

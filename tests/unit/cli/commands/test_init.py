@@ -30,3 +30,9 @@ def test_nothing_that_is_there_is_overwritten(grade: Grade, tmp_path: Path) -> N
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "link", "notes"]
     (tmp_path / "empty").mkdir()
     assert grade("init", "empty").code == ExitCode.PASSED
+
+
+def test_a_name_that_is_no_id_is_refused_before_anything_is_written(grade: Grade, tmp_path: Path) -> None:
+    ran = grade("init", "my case")
+    assert (ran.code, "`my case` cannot be the id of a case" in ran.err) == (ExitCode.USAGE, True)
+    assert list(tmp_path.iterdir()) == []

@@ -117,3 +117,46 @@ def test_a_plan_says_who_runs_a_command_and_how_a_check_is_judged(
     assert "item as candidate: call solution.py" in out
     assert "it as user 3, judged in-process" in out
     assert "check: x " in out
+
+
+def test_a_case_whose_reference_decides_is_shown_apart(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    text = 'image: image\nassertions: [{name: tests, type: code-grader, command: "pytest grading"}]\n'
+    write(Path("one"), {"case.yaml": text, "grading/test_a.py": "", "reference/a.py": ""})
+    _, out, _ = plan(capsys, "one")
+    assert "isolation: auto: judged apart as shown here if the reference passes so, otherwise in-process" in out
+    assert "tests as user 1, judged apart" in out
+    write(Path("one"), {"case.yaml": f"{text}isolation: in-process\n"})
+    _, out, _ = plan(capsys, "one")
+    assert "isolation: auto" not in out
+    assert "tests as user 1, judged in-process" in out
+
+
+JUDGED = """\
+image: image
+judge: {provider: openai, model: m, name: bob}
+assertions:
+  - {name: says, type: contains, value: x, required: true}
+  - {name: words, type: llm-grader, prompt: Is it kind?, weight: 2}
+  - {name: both, type: composite, assertions: [{name: one, type: equals, value: y}, {type: code-grader, command: [b]}]}
+rubrics: [{outcome: a, check: says}]
+"""
+
+
+def test_a_plan_lists_all_checks_and_who_judges_each(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    write(Path(), {"one/case.yaml": JUDGED, "one/workspace/a.txt": "a", "work/b.txt": "bb"})
+    _, out, _ = plan(capsys, "one")
+    listed = [line.strip("│├└─ \n") for line in out.partition("checks\n")[2].splitlines()]
+    gradebox = "judged by gradebox, from what the submission left, answered or did"
+    assert listed[:6] == [
+        f"says (contains, weight 1, required): {gradebox}",
+        "words (llm-grader, weight 2): judged by the judge bob",
+        "both (composite, weight 1): judged by its members",
+        f"one (equals, weight 1): {gradebox}",
+        "code-grader (code-grader, weight 1): judged by its command",
+        "rubrics (rubrics, weight 1): judged by the result of says",
+    ]
+    write(Path(), {"one/case.yaml": JUDGED.replace("judge: {", "metadata: {")})
+    _, out, _ = plan(capsys, "one", "-s", "work")
+    assert "words (llm-grader, weight 2): judged by a judge (the case names none)" in out
+    assert "workspace: 1 file, 1 bytes" in out
+    assert "with the submission: 2 files, 3 bytes" in out

@@ -44,3 +44,15 @@ def test_a_run_whose_case_is_gone_is_refused_and_leaves_nothing(
     assert run(["regrade", str(the_run())]) == ExitCode.USAGE
     assert "Nothing was scored again." in capsys.readouterr().err
     assert len([*Path("runs").iterdir()]) == 1
+
+
+def test_replies_to_questions_that_nobody_asked_are_named(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    world.write("a/case.yaml", "image: image\nassertions: [It is right., {type: code-grader, command: [check]}]\n")
+    run(["-c", "a", "-s", "work/one", "-q"])
+    run(["export-judgments", str(the_run()), "-o", "open.jsonl"])
+    question = json.loads(Path("open.jsonl").read_text())
+    replies = [{"key": question["key"], "reply": {"reasoning": "r", "score": 1}}, {"key": "k2", "reply": "x"}]
+    Path("replies.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in replies))
+    capsys.readouterr()
+    assert run(["regrade", str(the_run()), "--judgments", "replies.jsonl"]) == ExitCode.PASSED
+    assert "replies.jsonl: 1 key of no question of this run: k2\n" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import pytest
 from command_line import CASE, Grade
 from grading_bench import write
 
+from graders.checks.evaluation import READS_SOURCE
 from graders.errors import ExitCode
 
 
@@ -37,7 +38,7 @@ def test_warnings_count_when_strict(grade: Grade, no_engine: None) -> None:
     write(Path(), {"case/case.yaml": CASE.replace("required: true", "min_score: 0.5")})
     ran = grade("validate", "case")
     assert (ran.code, "warning" in ran.out) == (ExitCode.PASSED, True)
-    assert ran.err == "1 case checked: 0 errors, 1 warning\n"
+    assert ran.err.startswith("1 case checked: 0 errors, 1 warning\n")
     assert grade("validate", "case", "--strict").code == ExitCode.USAGE
 
 
@@ -47,15 +48,31 @@ def test_fine_cases_are_counted_and_nothing_else_is_said(grade: Grade, no_engine
     assert grade("validate", "a", "b", "--strict") == (ExitCode.PASSED, "", "2 cases checked: 0 errors, 0 warnings\n")
 
 
-@pytest.mark.parametrize(("said", "warned"), [("", 1), ("isolation: in-process, ", 0), ("isolation: apart, ", 0)])
+@pytest.mark.parametrize(
+    ("said", "of_case", "warned"),
+    [
+        ("", "", 1), ("isolation: in-process, ", "", 0), ("isolation: apart, ", "", 0),
+        ("", "isolation: in-process", 0), ("", "isolation: apart", 0),
+    ],
+)  # fmt: skip
 def test_a_required_check_that_is_judged_in_process_is_a_warning(
-    said: str, warned: int, grade: Grade, no_engine: None
+    said: str, of_case: str, warned: int, grade: Grade, no_engine: None
 ) -> None:
     check = f"{{name: it, type: code-grader, {said}command: [judge], required: true}}"
-    write(Path(), {"case/case.yaml": f"assertions:\n- {check}\n"})
+    write(Path(), {"case/case.yaml": f"assertions:\n- {check}\n{of_case}\n"})
     ran = grade("validate", "case")
     assert ran.out.count("case.yaml:2:3: warning: the required check it is judged in-process") == warned
     assert ran.code == ExitCode.PASSED
+
+
+def test_what_passes_in_process_is_said_once_for_all_cases(grade: Grade, no_engine: None) -> None:
+    shared = CASE + "isolation: in-process\n"
+    write(Path(), {"a/case.yaml": shared, "b/case.yaml": shared, "c/case.yaml": CASE + "isolation: apart\n"})
+    ran = grade("validate", "a", "b", "c", "--strict")
+    assert (ran.code, ran.out) == (ExitCode.PASSED, "")
+    _, said = ran.err.splitlines()
+    assert said == f"2 cases are judged in-process: there, {READS_SOURCE}."
+    assert "in-process" not in grade("validate", "a", "--quiet").err
 
 
 SUITE = "tests:\n  - id: a\n    assertions: [{type: contains, value: x}]\n    input: x\n"
@@ -92,3 +109,34 @@ def test_mistakes_of_cases_are_reported_beside_those_of_the_suite(grade: Grade, 
     write(Path(), {"s.eval.yaml": "wrokspace: x\n" + SUITE.replace("value", "vlaue").replace("input", "inptu")})
     out = grade("validate", "s.eval.yaml").out
     assert all(word in out for word in ("`wrokspace`", "`vlaue`", "`inptu`"))
+
+
+@pytest.mark.parametrize(
+    ("case", "targets", "place", "says"),
+    [
+        ("execution: {target: nope}", "- {name: a, provider: mock}", "a/case.yaml:1:21", "defines no target `nope`"),
+        ("execution: {targets: [a, nope]}", "- {name: a, provider: mock}", "a/case.yaml:1:26", "no target `nope`"),
+        ("target: nope", "- {name: a, provider: mock}", "a/case.yaml:1:9", "defines no target `nope`"),
+        ("execution: {target: a}", "- {name: a\n", ".agentv/targets.yaml:2:1", "this is not YAML"),
+        ("tags: [a]", "{", ".agentv/targets.yaml:2:1", "this is not YAML"),
+    ],
+)
+def test_targets_that_cases_name_are_looked_up(
+    grade: Grade, no_engine: None, case: str, targets: str, place: str, says: str
+) -> None:
+    write(Path(), {"a/case.yaml": f"{case}\n{CASE}", ".agentv/targets.yaml": targets})
+    ran = grade("validate", "a")
+    assert ran.code == ExitCode.USAGE
+    assert f"{Path(place.partition(':')[0]).resolve()}:{place.partition(':')[2]}: error: " in ran.out
+    assert says in ran.out
+    assert " 1 error," in ran.err
+
+
+def test_what_is_wrong_with_a_check_of_a_suite_is_said_once(grade: Grade, no_engine: None) -> None:
+    cases = ", ".join(f"{{id: c{number}, input: x}}" for number in range(3))
+    check = "{type: code-grader, command: [python3, ../gone.py]}"
+    write(Path(), {"a.eval.yaml": f"tests: [{cases}]\nassertions: [{check}]\n"})
+    for command in ("validate", "list", "--case"):
+        ran = grade(command, "a.eval.yaml")
+        assert (ran.out + ran.err).count("which does not exist") == 1
+        assert ran.code == ExitCode.USAGE

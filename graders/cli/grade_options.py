@@ -1,0 +1,134 @@
+"""Options that ``grade`` alone has, in the order of its help; those that it shares are in `options`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from graders.cli import completion
+from graders.cli.options import INPUT, MESSAGES, RESULTS, RUN, NotPassed, option
+
+_input, _run, _results, _messages = (partial(option, panel) for panel in (INPUT, RUN, RESULTS, MESSAGES))
+
+
+CaseOption = Annotated[list[Path] | None, _input("--case -c PATH", "A case: its directory or file. Repeatable.")]
+SubmissionOption = Annotated[
+    list[str] | None,
+    _input(
+        "--submission -s PATH",
+        "A submission: a directory laid over the workspace, or a file: a unified diff, a zip or tar archive, an "
+        "answer, a transcript or a source file. - reads a file from stdin. Repeatable, also as -s DIR/*. Default: the "
+        "untouched workspace.",
+    ),
+]
+ReferenceOption = Annotated[bool, _input("--reference", "Grade the case's own reference solution.")]
+AnswersOption = Annotated[
+    Path | None,
+    _input(
+        "--answers PATH",
+        "Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
+        "leaderboard's tree of recorded conversations.",
+    ),
+]
+TargetsOption = Annotated[
+    Path | None,
+    _input("--targets FILE", "File that defines the targets. Default: targets.yaml beside the suite or case."),
+]
+JudgeOption = Annotated[
+    Path | None, _input("--judge FILE", "File that says who judges words, in place of what cases and suites say.")
+]
+JudgeBudgetOption = Annotated[
+    str | None,
+    _run(
+        "--judge-budget AMOUNT",
+        "What judges of words may cost, such as 2.50usd or 200000tokens. Nobody is asked beyond it.",
+    ),
+]
+AutoJobsOption = Annotated[
+    int | None,
+    _run(
+        "--jobs -j N",
+        "How many gradings run at a time. Default: the suite's `workers`, otherwise one for each CPU of the engine, "
+        "and more while that grades faster and fits into its memory.",
+        min=1,
+        max=256,
+    ),
+]
+RepeatOption = Annotated[
+    int, _run("--repeat N", "Grade everything N times and report results that differ.", min=1, max=1000)
+]
+ShardOption = Annotated[
+    str | None,
+    _run(
+        "--shard I/N",
+        "Grade part I of N, such as 2/8, and nothing of the others. auto asks the scheduler: Kubernetes, Slurm, AWS "
+        "Batch, GitLab, Buildkite, CircleCI. `grade merge` puts the parts together.",
+    ),
+]
+MaxWallOption = Annotated[
+    float | None,
+    _run(
+        "--max-wall SECONDS",
+        "Stop the run after this time. What is not graded by then has no verdict; `--resume` continues the run.",
+        min=0.001,
+    ),
+]
+FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
+ResumeOption = Annotated[
+    Path | None, _run("--resume RUN", "Continue a run, given by its directory. Verdicts that it has are kept.")
+]
+RerunOption = Annotated[
+    list[str] | None,
+    _run(
+        "--rerun VERDICT",
+        "With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
+        autocompletion=lambda: list(NotPassed),
+    ),
+]
+ReuseOption = Annotated[
+    bool,
+    _run(
+        "--reuse", "Take verdicts from earlier runs below --runs if case, submission, image and version are the same."
+    ),
+]
+RunsOption = Annotated[Path, _results("--runs DIR", "Where to create the run directory.")]
+ReportOption = Annotated[
+    list[str] | None,
+    _results(
+        "--report FORMAT=PATH",
+        "Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
+    ),
+]
+LeaderboardOption = Annotated[
+    Path | None,
+    _results(
+        "--leaderboard DIR", "Where to write evaluations of definition.toml cases, under the leaderboard's file names."
+    ),
+]
+ExitZeroOption = Annotated[
+    bool, _results("--exit-zero", "End with 0 whatever the verdicts are. For pipelines that read them.")
+]
+DisplayOption = Annotated[
+    str,
+    _messages(
+        "--display HOW",
+        "How to show progress on stderr: auto, live, plain or none.",
+        autocompletion=completion.displays,
+    ),
+]
+VerboseOption = Annotated[
+    int,
+    _messages(
+        "--verbose -v",
+        "Print every verdict in full, and log cases. Twice: also log commands.",
+        count=True,
+        show_default=False,
+    ),
+]
+LogFormatOption = Annotated[
+    str,
+    _messages(
+        "--log-format FORMAT", "Format of the log on stderr: text or json.", autocompletion=completion.log_formats
+    ),
+]
