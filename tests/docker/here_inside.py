@@ -92,7 +92,12 @@ def apart(sandbox: Sandbox) -> dict[str, object]:
     first = sandbox.candidate_uid(1)
     sandbox.reset(first, grader=sandbox.uid(1))
     sandbox.put([file_entry("secret", b"answer\n")], protect=True, grader=sandbox.uid(1))
-    line = "cat secret; /.candidate/candidate id -u; /.candidate/candidate cat secret; echo $?"
+    line = """PATH=/.candidate:$PATH; cat secret; candidate id -u; candidate cat secret; echo $?
+        candidate sh -c 'echo mine > mine; ln -s mine honest; ln -s secret out; mkfifo pipe'
+        candidate ln -s /workspace/secret /tmp/l
+        cat out /tmp/l || echo removed; cat honest; ls pipe || echo removed
+        mkdir t; candidate --lend t; candidate ln -s ../secret t/out; candidate sh -c 'umask 77; echo lent > t/f'
+        candidate --reclaim t; cat t/f; cat t/out || echo removed"""
     done = sandbox.run(
         Command(("/bin/sh", "-c", line), env=sandbox.env, uid=sandbox.uid(1), candidates=Candidates(first))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -303,12 +304,17 @@ def test_an_attack_succeeds_where_the_adapter_is_weaker(
     source = runners()["pytest"].sources[0]
     text = source.text()
     for old, new in weakened.items():
-        assert old in text
-        text = text.replace(old, new)
+        assert _bundled(old) in text
+        text = text.replace(_bundled(old), _bundled(new))
     monkeypatch.setattr(SourceText, "text", lambda self: text if self == source else bundle(*self.files))
     judge = {"hidden/test_add.py": HIDDEN}
     ran = yard.run("python3", "-m", "pytest", "hidden/test_add.py", work={"work.py": attack}, judge=judge)
     assert ran.report.done == (1, 0), ran.printed
+
+
+def _bundled(text: str) -> str:
+    """Return lines with one blank where their source has four, as a bundle has them."""
+    return re.sub(r"^(?: {4})+", lambda indent: indent[0][::4], text, flags=re.MULTILINE)
 
 
 def _check(ran: Ran, forgery: Forgery) -> None:

@@ -80,7 +80,6 @@ PYTHON = [
     Broken("python3 -m pytest -q grading/test_package.py", "the module `numpy` was not found", IMAGE),
     Broken("python3 -m pytest -q grading/test_syntax.py", "test_syntax.py` cannot be run", CORRECT),
     Broken("python3 -m pytest -q grading/test_undefined.py", "`wanted_answer` is not defined", "define it"),
-    Broken("pytest -q tests/test_judging.py", "no file `tests/test_judging.py`", CORRECT),
     Broken("python3 -m unittest grading/test_package.py", "the module `numpy` was not found", IMAGE),
     Broken({"command": "jq . report.json"}, "the program `jq` was not found", IMAGE),
     Broken({"command": "jq . report.json | grep x"}, "the program `jq` was not found", IMAGE),
@@ -151,7 +150,6 @@ BUN = [
     Broken("bun test ./grading/syntax.test.ts", "grading/syntax.test.ts` cannot be run", CORRECT),
     Broken({"command": "bunx vitest run"}, "the program `bunx` was not found", IMAGE),
     Broken({"command": "cd grading && bun run judge.ts"}, "no file `judge.ts`", CORRECT),
-    Broken("bun test tests/judging.test.ts", "no file `tests/judging.test.ts`", CORRECT),
 ]
 NODE_FILES = {
     "grading/helper.mjs": 'import { x } from "./judging.mjs";\n',
@@ -176,7 +174,6 @@ NODE = [
     Broken("jest grading", "jest", IMAGE),
     Broken({"command": "npx mocha grading"}, "the program `npx` was not found", IMAGE),
     Broken("npm test", "the program 'npm' was not found", IMAGE),
-    Broken("node --test tests/judging.test.mjs", "judging.test.mjs`", CORRECT),
 ]
 JULIA_FILES = {
     "grading/package.jl": "using NoSuchPackage\n",
@@ -242,6 +239,9 @@ REFUSED: list[Broken] = [
     Broken("python3 grading/zzzzzzzz.py", "has no such file", "Write it"),
     Broken("uv run python grading/prinst.py", "has no such file", "Did you mean `grading/prints.py`?"),
     Broken("bun run ../scripts/judge.ts", "does not exist", "must lie in their repository"),
+    Broken("pytest -q tests/test_judging.py", "has no such file", "Write it"),
+    Broken("bun test tests/judging.test.ts", "has no such file", "Write it"),
+    Broken("node --test tests/judging.test.mjs", "has no such file", "Write it"),
     Broken("grading/plain.sh", "is not executable", "chmod +x"),
     Broken("sh grading/windows.sh", "Windows line endings", "sed"),
     Broken({"command": ["python3 grading/prints.py x"]}, "one word with blanks", "Write the words apart"),

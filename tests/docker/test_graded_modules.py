@@ -29,7 +29,8 @@ def graded(engine: DockerEngine, root: Path, case: dict[str, Any], **trees: dict
             place = root / (f"case/{tree}" if tree in ("workspace", "grading", "reference") else tree) / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
-    (root / "case" / "case.yaml").write_text(json.dumps(case))
+    # Apart, other rules say which modules are found.
+    (root / "case" / "case.yaml").write_text(json.dumps({"isolation": "in-process", **case}))
     names = [tree for tree in trees if tree not in ("workspace", "grading", "reference")]
     return [Grader(engine=engine).grade(root / "case", root / name) for name in names]
 

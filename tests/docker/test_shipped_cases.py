@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from grading_bench import write
 
 from graders import Grader, Task, load_case
 from graders.model.result import Result
@@ -16,6 +18,11 @@ from graders.submissions.source import read_submission
 
 CASES = Path(__file__).parents[2] / "cases"
 REFERENCE = "reference"
+BURN = """\
+assertions: [{type: code-grader, command: [python3, -c, "while True: pass"]}]
+limits: {command_timeout_seconds: 3600}
+execution: {timeout_seconds: 3600}
+"""
 
 
 def expected() -> dict[tuple[str, str], dict[str, Any]]:
@@ -97,6 +104,24 @@ def test_a_repeat_agrees_in_everything_but_times_and_ids(
     with Grader() as grader:
         repeat = grader.grade(*task(case, name)[:2])
     assert timeless(repeat) == timeless(graded[case, name])
+
+
+BUSY = 4
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(1800)
+def test_a_busy_machine_takes_nothing_from_a_reference(tmp_path: Path) -> None:
+    write(tmp_path, {"case.yaml": "image: gradebox/python\n" + BURN})
+    burning = [Task(load_case(tmp_path), read_submission(tmp_path, name=str(number))) for number in range(BUSY)]
+    with Grader() as grader, ThreadPoolExecutor(1) as beside, Grader() as burner:
+        busy = beside.submit(lambda: [*burner.grade_many(burning, jobs=BUSY)])
+        try:
+            verdicts = [grader.grade(*task("add-auth", REFERENCE)[:2]).verdict for _ in range(3)]
+            assert not busy.done(), "the machine was not busy"
+        finally:
+            burner.stop()
+    assert [verdict.status for verdict in verdicts] == [Status.PASSED] * 3, [verdict.reasons for verdict in verdicts]
 
 
 def timeless(graded: Result) -> Any:

@@ -76,7 +76,7 @@ _ASKING_APART = (
 # The answers come on stdin and are read, and the memory of the grader is out of reach, before the program starts.
 _ASKING_IN_SECRET = (
     "import ctypes\nimport json\nimport os\nimport subprocess\nimport sys\n\n"
-    "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\nanswers = json.load(sys.stdin)['expected_output'][0]['content']\n"
+    "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\nanswers = json.load(sys.stdin)['expected_output']\n"
     "for text, wanted in answers.items():\n"
     "    ran = subprocess.run(['python3', 'slug.py'], input=text, capture_output=True, text=True, timeout=8)\n"
     "    if ran.returncode or ran.stdout.strip() != wanted:\n        sys.exit(1)\n"
@@ -121,7 +121,9 @@ class Way:
 
     def write(self, directory: Path) -> Path:
         """Write the case directory."""
-        for path, text in {"case.yaml": f"input: '{TASK}'\n{_LIMITS}{self.case}", **self.files}.items():
+        # What is judged apart says so; else a reference would decide it.
+        isolation = "" if "isolation:" in self.case else "isolation: in-process\n"
+        for path, text in {"case.yaml": f"input: '{TASK}'\n{_LIMITS}{isolation}{self.case}", **self.files}.items():
             place = directory / self.name / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
