@@ -28,6 +28,7 @@ LANGUAGE = Language(
     complaints=(
         r"error: Cannot find (?:module|package) ['\"](?P<module>[^'\"\n]+)['\"] from ['\"](?P<source>[^'\"\n]+)['\"]",
         r"error: (?:Module|Script) not found \"(?P<file>[^\"\n]+)\"",
+        r"error: Could not find an existing '(?P<program>[^'\n]+)' binary to run",
         r"The following filters did not match any test files:\n(?P<file>\S+)",
         r"error: [^\n]*\nat (?P<source>/[^\s:]+):\d+:\d+\n\n?(?:\d+ \||-----|Bun v)",
         r"ReferenceError: (?P<name>[\w$]+) is not defined\nat [^\n]*?(?P<source>/[^\s:()]+):\d+",

@@ -148,7 +148,7 @@ BUN = [
     Broken("bun run judge", "no file `judge`", CORRECT),
     Broken("bun test ./grading/helper.test.ts", "the module `./judging` was not found", IMAGE),
     Broken("bun test ./grading/syntax.test.ts", "grading/syntax.test.ts` cannot be run", CORRECT),
-    Broken({"command": "bunx vitest run"}, "the program `bunx` was not found", IMAGE),
+    Broken({"command": "bunx vitest run"}, "the program `vitest` was not found", IMAGE),
     Broken({"command": "cd grading && bun run judge.ts"}, "no file `judge.ts`", CORRECT),
 ]
 NODE_FILES = {

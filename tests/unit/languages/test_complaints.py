@@ -28,6 +28,7 @@ TRACEBACK = """Traceback (most recent call last):
         ("Error: Cannot find module './x'\nRequire stack:\n- /w/a.cjs\n", ("module", "./x", "/w/a.cjs")),
         ("\x1b[31merror: Cannot find module './x' from '/w/a.ts'\x1b[0m", ("module", "./x", "/w/a.ts")),
         ('error: Module not found "x.ts"', ("file", "x.ts", "")),
+        ("error: Could not find an existing 'vitest' binary to run. Stopping", ("program", "vitest", "")),
         ("sh: 1: jq: not found", ("program", "jq", "sh")),
         ("a.sh: line 3: jq: command not found", ("program", "jq", "a.sh")),
         ("env: \u2018nope\u2019: No such file or directory", ("program", "nope", "")),
