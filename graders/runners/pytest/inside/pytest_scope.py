@@ -116,8 +116,8 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         file = space.get("__file__") if type(space) is dict else None
         if is_candidates(path) or type(file) is not str or not is_candidates(file):
             return False
-        place = getattr(getattr(item, "cls", None), "__qualname__", "")
-        return (*filter(None, place.split(".")), name) not in set(seen.tests_in(path, is_class))
+        # What the file defines is the file's, also if it lets the candidate decorate it.
+        return not seen.says(path, f"def {name}(".lower())
 
     def file_of(nodeid: str) -> str:
         """Return the file of a test that was collected, "" for any other."""
