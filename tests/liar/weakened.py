@@ -91,7 +91,6 @@ JAVASCRIPT = (
         "the text of a failed assertion is sent",
         "javascript",
         (('if (isFailure(error) || "expected" in error)', "if (false)"),),
-        is_quick=True,
     ),
     Weakened(
         "Lent objects",
