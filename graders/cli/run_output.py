@@ -118,8 +118,8 @@ class RunOutput:
     def _note_settled(self, found: CasesSettled) -> None:
         counts = (
             (found.apart, "apart"),
-            (found.in_process, "in-process, since their references fail apart"),
-            (found.without_reference, "in-process, since they have no reference"),
+            (found.in_process, "in-process, because the reference fails apart"),
+            (found.without_reference, "in-process, without a reference"),
         )
         said = [f"{console.counted(number, 'case')} {how}" for number, how in counts if number]
         if not self._options.quiet:

@@ -94,8 +94,8 @@ def test_each_reference_decides_once_for_all_submissions(world: Settling, capsys
     assert {contract is not None for name, apart, _, contract in world.told if name == "one" and apart} == {True}
     said = capsys.readouterr().err
     assert (
-        "isolation: 1 case apart; 1 case in-process, since their references fail apart; "
-        "1 case in-process, since they have no reference" in said
+        "isolation: 1 case apart; 1 case in-process, because the reference fails apart; "
+        "1 case in-process, without a reference" in said
     )
 
 
