@@ -69,6 +69,7 @@ JAVASCRIPT = (
             ("must(permits(what, this.lentUnder(subject[1]).kind, named),", "must(isText(what),"),
             ("this.lentAt = this.lent.get(this.numbers.get(subject)).at;", ""),
         ),
+        is_quick=True,
     ),
     Weakened(
         "Contract",
@@ -85,18 +86,21 @@ JAVASCRIPT = (
         "a number may be another one at each comparison",
         "javascript",
         (("if (made.has(what)) return made.get(what);", ""),),
+        is_quick=True,
     ),
     Weakened(
         "Lent objects",
         "the text of a failed assertion is sent",
         "javascript",
         (('if (isFailure(error) || "expected" in error)', "if (false)"),),
+        is_quick=True,
     ),
     Weakened(
         "Lent objects",
         "private attributes are given",
         "javascript",
         (('if (rule === "public") return !key.startsWith("_") &&', 'if (rule === "public") return'),),
+        is_quick=True,
     ),
     Weakened(
         "Intrinsics",
@@ -108,6 +112,7 @@ JAVASCRIPT = (
                 "named(name) {\n    return globalThis[name];",
             ),
         ),
+        is_quick=True,
     ),
     Weakened(
         "Modules",
