@@ -29,7 +29,7 @@ struct request {
   int socket; /* -1: this user is free */
   pid_t pid;  /* 0: nothing was started */
   bool asked, ended, over;
-  int64_t limit, deadline, held, look; /* of time in nanoseconds; limit is 0 if there is none, look when to look again */
+  int64_t limit, least, deadline, look; /* in nanoseconds: 0 or the limit, its end at the earliest, its end, the next look */
   struct misstart answer; /* when it is over */
 };
 
@@ -294,9 +294,9 @@ static void admit(void) {
 static int64_t check_time(struct request *request, int64_t time, const struct share *share) {
   if (!request->limit) return INT64_MAX;
   if (!request->deadline) {
-    request->held = share_held_ns(share);
     request->look = time + share_least_ns(share, request->limit);
     request->deadline = time + WALL * request->limit;
+    request->least = request->deadline - share_held_ns(share);
   }
   if (time >= request->look) {
     int64_t whole = share->processors < 1000000 ? 1 : (int64_t)(share->processors / 1000000);
@@ -305,10 +305,8 @@ static int64_t check_time(struct request *request, int64_t time, const struct sh
     request->look = time + share_least_ns(share, left) + LOOK_AGAIN_NS;
   }
   if (time >= request->deadline) {
-    int64_t held = share_held_ns(share);
-    if (held <= request->held) end(request, CANDIDATE_TIMED_OUT, 0);
-    request->deadline += held - request->held;
-    request->held = held;
+    request->deadline = request->least + share_held_ns(share);
+    if (time >= request->deadline) end(request, CANDIDATE_TIMED_OUT, 0);
   }
   return request->look < request->deadline ? request->look : request->deadline;
 }

@@ -174,7 +174,7 @@ struct reaped {
   int status;
 };
 void sweep_open(void);
-/* Wait up to `timeout_ns` (negative: for ever) for one of `fds` or for the end of a child. */
+/* Wait up to `timeout_ns` (not at all if it is negative) for one of `fds` or for the end of a child. */
 struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
 /* Reap one process that has ended: 1; 0 if none has ended; -1 if there are no children at all. */

@@ -43,10 +43,11 @@ void sweep_open(void) {
 }
 
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns) {
+  if (timeout_ns < 0) timeout_ns = 0;
   struct timespec timeout = {.tv_sec = timeout_ns / SECOND_NS, .tv_nsec = timeout_ns % SECOND_NS};
   sigset_t none;
   sigemptyset(&none);
-  if (ppoll(fds, count, timeout_ns < 0 ? NULL : &timeout, &none) <= 0)
+  if (ppoll(fds, count, &timeout, &none) <= 0)
     for (size_t i = 0; i < count; i++) fds[i].revents = 0;
 }
 

@@ -236,6 +236,26 @@ def test_a_limit_of_time_counts_processor_time(grade: Grade) -> None:
     assert outcome.usage.wall_seconds < 8
 
 
+def test_a_limit_of_time_holds_while_the_supervisor_is_held_up(engine: DockerEngine, python_image: str) -> None:
+    """A busy grader uses up the processor time of the sandbox, so the supervisor wakes late."""
+    spec = SandboxSpec(python_image, Limits(memory_bytes=256 * MIB, cpus=0.2), apart=True)
+    busy = "while :; do :; done & while :; do sleep 0.01; done &"
+    line = f"{busy} for i in $(seq 20); do candidate --timeout 0.02 sleep 7; echo $?; done; kill $(jobs -p)"
+    with Sandbox(engine, spec) as sandbox:
+        env = {**sandbox.env, "PATH": f"{CANDIDATE_DIRECTORY}:{sandbox.env['PATH']}"}
+        users = Candidates(sandbox.candidate_uid(GRADER), own_stdout=False)
+        command = Command(
+            ("bash", "-c", line),
+            env=env,
+            uid=sandbox.uid(GRADER),
+            candidates=users,
+            wall_seconds=30,
+            patience_seconds=30,
+        )
+        outcome = sandbox.run(command)
+    assert outcome.stdout.text().split() == ["124"] * 20
+
+
 def test_a_call_whose_client_is_killed_is_over(grade: Grade) -> None:
     line = """
         candidate sleep 1000 & sleep 0.5
