@@ -12,6 +12,7 @@ from pydantic import Field, Tag
 
 from graders.documents.entries import Entry, by_shape, spelled_in
 from graders.documents.fields import Name
+from graders.languages import start_of
 from graders.model import scoring
 from graders.model.case import CommandSpec
 from graders.model.verdict import CheckResult, Status
@@ -62,13 +63,6 @@ OWNERS: Mapping[str, tuple[Aggregator, ...]] = {
     "prompt": (Aggregator.LLM_GRADER,),
     "model": (Aggregator.LLM_GRADER,),
 }
-# What runs a file that is named without a program.
-_PROGRAMS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys((".ts", ".js", ".mjs", ".mts"), ("bun", "run")),
-    ".py": ("python3",),
-    ".sh": ("sh",),
-    ".jl": ("julia",),
-}
 
 
 def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Sequence[str] = ()) -> float | None:
@@ -117,7 +111,7 @@ def program(path: str) -> CommandSpec:
     """Return the command that runs a file which is named without a program; several words are a line for a shell."""
     if any(char.isspace() for char in path.strip()):
         return CommandSpec(("sh", "-c", path), shell=True)  # noqa: S604 - in the sandbox
-    return CommandSpec((*_PROGRAMS.get(PurePosixPath(path).suffix, ()), path))
+    return CommandSpec((*start_of(PurePosixPath(path).suffix), path))
 
 
 def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:

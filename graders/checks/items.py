@@ -26,7 +26,6 @@ from graders.documents.reader import Reader
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.languages.item_protocol import built_in
-from graders.languages.language import MODULES
 from graders.model import scoring
 from graders.model.case import DEFAULT_ITEM_SECONDS, Case
 from graders.model.crossing import Isolation
@@ -210,11 +209,11 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         language.argv(apart=check.is_apart(case)),
         cwd=planner.cwd(check.cwd),
         limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items), default=DEFAULT_ITEM_SECONDS),
-        env={**case.env, **check.env} | ({MODULES: ""} if check.language == "python" else {}),
+        env={**case.env, **check.env} | dict(language.item_env),
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.
-        mentions=(check.setup, *sources, check.teardown) if check.language == "bash" else (),
+        mentions=(check.setup, *sources, check.teardown) if language.is_shell else (),
         token=token,
         items=tokens,
         shown=(language.command[0], language.command[-1], "\n".join(item.code for item in items)),

@@ -11,6 +11,7 @@ import re
 from functools import cache, cached_property
 from posixpath import basename, dirname, join, normpath
 
+from graders.documents.command_lines.interpreters import SHELLS
 from graders.documents.command_lines.invocations import invocations
 from graders.documents.command_lines.launchers import LAUNCHERS
 from graders.languages import languages
@@ -26,7 +27,6 @@ from sandbox.types import WORKSPACE
 _USUAL = frozenset({"solution", "main", "index", "app", "answer", "submission", "program", "run", "solve"})
 _USUAL_PLACES = frozenset({"", "src", "lib"})
 _BUILT = frozenset({"build", "dist", "target", "out", "bin", "node_modules"})
-_SHELLS = frozenset({"sh", "bash", "dash"})
 _TOOLS = frozenset({"npm", "yarn", "make", "git", "curl", "jq", "tsc", "tsx", "deno"})
 _DOCUMENT = re.compile(r".*\.(?:md|rst|adoc)|(?:.*/)?(?!requirements)[^/]*\.txt")
 _MANIFEST = re.compile(r"(?:.*/)?(?:requirements[\w-]*\.txt|pyproject\.toml|setup\.cfg|package\.json|Project\.toml)")
@@ -71,7 +71,7 @@ class AuthorMistakes:
             return False
         match kind:
             case "source":
-                return name in _SHELLS or self._is_own(_path(name, step))
+                return name in SHELLS or self._is_own(_path(name, step))
             case "data":
                 return self._is_beside_grader(_path(name, step))
             case "target":

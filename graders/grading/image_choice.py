@@ -31,8 +31,8 @@ def image_of(case: Case) -> str:
 def _needed(case: Case) -> Iterator[str]:
     for check in case.checks:
         # Of items and of calls; for others it would be no name of ours.
-        language = getattr(check, "language", "bash")
-        if language != "bash":
+        language = getattr(check, "language", "")
+        if language and not languages.get(language).is_shell:
             yield languages.get(language).image
         yield from _with_programs(evaluation.commands(check))
     own = (*case.setup, *(hook.command for hook in case.hooks), *(found.command for found in case.preprocessors))
@@ -51,5 +51,4 @@ def _image_of(program: str) -> str | None:
     """Return the image that a program needs, by its name or, for a script, by its suffix."""
     suffix = PurePosixPath(program).suffix.removeprefix(".")
     script = languages.of_fence(suffix) if suffix else None
-    # Every image has a shell.
-    return script.image if script and script.name != "bash" else languages.image_of_program(program)
+    return script.image if script and not script.is_shell else languages.image_of_program(program)

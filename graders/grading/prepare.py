@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from graders import languages
 from graders.cases.grader_files import grader_files
 from graders.checks import evaluation
 from graders.checks.grader_io import describe_submission
@@ -170,7 +171,7 @@ def commands(case: Case) -> Iterator[Iterable[str]]:
     listed += [found.command for found in case.preprocessors]
     for check in case.checks:
         listed += evaluation.commands(check)
-        if isinstance(check, Items) and check.language == "bash":
+        if isinstance(check, Items) and languages.get(check.language).is_shell:
             yield [check.setup, check.teardown, *(item.code for item in check.items)]
     for command in listed:
         yield command.argv

@@ -18,7 +18,7 @@ from graders.integrity import manifests
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import IMPLICIT_FILES, control_file
 from graders.languages.language import ControlFile
-from graders.languages.python_endings import endings
+from graders.languages.python.endings import endings
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import differs, parents
 from graders.runners import runners

@@ -1,6 +1,6 @@
-"""The languages in which a case can have examples and unit tests: one file each.
+"""The languages in which a case can have examples and unit tests: one folder each.
 
-A language is a module of this package, or an entry point of the group ``gradebox.languages``, that has a `Language`
+A language is a package of this package, or an entry point of the group ``gradebox.languages``, that has a `Language`
 called ``LANGUAGE``.
 """
 
@@ -52,6 +52,11 @@ def _own(name: str) -> Language | None:
 def image_of_program(program: str) -> str | None:
     """Return the image that a program needs, None for a program that no language has."""
     return next((each.image for each in languages().values() if program in each.programs), None)
+
+
+def start_of(suffix: str) -> tuple[str, ...]:
+    """Return what runs a file of a suffix that is named without a program; empty if nothing does."""
+    return next((each.starts[suffix] for each in languages().values() if suffix in each.starts), ())
 
 
 def of_fence(word: str) -> Language | None:

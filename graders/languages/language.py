@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,13 @@ class CallRunner:
     # The same for keyword arguments; None if the language has none.
     keywords: Callable[[Mapping[str, Any]], str] | None = None
     is_text: bool = False  # Whether all that goes in and comes out is text.
+    after: tuple[str, ...] = ()  # Words of the command after the source of the program.
+    # How its values are read from the trees of docs/explanation/boundary.md.
+    dialect: str = ""  # The language whose kinds of containers they have; empty for its own.
+    one_number: bool = False  # Whether a number may look like an integer of any size.
+    has_library: bool = False  # Whether they may be frozen sets, and values of the library of the host, Python's.
+    nulls: tuple[str, ...] = ()  # Constants that mean nothing, beside null.
+    scalars: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # What makes a value, by its name.
 
 
 def written_by(language: str, table: Mapping[type, Callable[[Any], str]]) -> Callable[[Any], str]:
@@ -78,15 +87,38 @@ class Language:
     interpreter: str = ""  # The tool that runs its code. Languages may share one.
     # Tools that run its code or its tests, each with a pattern of the words by which commands name it.
     tools: Mapping[str, str] = field(default_factory=dict)
+    # What runs a file that is named without a program, by its suffix.
+    starts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Whether it is a shell: its code names files and programs as command lines do, and every image has it.
+    is_shell: bool = False
     control_files: tuple[ControlFile, ...] = ()  # The files that configure it.
     # Places below HOME from which its programs load code when they start, empty and closed to everybody. A directory
     # ends with a slash. All else below HOME is anybody's to write.
     home_files: tuple[str, ...] = ()
     # Added to the environment of every command, so that its programs load no code from such places.
     env: Mapping[str, str] = field(default_factory=dict)
+    item_env: Mapping[str, str] = field(default_factory=dict)  # The same, of items alone.
     # Match what its programs and test runners print about something that is missing or broken. Each begins with a line,
     # without its indentation. `complaints.py` describes its groups.
     complaints: tuple[str, ...] = ()
+    title: str = ""  # As prose names it, where that is another word.
+    package: str = ""  # The package that is its folder, if it has one: see `folder` and `cheating`.
+
+    def folder(self, name: str) -> Path | None:
+        """Return a directory of its folder, None if there is none.
+
+        ``template`` is the case that ``grade init`` creates; ``cheats`` holds programs of ``grade attack``.
+        """
+        path = Path(import_module(self.package).__path__[0], name) if self.package else None
+        return path if path is not None and path.is_dir() else None
+
+    def cheating(self) -> Any:
+        """Return the module that makes programs of `cheats/` into sources; None if there is none.
+
+        `definitions.py` says what it has.
+        """
+        name = f"{self.package}.cheating"
+        return import_module(name) if self.package and find_spec(name) else None
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command that runs items, apart from the submission or not: they come on its stdin."""

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 from running import Ran, sandboxes, start
 
-from graders.authoring.templates import LANGUAGES
+from graders.authoring.templates import with_template
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 CASES = Path(__file__).parents[2] / "cases"
 
 
 @pytest.mark.parametrize(
-    "language", [pytest.param(name, marks=pytest.mark.thorough if name == "javascript" else ()) for name in LANGUAGES]
+    "language",
+    [pytest.param(name, marks=pytest.mark.thorough if name == "javascript" else ()) for name in with_template()],
 )
 def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], language: str) -> None:
     assert grade("init", "new", "--language", language).code == 0

@@ -10,8 +10,7 @@ from _pytest import nodes
 from corpus import BASES, HERE, RUNTIME
 
 from graders import Grader, Task, load_case
-from graders.authoring.templates import template_files
-from graders.cli.commands.init import TemplateLanguage
+from graders.authoring.templates import template_files, with_template
 from graders.model.submission import UNTOUCHED
 from graders.model.verdict import Status
 from graders.submissions.source import read_submission
@@ -48,7 +47,7 @@ def _about_pytest(directory: Path) -> Path:
 
 @pytest.mark.timeout(300)
 def test_an_untouched_workspace_is_not_accused(tmp_path: Path, runtime: str) -> None:
-    for language in TemplateLanguage:
+    for language in with_template():
         for name, text in template_files(language).items():
             (tmp_path / language / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / language / name).write_text(text, "utf-8")

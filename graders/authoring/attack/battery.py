@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from graders.authoring.attack.planting import PLANTED, planted
-from graders.authoring.attack.programs import SUFFIXES, about, composed, filled, is_called, programs
+from graders.authoring.attack.programs import about, composed, filled, is_called, programs, suffix
 from graders.authoring.attack.surface import BroughtFile, Surface
+from graders.languages import languages
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree
 from graders.submissions.answer import read_answer
@@ -18,10 +19,6 @@ STUBS = "nothing/stubs"
 _STEALING = (
     "frames/caller", "frames/heap", "read/graders-files", "read/stdin", "read/command-line", "frames/constants",
 )  # fmt: skip
-_NO_PROGRAMS = {
-    suffix: f"{mark} Defines what is asked for, and does nothing.\n"
-    for suffix, mark in {".py": "#", ".mjs": "//", ".jl": "#", ".sh": "#"}.items()
-}
 
 
 class Cheat(NamedTuple):
@@ -56,7 +53,9 @@ def battery(surface: Surface) -> Iterator[Cheat]:
         "uncalled": list(surface.mocked[1]),
         "stealing": [programs()[name][".py"] for name in _STEALING],
     }
-    yield _programmed(surface, STUBS, _NO_PROGRAMS, values)
+    cheating = filter(None, (language.cheating() for language in languages().values()))
+    nothing = {each.SUFFIX: f"{each.COMMENT} Defines what is asked for, and does nothing.\n" for each in cheating}
+    yield _programmed(surface, STUBS, nothing, values)
     for name in names():
         if name in PLANTED:
             yield _planted(surface, name)
@@ -86,7 +85,7 @@ def _programmed(surface: Surface, name: str, texts: Mapping[str, str], values: M
     entries: dict[str, ArchiveEntry] = {}
     idle = False
     for file in surface.files:
-        program = texts.get(SUFFIXES.get(file.language, "-"))
+        program = texts.get(suffix(file.language))
         if program is None:
             continue
         if is_called(program) and not file.defined:

@@ -9,47 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from graders.authoring.attack.programs import SUFFIXES, composed, programs
+from graders import languages
+from graders.authoring.attack.programs import forged
 from graders.authoring.attack.surface import Surface
 from graders.model.tree import parents
 from sandbox.archive import ArchiveEntry, check_path, file_entry
 
-_PROGRAM = "print/at-load"
 _USUAL_PROGRAMS = (
     "python3", "python", "pytest", "node", "bun", "diff", "bash", "sh", "julia", "test", "grep", "cat", "cmp",
 )  # fmt: skip
-_PYTEST = "[pytest]\naddopts = -p no:terminal -p forged\npython_files = none.py\n"
-
-
-def _forged(language: str) -> str:
-    """Return a program that prints a full score and ends with success."""
-    suffix = SUFFIXES.get(language, "")
-    return composed(language, programs()[_PROGRAM].get(suffix, ""), (), "import x", None)
 
 
 def control_files(surface: Surface) -> Iterator[tuple[str, str]]:
     """Yield what runners and interpreters load before they load any test."""
-    python, script = _forged("python"), _forged("javascript")
-    directories = {"", *(f"{path.rpartition('/')[0]}/" for path in surface.scripts if "/" in path)}
-    for directory in sorted(directories):
-        yield f"{directory}conftest.py", python
-    for name in ("sitecustomize", "usercustomize", "forged"):
-        yield f"{name}.py", python
-    yield "forged.pth", "import forged\n"
-    yield "pytest.ini", _PYTEST
-    yield "bunfig.toml", 'preload = ["./forged.mjs"]\n[test]\npreload = ["./forged.mjs"]\n'
-    yield "forged.mjs", script
-    yield (
-        "vitest.config.mjs",
-        'export default { test: { setupFiles: ["./forged.mjs"], globalSetup: ["./forged.mjs"] } };\n',
-    )
-    yield ".bashrc", "exit 0\n"
+    directories = sorted({"", *(f"{path.rpartition('/')[0]}/" for path in surface.scripts if "/" in path)})
+    for name in languages.names():
+        if (cheating := languages.get(name).cheating()) is not None:
+            yield from cheating.control_files(forged(name), directories)
 
 
 def modules(surface: Surface) -> Iterator[tuple[str, str]]:
     """Yield modules of the names that graders import, where the workspace comes first."""
     for name in surface.imports:
-        yield f"{name}.py", _forged("python")
+        yield f"{name}.py", forged("python")
 
 
 def modules_beside_graders(surface: Surface) -> Iterator[tuple[str, str]]:
@@ -58,15 +40,14 @@ def modules_beside_graders(surface: Surface) -> Iterator[tuple[str, str]]:
         {path.rpartition("/")[0] for path in surface.scripts if path.endswith(".py") and "/" in path}
     ):
         for name in surface.imports:
-            yield f"{directory}/{name}.py", _forged("python")
+            yield f"{directory}/{name}.py", forged("python")
 
 
 def graders(surface: Surface) -> Iterator[tuple[str, str]]:
     """Yield files in the place of graders and tests, and beside the workspace's root for those in a directory."""
     for path in surface.scripts:
-        suffix = path.rpartition(".")[2]
-        language = next((name for name, known in SUFFIXES.items() if known == f".{suffix}" and name), "javascript")
-        text = _forged(language)
+        language = languages.of_fence(path.rpartition(".")[2])
+        text = forged(language.name if language else "javascript")
         yield path, text
         if "/" in path:
             yield path.rpartition("/")[2], text
@@ -77,7 +58,7 @@ def programs_on_the_path(surface: Surface) -> Iterator[tuple[str, str]]:
     named = {word for word in surface.commands if word.replace("-", "").isalnum() and len(word) < 30}
     for directory in surface.program_directories:
         for name in sorted({*named, *_USUAL_PROGRAMS}):
-            yield f"{directory}/{name}".removeprefix("./"), _forged("bash").replace("/usr/bin/env bash", "/bin/sh")
+            yield f"{directory}/{name}".removeprefix("./"), forged("bash").replace("/usr/bin/env bash", "/bin/sh")
 
 
 # By the names of the cheats: what each does, and what it brings.

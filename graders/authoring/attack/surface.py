@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from graders.authoring.attack.definitions import Definition, definitions
+from graders.authoring.attack.programs import definitions
 from graders.checks import evaluation
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
@@ -16,6 +16,7 @@ from graders.errors import GraderError
 from graders.grading.prepare import commands, place_source, read_files
 from graders.integrity.referenced_files import named_paths
 from graders.languages import of_fence
+from graders.languages.definitions import Definition
 from graders.model.case import Case
 from graders.model.plan import Files
 from graders.model.submission import Form, Submission
@@ -195,9 +196,9 @@ def _language(path: str, begin: bytes) -> str:
     suffix = path.rpartition("/")[2].rpartition(".")
     found = of_fence(suffix[2].lower()) if suffix[1] else None
     if found is None and begin.startswith(b"#!"):
-        line = begin.partition(b"\n")[0]
-        found = next((of_fence(word) for word in ("python", "bash", "sh", "julia") if word.encode() in line), None)
-    return found.name if found else {"mjs": "javascript", "cjs": "javascript"}.get(suffix[2], "")
+        words = re.findall("[a-z]+", begin.partition(b"\n")[0].decode("latin-1"))
+        found = next(filter(None, map(of_fence, words)), None)
+    return found.name if found else ""
 
 
 def _is_data(path: str, entry: ArchiveEntry) -> bool:

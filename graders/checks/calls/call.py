@@ -137,7 +137,7 @@ class CallCheck(Check):
         language = languages.get(self.language)
         runner = _runner(self)
         limit = case.limit_seconds(self.timeout_seconds)
-        words = (*language.command, bundle(*runner.files), *(("bash",) if language.name == "bash" else ()))
+        words = (*language.command, bundle(*runner.files), *runner.after)
         source = (INSIDE / "calls.sh").read_text("utf-8")
         # Of processor time in hundredths of a second, and of waiting in tenths, twice as long.
         limits = (str(max(1, round(limit * 100))), str(max(2, round(limit * 20))))

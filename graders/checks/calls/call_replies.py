@@ -15,9 +15,9 @@ import base64
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from fractions import Fraction
 from typing import Any, NamedTuple
 
+from graders import languages
 from graders.checks.calls.data_values import DataObject, keys, mapping
 from graders.documents import strict_json
 from graders.languages.inside.boundary import BOUNDARY
@@ -31,7 +31,6 @@ _START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
 # Longer integers could not be shown.
 _DIGITS = 3500
 _MOST = 1 << 20
-_NULL = {"javascript": ("undefined", "hole"), "julia": ("missing",)}
 # Elements of typed arrays, as `memoryview` has them; others are bytes.
 _ELEMENTS: Mapping[str, Any] = {
     "Int8Array": "b", "Uint16Array": "H", "Int16Array": "h", "Uint32Array": "I", "Int32Array": "i",
@@ -96,7 +95,7 @@ def value_of(tree: Any, language: str) -> Any:
         NoData: If calls are compared with no such value.
         Malformed: If it means none.
     """
-    return _DataReader("javascript" if language == "typescript" else language).get(tree)
+    return _DataReader(language).get(tree)
 
 
 class _DataReader(Reader):
@@ -104,28 +103,29 @@ class _DataReader(Reader):
 
     def __init__(self, language: str) -> None:
         super().__init__(self)
-        self.language = language
+        runner = languages.get(language).calls
+        assert runner is not None
+        self.runner, self.dialect = runner, runner.dialect or language
 
     def get(self, tree: Any, depth: int = 0) -> Any:
-        # A number of JavaScript may look like an integer of any size.
-        is_number = type(tree) is int and self.language == "javascript"
+        is_number = type(tree) is int and self.runner.one_number
         found = super().get(0 if is_number else tree, depth)
         return tree if is_number else found
 
     def _tagged(self, tag: str, tree: list[Any], depth: int) -> Any:
         match tree:
-            case [_, int(number), str(kind), *parts] if kind in BOUNDARY["kinds"].get(tag, {}).get(self.language, ()):
+            case [_, int(number), str(kind), *parts] if kind in BOUNDARY["kinds"].get(tag, {}).get(self.dialect, ()):
                 if number < 0:
                     return self._container(tag, kind, parts, depth)
             case ["i", str(digits)] if len(digits) > _DIGITS:
                 raise NoData("a very long integer")
             case ["O", str(kind), *parts]:
                 return DataObject(kind, self._container("r", kind, parts, depth))
-            case ["k", word] if word in _NULL.get(self.language, ()):
+            case ["k", word] if word in self.runner.nulls:
                 return None
-            case ["v", "Rational" | "Complex" as name, *parts] if self.language == "julia":
-                return (Fraction if name == "Rational" else complex)(*self.each(parts, depth))
-            case ["z", *parts] if self.language == "python":
+            case ["v", str(name), *parts] if name in self.runner.scalars:
+                return self.runner.scalars[name](*self.each(parts, depth))
+            case ["z", *parts] if self.runner.has_library:
                 return set(keys(self.each(parts, depth)))
             case ["t" | "i" | "f" | "b" | "v", *_]:
                 return super()._tagged(tag, tree, depth)
@@ -149,7 +149,7 @@ class _DataReader(Reader):
         return found if tag == "l" else set(keys(found)) if tag == "s" else mapping(found[::2], found[1::2])
 
     def _value(self, name: str, parts: list[Any]) -> Any:
-        if self.language != "python" or name.startswith(("dict_", "pathlib.")):
+        if not self.runner.has_library or name.startswith(("dict_", "pathlib.")):
             raise NoData(f"a {name}")
         value = super()._value(name, parts)
         if not isinstance(value, range):

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from graders import languages
+from graders.authoring.templates import template_files, with_template
 from graders.cli import console
-from graders.cli.help import command_app, examples, one_of
+from graders.cli.help import command_app, did_you_mean, examples, listed
 from graders.cli.options import option
 from graders.errors import UsageRefused
-
-
-class TemplateLanguage(StrEnum):
-    PYTHON = "python"
-    JAVASCRIPT = "javascript"
-    TYPESCRIPT = "typescript"
-    JULIA = "julia"
-    BASH = "bash"
-
-
-_TITLES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "julia": "Julia", "bash": "Bash"}
 
 app = command_app()
 
@@ -38,8 +28,8 @@ def init(
         option(
             None,
             "--language -l LANGUAGE",
-            "Language of the submissions: python, javascript, typescript, julia or bash.",
-            autocompletion=lambda: list(TemplateLanguage),
+            f"Language of the submissions: {listed(with_template(), 'or')}.",
+            autocompletion=lambda: list(with_template()),
         ),
     ] = "python",
 ) -> None:
@@ -47,17 +37,20 @@ def init(
 
     Existing files are never overwritten.
     """
-    from graders.authoring.templates import template_files
     from graders.cases import load
     from graders.cases.case_file import written_id
 
-    chosen = one_of(TemplateLanguage, "--language", language)
+    known = with_template()
+    if language not in known:
+        raise UsageRefused(
+            f"--language takes {listed(known, 'or')}, not {language}.", remedy=did_you_mean(language, known)
+        )
     name = directory.resolve().name
     if written_id({"id": name}) is None:
         raise UsageRefused(
             f"`{name}` cannot be the id of a case.", remedy="Name a directory of letters, digits, `.`, `_` and `-`."
         )
-    files = template_files(chosen)
+    files = template_files(language)
     try:
         _refuse_what_is_there(directory)
         for name, text in files.items():
@@ -68,9 +61,8 @@ def init(
     except OSError as error:
         raise UsageRefused(f"The case cannot be written to {directory}: {error.strerror or error}.") from error
     quoted = shlex.quote(str(directory))
-    console.say(
-        f"Created a {_TITLES[chosen]} case in {directory} ({len(files)} files). Read {directory}/case.yaml first."
-    )
+    title = languages.get(language).title or language
+    console.say(f"Created a {title} case in {directory} ({len(files)} files). Read {directory}/case.yaml first.")
     console.say(f"  grade check {quoted}                proves that the case is fair")
     console.say(f"  grade --case {quoted} --reference   grades its reference")
     console.print_diagnostics(load(directory).diagnostics)

@@ -102,7 +102,7 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
         ("schema verdcit", "KIND takes case, suite or verdict, not verdcit.", "Did you mean `verdict`?"),
         (
             "init case -l pyhton",
-            "--language takes python, javascript, typescript, julia or bash, not pyhton.",
+            "--language takes bash, javascript, julia, python or typescript, not pyhton.",
             "Did you mean `python`?",
         ),
         ("completion fsh", "SHELL takes bash, zsh or fish, not fsh.", "Did you mean `fish`?"),

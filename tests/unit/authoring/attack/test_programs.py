@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from graders.authoring.attack import programs as module
-from graders.authoring.attack.definitions import Definition, DefinitionKind
-from graders.authoring.attack.programs import about, composed, filled, is_called, programs
+from graders import languages
+from graders.authoring.attack.programs import about, composed, filled, is_called, programs, suffix
+from graders.languages.definitions import Definition, DefinitionKind
 
 NAMES = (
     Definition("f"),
@@ -123,4 +123,5 @@ def test_a_program_that_only_answers_is_told_apart() -> None:
 
 
 def test_no_suffix_is_unknown() -> None:
-    assert {suffix for texts in programs().values() for suffix in texts} <= set(module.SUFFIXES.values())
+    known = {suffix(name) for name in ("", *languages.names())}
+    assert {end for texts in programs().values() for end in texts} <= known

@@ -8,12 +8,12 @@ import pytest
 from command_line import Grade
 from grading_bench import write
 
-from graders.authoring.templates import LANGUAGES
+from graders.authoring.templates import with_template
 from graders.cases import load
 from graders.errors import ExitCode
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", with_template())
 def test_a_new_case_has_no_mistakes(grade: Grade, no_engine: None, language: str) -> None:
     ran = grade("init", "new", "--language", language)
     assert (ran.code, "grade check new" in ran.err) == (ExitCode.PASSED, True)

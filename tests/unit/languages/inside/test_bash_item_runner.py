@@ -10,7 +10,7 @@ from host_runner import run
 
 from graders import languages
 from graders.languages import item_protocol
-from graders.languages.bash_program import composed
+from graders.languages.bash.program import composed
 from graders.languages.item_protocol import Program, completed, missing_import
 
 encode = partial(item_protocol.encode, composed=composed)

@@ -1,0 +1,61 @@
+"""Python: items run in one interpreter with `-I`, in the image that also has pytest."""
+
+from __future__ import annotations
+
+from graders.languages.language import INSIDE, MODULES, CallRunner, ControlFile, Language
+from graders.languages.python.endings import endings, path_endings
+
+# The last frame of a traceback, as Python or pytest prints it, with up to three lines of source and marks.
+_FRAME = (
+    r'(?:File "(?P<source>[^"\n]+)", line \d+|(?P<stack>[^\s:]+):\d+: in )[^\n]*\n'
+    r'(?:(?!File "|\S+:\d+: in )[^\n]*\n){0,3}?'
+)
+
+
+LANGUAGE = Language(
+    name="python",
+    image="python",
+    programs=("python", "python3", "pytest", "uv"),
+    answer_file="solution.py",
+    fences=frozenset({"python", "python3", "py"}),
+    command=("python3", "-I", "-c"),
+    runner=(INSIDE / "python" / "item_runner.py",),
+    apart=(INSIDE / "python" / "apart" / "items.py",),
+    calls=CallRunner(repr, (INSIDE / "python" / "call_runner.py",), keywords=repr, has_library=True),
+    forks=True,
+    interpreter="python",
+    tools={"python": r"python[\d.]*|pypy\d?"},
+    starts={".py": ("python3",)},
+    # Run at every start, or loaded in place of the source beside them.
+    control_files=(
+        ControlFile("sitecustomize", "python", endings),
+        ControlFile("sitecustomize.py", "python", endings),
+        ControlFile("sitecustomize.*so"),
+        ControlFile("usercustomize", "python", endings),
+        ControlFile("usercustomize.py", "python", endings),
+        ControlFile("usercustomize.*so"),
+        ControlFile("*.pth", "python", path_endings),
+        ControlFile("__pycache__"),
+        ControlFile("*.pyc"),
+        ControlFile("pyvenv.cfg"),
+    ),
+    # The site directories of a user, whatever the version.
+    home_files=(".local/lib/", ".pdbrc"),
+    env={"PYTHONNOUSERSITE": "1"},
+    item_env={MODULES: ""},
+    complaints=(
+        rf"(?:{_FRAME})?ModuleNotFoundError: No module named '(?P<module>[^'\n]+)'",
+        r"\S*python[\d.]*: No module named (?P<module>\S+)",
+        r"\S*python[\d.]*: Error while finding module specification for [^\n]*: No module named '(?P<module>[^'\n]+)'",
+        r"\S*python[\d.]*: can't open file '(?P<file>[^'\n]+)'",
+        r"error: Failed to spawn: `(?P<program>[^`\n]+)`",
+        r"ERROR: file or directory not found: (?P<file>[^\n]+)",
+        r"FileNotFoundError: \[Errno 2\] No such file or directory: '(?P<data>[^'\n]+)'",
+        rf"{_FRAME}(?:SyntaxError|IndentationError|TabError): ",
+        rf"{_FRAME}(?:NameError|UnboundLocalError): [^\n']*'(?P<name>\w+)'",
+        r"NameError: name '(?P<name>\w+)' is not defined\n\n(?P<source>[^\s:]+):\d+: NameError$",
+        rf"{_FRAME}ImportError: cannot import name [^\n]* \((?P<target>/[^)\n]+)\)",
+    ),
+    title="Python",
+    package=__name__,
+)
