@@ -34,6 +34,6 @@ def isolations() -> list[str]:
 
 
 def images() -> list[str]:
-    from sandbox.images.recipes import NAMES
+    from graders.languages.image_catalogue import image_catalogue
 
-    return list(NAMES)
+    return list(image_catalogue().names)

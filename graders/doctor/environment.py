@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from graders.doctor.findings import Finding, Health, guarded, ok, warning
+from graders.languages.image_catalogue import image_catalogue
 from sandbox import reaper, supervisor_build
 from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.engines.here.no_images import NoImages
@@ -149,7 +150,7 @@ def _supervisor(info: EngineInfo) -> Finding:
 def _images(engine: Engine) -> Finding:
     if isinstance(engine.images, NoImages):
         return ok("images", "Cases are graded with the programs of the file system that we are in.")
-    rows = build.list_built(engine.images)
+    rows = build.list_built(engine.images, image_catalogue())
     outdated = [row for row in rows if row.state is not ImageState.CURRENT]
     if not outdated:
         return ok("images", f"{', '.join(row.name for row in rows)} are current.")

@@ -20,12 +20,13 @@ def image_of(case: Case) -> str:
     """
     if case.image is not None:
         return case.image
-    from sandbox.images import recipes  # noqa: PLC0415 - after the engine has answered
+    from graders.languages.image_catalogue import image_catalogue  # noqa: PLC0415 - after the engine has answered
+    from sandbox.images.recipes import reference  # noqa: PLC0415
 
     needed = [languages.get(case.language).image] if case.language else list(_needed(case))
     # Of these two, Bun's has the other's program as well.
     name = "bun" if {"bun", "python"} <= {*needed} else next(iter(needed), "base")
-    return recipes.reference(name) if name in recipes.NAMES else name
+    return reference(name) if name in image_catalogue().names else name
 
 
 def _needed(case: Case) -> Iterator[str]:

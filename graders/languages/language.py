@@ -7,11 +7,14 @@ from dataclasses import field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graders.languages.bundle import bundle, compiled_elsewhere
 from graders.languages.item_protocol import Composed
 from sandbox.records import dataclass
+
+if TYPE_CHECKING:
+    from sandbox.images.recipes import Recipe
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
@@ -119,6 +122,12 @@ class Language:
         """
         name = f"{self.package}.cheating"
         return import_module(name) if self.package and find_spec(name) else None
+
+    def recipes(self) -> tuple[Recipe, ...]:
+        """Return the recipes of its images, from the module ``recipe`` of its folder; none if there is none."""
+        name = f"{self.package}.recipe"
+        found: tuple[Recipe, ...] = import_module(name).RECIPES if self.package and find_spec(name) else ()
+        return found
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command that runs items, apart from the submission or not: they come on its stdin."""

@@ -20,7 +20,7 @@ from sandbox.engines.engine import Images, StoredImage
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes
 from sandbox.images.first_layer import Roots
-from sandbox.images.recipes import LABEL_STAGE, NAMES, RECIPES, ImageState, Recipe, Root, find_images_directory
+from sandbox.images.recipes import LABEL_STAGE, Catalogue, ImageState, Recipe, Root, find_images_directory
 from sandbox.records import dataclass
 
 _LAST_LINES = 8
@@ -97,6 +97,7 @@ OnEvent = Callable[[BuildEvent], None]
 def build(
     names: Iterable[str],
     engine: Images,
+    catalogue: Catalogue,
     on_event: OnEvent = lambda _: None,
     *,
     force: bool = False,
@@ -107,6 +108,7 @@ def build(
     Args:
         names: Which images; none means all.
         engine: The images of the engine.
+        catalogue: All recipes.
         on_event: Receives the progress.
         force: Build them and everything below them again, with Debian's current packages.
         environment: Names this machine's proxies and package indexes.
@@ -117,28 +119,29 @@ def build(
     Raises:
         ImageUnavailable: If a name is unknown, or an image cannot be built.
     """
-    wanted = tuple(dict.fromkeys(names)) or NAMES
+    wanted = tuple(dict.fromkeys(names)) or catalogue.names
     directory = find_images_directory()
     seconds: dict[str, float] = {}
     # Checked without the lock first: a run that needs no build must not wait for another one's.
-    if force or _plan(wanted, engine, directory, fresh=force):
+    if force or _plan(wanted, engine, catalogue, directory, fresh=force):
         with _alone(directory, on_event):
             roots = Roots(engine, fresh=force)
-            for recipe in _plan(wanted, engine, directory, fresh=force):
+            for recipe in _plan(wanted, engine, catalogue, directory, fresh=force):
                 started = time.monotonic()
-                _build_one(recipe, engine, roots, on_event, fresh=force, environment=environment)
+                labels = catalogue.labels(recipe.name, directory)
+                _build_one(recipe, engine, roots, on_event, labels=labels, fresh=force, environment=environment)
                 seconds[recipe.name] = time.monotonic() - started
     return [_result(name, engine, seconds.get(name), on_event) for name in wanted]
 
 
-def list_built(engine: Images) -> list[ListedImage]:
+def list_built(engine: Images, catalogue: Catalogue) -> list[ListedImage]:
     """Return all our images, in build order."""
     directory = find_images_directory()
     rows = []
-    for name in NAMES:
+    for name in catalogue.names:
         reference = recipes.reference(name)
         stored = engine.find(reference)
-        state = _state(name, stored, directory)
+        state = _state(name, stored, catalogue, directory)
         if stored is None:
             rows.append(ListedImage(name, reference, state))
         else:
@@ -146,7 +149,7 @@ def list_built(engine: Images) -> list[ListedImage]:
     return rows
 
 
-def remove(names: Iterable[str], engine: Images) -> list[str]:
+def remove(names: Iterable[str], engine: Images, catalogue: Catalogue) -> list[str]:
     """Remove images, whatever their version, and return the names that were removed.
 
     With no names, everything that builds left is removed, imported first layers and unfinished stages included. Images
@@ -154,8 +157,8 @@ def remove(names: Iterable[str], engine: Images) -> list[str]:
     """
     wanted = tuple(names)
     for name in wanted:
-        recipes.recipe(name)
-    repositories = [f"{recipes.REPOSITORY}/{name}" for name in reversed(wanted or tuple(RECIPES))]
+        catalogue.recipe(name)
+    repositories = [f"{recipes.REPOSITORY}/{name}" for name in reversed(wanted or tuple(catalogue.recipes))]
     if not wanted:
         repositories.append(f"{recipes.REPOSITORY}/debian")
     stored = (*engine.labelled(recipes.LABEL_IMAGE), *engine.labelled(recipes.LABEL_ROOT))
@@ -173,21 +176,30 @@ def remove(names: Iterable[str], engine: Images) -> list[str]:
     return removed
 
 
-def _plan(names: Iterable[str], engine: Images, directory: Path, *, fresh: bool) -> tuple[Recipe, ...]:
+def _plan(
+    names: Iterable[str], engine: Images, catalogue: Catalogue, directory: Path, *, fresh: bool
+) -> tuple[Recipe, ...]:
     def state_of(name: str) -> ImageState:
         # A case may name the image with a tag or without, and must get the same one.
-        states = {_state(name, engine.find(tag), directory) for tag in recipes.tags(name)}
+        states = {_state(name, engine.find(tag), catalogue, directory) for tag in recipes.tags(name)}
         return ImageState.CURRENT if states == {ImageState.CURRENT} else ImageState.STALE
 
-    return recipes.plan(names, state_of, fresh=fresh)
+    return catalogue.plan(names, state_of, fresh=fresh)
 
 
-def _state(name: str, stored: StoredImage | None, directory: Path) -> ImageState:
-    return recipes.state(stored.labels if stored else None, recipes.inputs_hash(name, directory))
+def _state(name: str, stored: StoredImage | None, catalogue: Catalogue, directory: Path) -> ImageState:
+    return recipes.state(stored.labels if stored else None, catalogue.inputs_hash(name, directory))
 
 
 def _build_one(
-    recipe: Recipe, engine: Images, roots: Roots, on_event: OnEvent, *, fresh: bool, environment: Mapping[str, str]
+    recipe: Recipe,
+    engine: Images,
+    roots: Roots,
+    on_event: OnEvent,
+    *,
+    labels: Mapping[str, str],
+    fresh: bool,
+    environment: Mapping[str, str],
 ) -> None:
     directory = find_images_directory()
     last: deque[str] = deque(maxlen=_LAST_LINES)
@@ -207,7 +219,7 @@ def _build_one(
             recipes.build_context(recipe, directory, authorities),
             recipes.tags(recipe.name),
             arguments=recipes.build_arguments(recipe, below, environment),
-            labels=recipes.labels(recipe.name, directory),
+            labels=labels,
             fresh=fresh,
             on_line=on_line,
         )

@@ -1,11 +1,8 @@
 """The recipes of the images that sandboxes start from: their files, their order, and whether an image is current.
 
 This module decides and `build` acts: it reads the files of the recipes and uses no engine. An image has a label with
-the hash of its own files and its parent's hash, and is stale when the files here have another.
-
-    debian:bookworm-slim --- base --- python, node, bun
-    julia --- julia-base --- julia
-If no registry provides a root, `first_layer` makes it.
+the hash of its own files and its parent's hash, and is stale when the files here have another. It knows no language:
+whoever calls brings a catalogue. If no registry provides a root, `first_layer` makes it.
 """
 
 from __future__ import annotations
@@ -64,20 +61,22 @@ class Recipe:
     Attributes:
         name: Of the image, after ``gradebox/``.
         parent: The image below it, or the source of its first layer.
-        directory: The directory of its Dockerfile, under ``images/``.
+        directory: The directory of its Dockerfile: absolute, or under ``images/``.
         files: The files that the Dockerfile copies, beside it.
-        programs: Further ones, from the packages that are installed beside this one. Their names are unique.
+        programs: Further ones, from elsewhere. Their names are unique.
         settings: Environment variables that select a package index; they do not change the image's hash.
         fetches: Whether it downloads over TLS by other means than Debian's own.
+        is_step: Whether it only stands below others.
     """
 
     name: str
     parent: str | Root
-    directory: str
+    directory: str | Path
     files: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()
+    programs: tuple[Path, ...] = ()
     settings: tuple[str, ...] = ()
     fetches: bool = False
+    is_step: bool = False
 
 
 class ImageState(StrEnum):
@@ -88,57 +87,10 @@ class ImageState(StrEnum):
     MISSING = "missing"
 
 
-_DEBIAN = Root("debian:bookworm-slim", "bookworm")
-_JULIA = Root("julia:1.10-bookworm", "bullseye")
-_JULIA_APART = "json contract sharing codec containers objects peer candidate grader files tests items"
-_JULIA_PROGRAMS = "system_image equality item_runner call_runner answer_text answer_runner answer_program"
-_APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader finder loading items"
+DEBIAN = Root("debian:bookworm-slim", "bookworm")
 
-RECIPES: Mapping[str, Recipe] = {
-    recipe.name: recipe
-    for recipe in (
-        Recipe("base", _DEBIAN, "base", files=("install-packages",)),
-        Recipe(
-            "python",
-            "base",
-            "python",
-            files=("requirements.txt", "uv", "uv.pth"),
-            settings=("PIP_INDEX_URL",),
-            fetches=True,
-        ),
-        Recipe("node", "base", "node", files=("start-node", "snapshot.js")),
-        Recipe(
-            "bun",
-            "base",
-            "bun",
-            files=("agentv-sdk.js", "npx", "start-bun.ts"),
-            programs=(
-                "graders/languages/inside/boundary.json",
-                "graders/languages/inside/typescript/item_runner.ts",
-                "graders/languages/inside/javascript/programs.js",
-                "graders/languages/inside/javascript/shared.js",
-                *(f"graders/languages/inside/javascript/apart/{name}.js" for name in _APART.split()),
-            ),
-            settings=("NPM_CONFIG_REGISTRY",),
-            fetches=True,
-        ),
-        Recipe("julia-base", _JULIA, "base", files=("install-packages",)),
-        Recipe(
-            "julia",
-            "julia-base",
-            "julia",
-            programs=(
-                *(f"graders/languages/inside/julia/{name}.jl" for name in _JULIA_PROGRAMS.split()),
-                *(f"graders/languages/inside/julia/apart/{name}.jl" for name in _JULIA_APART.split()),
-                "graders/runners/julia_test/inside/julia_test_adapter.jl",
-                "graders/languages/inside/boundary.json",
-            ),
-        ),
-    )
-}
-
-NAMES = ("base", "python", "node", "bun", "julia")
-"""The images that cases can name; the others are intermediate steps."""
+BASE = Recipe("base", DEBIAN, "base", files=("install-packages",))
+"""The image that has no language; all others of ours are made like it, or stand on it."""
 
 
 @cache
@@ -175,46 +127,6 @@ def find_images_directory() -> Path:
     )
 
 
-def recipe(name: str) -> Recipe:
-    """Return a recipe by its name.
-
-    Raises:
-        ImageUnavailable: If there is none.
-    """
-    if name in RECIPES:
-        return RECIPES[name]
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
-
-    close = get_close_matches(name, NAMES, n=1)
-    raise ImageUnavailable(
-        f"No recipe builds an image named {name!r}.",
-        remedy=f"Did you mean {close[0]!r}?" if close else f"The images are: {', '.join(NAMES)}.",
-    )
-
-
-def chain(names: Iterable[str]) -> tuple[Recipe, ...]:
-    """Return the recipes of images and of everything below them, each once and after its parent."""
-    ordered: dict[str, Recipe] = {}
-
-    def visit(wanted: Recipe) -> None:
-        if isinstance(wanted.parent, str):
-            visit(recipe(wanted.parent))
-        ordered.setdefault(wanted.name, wanted)
-
-    for name in names:
-        visit(recipe(name))
-    return tuple(ordered.values())
-
-
-def inputs_hash(name: str, directory: Path) -> str:
-    """Return the hash of an image's files and those of the images below it."""
-    made = recipe(name)
-    below = inputs_hash(made.parent, directory) if isinstance(made.parent, str) else list(_fields(made.parent))
-    files = {path: hashlib.sha256(content).hexdigest() for path, content in _files(made, directory)}
-    text = json.dumps([made.name, below, files], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def state(stored: Mapping[str, str] | None, expected: str) -> ImageState:
     """Compare the labels of an image (None if it does not exist) with the current hash of its recipe."""
     if stored is None:
@@ -222,39 +134,86 @@ def state(stored: Mapping[str, str] | None, expected: str) -> ImageState:
     return ImageState.CURRENT if stored.get(LABEL_INPUTS) == expected else ImageState.STALE
 
 
-def plan(names: Iterable[str], state_of: Callable[[str], ImageState], *, fresh: bool) -> tuple[Recipe, ...]:
-    """Return what must be built so that all of `names` are current, each after its parent.
+class Catalogue:
+    """The recipes of all images, by name. Steps stand below others; cases cannot name them."""
 
-    Args:
-        names: Which images are needed.
-        state_of: Returns the state of an image, by its name.
-        fresh: Build everything again.
-    """
-    if fresh:
-        return chain(names)
-    # An image with the right hash has its parent's layers, even if the parent itself no longer exists.
-    needed: dict[str, Recipe] = {}
+    def __init__(self, recipes: Iterable[Recipe]) -> None:
+        self.recipes: Mapping[str, Recipe] = {each.name: each for each in recipes}
 
-    def visit(wanted: Recipe) -> None:
-        if wanted.name in needed or state_of(wanted.name) is ImageState.CURRENT:
-            return
-        if isinstance(wanted.parent, str):
-            visit(recipe(wanted.parent))
-        needed[wanted.name] = wanted
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The images that cases can name."""
+        return tuple(name for name, each in self.recipes.items() if not each.is_step)
 
-    for name in names:
-        visit(recipe(name))
-    return tuple(needed.values())
+    def recipe(self, name: str) -> Recipe:
+        """Return a recipe by its name.
 
+        Raises:
+            ImageUnavailable: If there is none.
+        """
+        if name in self.recipes:
+            return self.recipes[name]
+        from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
 
-def labels(name: str, directory: Path) -> dict[str, str]:
-    """Return the labels of an image."""
-    return {
-        "org.opencontainers.image.version": version(),
-        LABEL_IMAGE: name,
-        LABEL_VERSION: version(),
-        LABEL_INPUTS: inputs_hash(name, directory),
-    }
+        close = get_close_matches(name, self.names, n=1)
+        raise ImageUnavailable(
+            f"No recipe builds an image named {name!r}.",
+            remedy=f"Did you mean {close[0]!r}?" if close else f"The images are: {', '.join(self.names)}.",
+        )
+
+    def chain(self, names: Iterable[str]) -> tuple[Recipe, ...]:
+        """Return the recipes of images and of everything below them, each once and after its parent."""
+        ordered: dict[str, Recipe] = {}
+
+        def visit(wanted: Recipe) -> None:
+            if isinstance(wanted.parent, str):
+                visit(self.recipe(wanted.parent))
+            ordered.setdefault(wanted.name, wanted)
+
+        for name in names:
+            visit(self.recipe(name))
+        return tuple(ordered.values())
+
+    def inputs_hash(self, name: str, directory: Path) -> str:
+        """Return the hash of an image's files and those of the images below it."""
+        made = self.recipe(name)
+        below = self.inputs_hash(made.parent, directory) if isinstance(made.parent, str) else list(_fields(made.parent))
+        files = {path: hashlib.sha256(content).hexdigest() for path, content in _files(made, directory)}
+        text = json.dumps([made.name, below, files], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def plan(self, names: Iterable[str], state_of: Callable[[str], ImageState], *, fresh: bool) -> tuple[Recipe, ...]:
+        """Return what must be built so that all of `names` are current, each after its parent.
+
+        Args:
+            names: Which images are needed.
+            state_of: Returns the state of an image, by its name.
+            fresh: Build everything again.
+        """
+        if fresh:
+            return self.chain(names)
+        # An image with the right hash has its parent's layers, even if the parent itself no longer exists.
+        needed: dict[str, Recipe] = {}
+
+        def visit(wanted: Recipe) -> None:
+            if wanted.name in needed or state_of(wanted.name) is ImageState.CURRENT:
+                return
+            if isinstance(wanted.parent, str):
+                visit(self.recipe(wanted.parent))
+            needed[wanted.name] = wanted
+
+        for name in names:
+            visit(self.recipe(name))
+        return tuple(needed.values())
+
+    def labels(self, name: str, directory: Path) -> dict[str, str]:
+        """Return the labels of an image."""
+        return {
+            "org.opencontainers.image.version": version(),
+            LABEL_IMAGE: name,
+            LABEL_VERSION: version(),
+            LABEL_INPUTS: self.inputs_hash(name, directory),
+        }
 
 
 def build_arguments(made: Recipe, base: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -290,8 +249,7 @@ def build_context(made: Recipe, directory: Path, authorities: bytes | None) -> b
 
 def _files(made: Recipe, directory: Path) -> list[tuple[str, bytes]]:
     beside = [directory / made.directory / name for name in ("Dockerfile", *made.files)]
-    packages = Path(__file__).parents[2]
-    return [(path.name, path.read_bytes()) for path in (*beside, *(packages / program for program in made.programs))]
+    return [(path.name, path.read_bytes()) for path in (*beside, *made.programs)]
 
 
 def _fields(root: Root) -> tuple[str, str]:

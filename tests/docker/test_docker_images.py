@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from graders.languages.image_catalogue import image_catalogue
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.docker.docker_images import DockerImages
 from sandbox.errors import ImageUnavailable
@@ -252,14 +253,14 @@ def test_two_who_build_the_same_image_at_once_both_get_it(
     def one(directory: Path) -> images.BuiltImage:
         ours.directory = directory
         both.wait(10)
-        return images.build(["base"], engine.images)[0]
+        return images.build(["base"], engine.images, image_catalogue())[0]
 
     with ThreadPoolExecutor(2) as pool:
         built = list(pool.map(one, checkouts))
 
     assert all(shelf.find(image.image_id) is not None for image in built)
     ours.directory = checkouts[0]
-    assert images.list_built(shelf)[0].state is ImageState.CURRENT
+    assert images.list_built(shelf, image_catalogue())[0].state is ImageState.CURRENT
 
 
 PROGRAMS = {
@@ -272,7 +273,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", recipes.NAMES)
+@pytest.mark.parametrize("name", image_catalogue().names)
 def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None:
     """Read-only root, no network, no capability, the last of the accounts, and its tools run."""
     script = f"""
@@ -305,7 +306,7 @@ def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None
         client.remove_container(container, force=True)
 
 
-@pytest.mark.parametrize("name", recipes.NAMES)
+@pytest.mark.parametrize("name", image_catalogue().names)
 def test_an_image_runs_unprivileged_unless_told_otherwise(client: Any, name: str) -> None:
     config = client.inspect_image(recipes.reference(name))["Config"]
 

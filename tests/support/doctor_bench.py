@@ -77,7 +77,7 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
     """Examine an engine and return what is not OK by its name."""
     engine = Examined(**changes)
 
-    def listed(rows: Any) -> list[Any]:
+    def listed(rows: Any, _: object) -> list[Any]:
         if isinstance(rows, Exception):
             raise rows
         return [SimpleNamespace(name=name, state=state) for name, state in rows]

@@ -14,8 +14,8 @@ UNIT = ROOT / "tests" / "unit"
 PACKAGES = ("graders", "sandbox")
 # Programs that run inside a sandbox, the files of new cases, and programs that cheat are data here.
 DATA = frozenset({"inside", "template", "cheats"})
-# A module that every language may have: `tests/unit/languages/test_definitions.py` tests all of them.
-OF_LANGUAGES = "cheating"
+# Modules that every language may have. `test_definitions.py` and `test_image_catalogue.py` test all of them.
+OF_LANGUAGES = frozenset({"cheating", "recipe"})
 # A command of the command line is named after itself, and may share that name with a room.
 COMMANDS = Path("graders/cli/commands")
 MOST_MODULES, MOST_LINES, MOST_LINES_OF_A_FUNCTION = 20, 300, 60
@@ -29,7 +29,7 @@ def _modules() -> Iterator[Path]:
 
 
 MODULES = tuple(_modules())
-NAMED = tuple(path for path in MODULES if path.name != "__init__.py" and path.stem != OF_LANGUAGES)
+NAMED = tuple(path for path in MODULES if path.name != "__init__.py" and path.stem not in OF_LANGUAGES)
 
 
 def test_there_are_modules_to_look_at() -> None:

@@ -77,7 +77,7 @@ def _planted(surface: Surface, name: str) -> Cheat:
 
 
 def _programmed(surface: Surface, name: str, texts: Mapping[str, str], values: Mapping[str, Sequence[str]]) -> Cheat:
-    said = about(texts)
+    said = about(texts, suffix(surface.language()))
     if name == "words/likely":
         said = "Says the task again, and everything that an answer is likely to hold."
     if surface.answers and name == "words/likely" and not any(file.language for file in surface.files):

@@ -36,9 +36,10 @@ def programs() -> Mapping[str, Mapping[str, str]]:
     return MappingProxyType(found)
 
 
-def about(texts: Mapping[str, str]) -> str:
-    """Return what a cheat does, as the first of its programs says."""
-    return next((match[1] for text in texts.values() if (match := _ABOUT.match(text))), "")
+def about(texts: Mapping[str, str], end: str = "") -> str:
+    """Return what a cheat does, as its program with a suffix says, otherwise the first one."""
+    first = [texts[end]] if end in texts else []
+    return next((match[1] for text in (*first, *texts.values()) if (match := _ABOUT.match(text))), "")
 
 
 def is_called(text: str) -> bool:

@@ -44,6 +44,7 @@ def build(
     """
     from rich.markup import escape
 
+    from graders.languages.image_catalogue import image_catalogue
     from graders.reports.escaping import visible
     from graders.reports.terminal import plain_console
     from sandbox.images.build import BuildStep
@@ -66,7 +67,7 @@ def build(
         try:
             if status is not None:
                 status.start()
-            built = build_images(names or [], engine.images, take, force=force)
+            built = build_images(names or [], engine.images, image_catalogue(), take, force=force)
         finally:
             if status is not None:
                 status.stop()
@@ -81,10 +82,11 @@ def list_images(
     host: HostOption = None,
 ) -> None:
     """List the images and their state."""
+    from graders.languages.image_catalogue import image_catalogue
     from sandbox.images.build import list_built
 
     with _connected(host) as engine:
-        images = list_built(engine.images)
+        images = list_built(engine.images, image_catalogue())
     if json_lines:
         for image in images:
             print(json.dumps(asdict(image)))
@@ -117,6 +119,7 @@ def rm(
     host: HostOption = None,
 ) -> None:
     """Remove images from the engine."""
+    from graders.languages.image_catalogue import image_catalogue
     from sandbox import caches, reaper
     from sandbox.images.build import remove
 
@@ -125,7 +128,7 @@ def rm(
     _refuse_unknown(names)
     with _connected(host) as engine:
         removed = [f"{one.kind} {one.id}" for one in reaper.remove_everything(engine)] if everything else []
-        removed += remove(names or [], engine.images)
+        removed += remove(names or [], engine.images, image_catalogue())
     if everything and (place := caches.remove()):
         removed.append(str(place))
     for what in removed:
@@ -135,12 +138,12 @@ def rm(
 
 
 def _refuse_unknown(names: list[str] | None) -> None:
+    from graders.languages.image_catalogue import image_catalogue
     from sandbox.errors import ImageUnavailable
-    from sandbox.images import recipes
 
     for name in names or ():
         try:
-            recipes.recipe(name)
+            image_catalogue().recipe(name)
         except ImageUnavailable as unknown:
             raise UsageRefused(unknown.message, remedy=unknown.remedy) from None
 

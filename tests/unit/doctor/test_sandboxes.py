@@ -30,7 +30,7 @@ def test_what_a_sandbox_cannot_show_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_every_profile_is_tried_in_its_own_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Examined()
     monkeypatch.setattr(docker, "connect", lambda *_: engine)
-    monkeypatch.setattr(listed_images, "list_built", lambda _: [])
+    monkeypatch.setattr(listed_images, "list_built", lambda *_: [])
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"")
     findings = examine()
     assert [(spec.runtime, spec.filter) for spec in engine.created] == [

@@ -34,7 +34,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
 def test_images_are_listed_for_people_and_for_programs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(builds, "list_built", lambda _: LISTED)
+    monkeypatch.setattr(builds, "list_built", lambda *_: LISTED)
     assert run(["images", "list"]) == ExitCode.PASSED
     head, first, second = capsys.readouterr().out.splitlines()
     assert head.split() == ["image", "state", "id", "size", "built"]
@@ -51,7 +51,9 @@ def test_images_are_listed_for_people_and_for_programs(
 def test_a_build_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     requested: list[object] = []
 
-    def build(names: Iterable[str], _: object, take: Callable[[BuildEvent], None], *, force: bool) -> list[BuiltImage]:
+    def build(
+        names: Iterable[str], _: object, __: object, take: Callable[[BuildEvent], None], *, force: bool
+    ) -> list[BuiltImage]:
         requested.append((list(names), force))
         take(BuildEvent("python", BuildStep.STARTED))
         take(BuildEvent("python", BuildStep.OUTPUT, "Step 1"))

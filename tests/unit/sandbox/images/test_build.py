@@ -9,14 +9,17 @@ import threading
 from pathlib import Path
 
 import pytest
+from copied_images import copied_images
 from fake_images import FakeImages
 
+from graders.languages.image_catalogue import image_catalogue
 from sandbox.errors import ImageUnavailable
 from sandbox.images import build as images
 from sandbox.images import recipes
 from sandbox.images.build import BuildEvent, BuildStep
 from sandbox.images.recipes import ImageState
 
+IMAGES = image_catalogue()
 DEBIAN = "debian:bookworm-slim"
 
 
@@ -38,7 +41,7 @@ def built(engine: FakeImages) -> list[str]:
 
 
 def test_what_an_image_stands_on_is_built_before_it(engine: FakeImages) -> None:
-    result = images.build(["python"], engine)
+    result = images.build(["python"], engine, IMAGES)
 
     assert built(engine) == ["base", "python"]
     assert engine.built[0].arguments["BASE"] == DEBIAN
@@ -47,19 +50,19 @@ def test_what_an_image_stands_on_is_built_before_it(engine: FakeImages) -> None:
 
 
 def test_an_image_goes_by_its_version_and_by_latest(engine: FakeImages) -> None:
-    entry = images.build(["base"], engine)[0]
+    entry = images.build(["base"], engine, IMAGES)[0]
 
     assert engine.images[entry.image_id].tags == (recipes.reference("base"), "gradebox/base:latest")
 
 
 def test_no_names_means_all(engine: FakeImages) -> None:
-    assert [entry.name for entry in images.build([], engine)] == list(recipes.NAMES)
+    assert [entry.name for entry in images.build([], engine, IMAGES)] == list(IMAGES.names)
 
 
 def test_a_second_time_builds_nothing(engine: FakeImages) -> None:
-    first = images.build([], engine)
+    first = images.build([], engine, IMAGES)
     engine.built.clear()
-    second = images.build([], engine)
+    second = images.build([], engine, IMAGES)
 
     assert engine.built == []
     assert [entry.image_id for entry in second] == [entry.image_id for entry in first]
@@ -67,43 +70,44 @@ def test_a_second_time_builds_nothing(engine: FakeImages) -> None:
 
 
 def test_force_builds_anew_without_the_cache(engine: FakeImages) -> None:
-    images.build(["bun"], engine)
+    images.build(["bun"], engine, IMAGES)
     engine.built.clear()
-    images.build(["bun"], engine, force=True)
+    images.build(["bun"], engine, IMAGES, force=True)
 
     assert built(engine) == ["base", "bun"]
     assert all(call.fresh for call in engine.built)
     assert engine.pulled == [DEBIAN, DEBIAN]
 
 
-def test_a_changed_recipe_makes_its_image_stale(engine: FakeImages, directory: Path) -> None:
-    images.build(["python", "node"], engine)
+def test_a_changed_recipe_makes_its_image_stale(engine: FakeImages, tmp_path: Path) -> None:
+    copied = copied_images(tmp_path)
+    images.build(["python", "node"], engine, copied)
     engine.built.clear()
-    with (directory / "node" / "Dockerfile").open("a") as recipe:
+    with (tmp_path / "node" / "Dockerfile").open("a") as recipe:
         recipe.write("# changed\n")
 
-    assert {row.name: row.state for row in images.list_built(engine)} == {
+    assert {row.name: row.state for row in images.list_built(engine, copied)} == {
         "base": ImageState.CURRENT,
         "python": ImageState.CURRENT,
         "node": ImageState.STALE,
         "bun": ImageState.MISSING,
         "julia": ImageState.MISSING,
     }
-    images.build(["python", "node"], engine)
+    images.build(["python", "node"], engine, copied)
     assert built(engine) == ["node"]
 
 
 def test_an_image_built_by_hand_is_stale(engine: FakeImages) -> None:
     engine.add(recipes.reference("base"), "gradebox/base:latest")
 
-    assert images.list_built(engine)[0].state is ImageState.STALE
+    assert images.list_built(engine, IMAGES)[0].state is ImageState.STALE
 
 
 def test_a_latest_that_is_something_else_is_put_right(engine: FakeImages) -> None:
     """If a case names `gradebox/node` without a tag, then it gets the same image as this version's default."""
-    images.build(["node"], engine)
+    images.build(["node"], engine, IMAGES)
     engine.add("gradebox/node:latest")
-    entry = images.build(["node"], engine)[0]
+    entry = images.build(["node"], engine, IMAGES)[0]
 
     latest = engine.find("gradebox/node:latest")
     assert latest is not None
@@ -111,8 +115,8 @@ def test_a_latest_that_is_something_else_is_put_right(engine: FakeImages) -> Non
 
 
 def test_a_list_tells_id_and_size(engine: FakeImages) -> None:
-    entry = images.build(["base"], engine)[0]
-    rows = {row.name: row for row in images.list_built(engine)}
+    entry = images.build(["base"], engine, IMAGES)[0]
+    rows = {row.name: row for row in images.list_built(engine, IMAGES)}
 
     assert (rows["base"].image_id, rows["base"].size_bytes, rows["base"].created) == (entry.image_id, 1000, 1.0)
     assert (rows["bun"].image_id, rows["bun"].state) == ("", ImageState.MISSING)
@@ -120,8 +124,8 @@ def test_a_list_tells_id_and_size(engine: FakeImages) -> None:
 
 def test_events_tell_the_story_in_order(engine: FakeImages) -> None:
     events: list[BuildEvent] = []
-    images.build(["base"], engine, events.append)
-    images.build(["base"], engine, events.append)
+    images.build(["base"], engine, IMAGES, events.append)
+    images.build(["base"], engine, IMAGES, events.append)
 
     assert [event.step for event in events if event.step is not BuildStep.OUTPUT] == [
         BuildStep.STARTED,
@@ -135,7 +139,7 @@ def test_a_failed_build_shows_the_last_lines_and_a_remedy(engine: FakeImages) ->
     engine.failing = "gradebox/bun"
 
     with pytest.raises(ImageUnavailable) as raised:
-        images.build(["bun"], engine)
+        images.build(["bun"], engine, IMAGES)
 
     assert "gradebox/bun cannot be built: The command returned a non-zero code: 100" in raised.value.message
     assert "Step 1/1 : FROM" in raised.value.message
@@ -144,7 +148,7 @@ def test_a_failed_build_shows_the_last_lines_and_a_remedy(engine: FakeImages) ->
 
 def test_an_unknown_name_builds_nothing(engine: FakeImages) -> None:
     with pytest.raises(ImageUnavailable, match="'perl'"):
-        images.build(["base", "perl"], engine)
+        images.build(["base", "perl"], engine, IMAGES)
 
     assert engine.built == []
 
@@ -161,12 +165,12 @@ def test_processes_that_build_wait_for_each_other(engine: FakeImages, directory:
 
     descriptor = os.open(directory, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    thread = threading.Thread(target=images.build, args=(["base"], engine, on_event))
+    thread = threading.Thread(target=images.build, args=(["base"], engine, IMAGES, on_event))
     thread.start()
     try:
         assert waiting.wait(10)
         assert engine.built == []
-        labels = recipes.labels("base", directory)
+        labels = IMAGES.labels("base", directory)
         engine.add(*recipes.tags("base"), labels=labels)
     finally:
         os.close(descriptor)
@@ -178,19 +182,19 @@ def test_processes_that_build_wait_for_each_other(engine: FakeImages, directory:
 
 
 def test_what_is_current_is_used_while_another_process_builds(engine: FakeImages, directory: Path) -> None:
-    images.build(["base"], engine)
+    images.build(["base"], engine, IMAGES)
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        assert images.build(["base"], engine)[0].reused
+        assert images.build(["base"], engine, IMAGES)[0].reused
     finally:
         os.close(descriptor)
 
 
 def test_remove_takes_every_version_of_the_named_images(engine: FakeImages) -> None:
-    images.build(["python", "node"], engine)
+    images.build(["python", "node"], engine, IMAGES)
     engine.add("gradebox/python:0.0.1", labels={recipes.LABEL_IMAGE: "python"})
-    removed = images.remove(["python"], engine)
+    removed = images.remove(["python"], engine, IMAGES)
 
     assert set(removed) == {recipes.reference("python"), "gradebox/python:latest", "gradebox/python:0.0.1"}
     assert engine.find("gradebox/node:latest") is not None
@@ -198,38 +202,38 @@ def test_remove_takes_every_version_of_the_named_images(engine: FakeImages) -> N
 
 def test_remove_leaves_what_others_made_on_top_of_ours(engine: FakeImages) -> None:
     """An image that stands on ours inherits its labels; only its name tells that it is not ours."""
-    images.build(["python"], engine)
+    images.build(["python"], engine, IMAGES)
     mine = engine.find("gradebox/python:latest")
     assert mine is not None
     engine.add("school/homework:1", "localhost:5000/gradebox/python:1", labels=mine.labels)
-    images.remove([], engine)
+    images.remove([], engine, IMAGES)
 
     assert engine.find("school/homework:1") is not None
     assert engine.find("localhost:5000/gradebox/python:1") is not None
 
 
 def test_remove_without_names_leaves_nothing_of_ours(engine: FakeImages) -> None:
-    images.build([], engine)
+    images.build([], engine, IMAGES)
     engine.add("gradebox/debian:bookworm", labels={recipes.LABEL_ROOT: "bookworm"})
     engine.add(labels={recipes.LABEL_STAGE: "bun"})
-    images.remove([], engine)
+    images.remove([], engine, IMAGES)
 
     assert {tag for image in engine.images.values() for tag in image.tags} == {DEBIAN, "julia:1.10-bookworm"}
     assert engine.labelled(recipes.LABEL_STAGE) == ()
 
 
 def test_remove_takes_an_image_before_what_it_stands_on(engine: FakeImages) -> None:
-    images.build(["python", "julia"], engine)
-    order = [tag.partition(":")[0] for tag in images.remove([], engine)]
+    images.build(["python", "julia"], engine, IMAGES)
+    order = [tag.partition(":")[0] for tag in images.remove([], engine, IMAGES)]
 
     assert order.index("gradebox/python") < order.index("gradebox/base")
     assert order.index("gradebox/julia") < order.index("gradebox/julia-base")
 
 
 def test_remove_of_an_unknown_name_removes_nothing(engine: FakeImages) -> None:
-    images.build(["base"], engine)
+    images.build(["base"], engine, IMAGES)
 
     with pytest.raises(ImageUnavailable):
-        images.remove(["base", "perl"], engine)
+        images.remove(["base", "perl"], engine, IMAGES)
 
     assert engine.find("gradebox/base:latest") is not None

@@ -8,12 +8,17 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from copied_images import copied_images
 
+from graders.languages.image_catalogue import image_catalogue
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes as image_recipes
-from sandbox.images.recipes import NAMES, RECIPES, ImageState, Recipe, Root
+from sandbox.images.recipes import ImageState, Recipe, Root
 
 IMAGES = image_recipes.find_images_directory()
+CATALOGUE = image_catalogue()
+RECIPES = CATALOGUE.recipes
+NAMES = CATALOGUE.names
 
 
 @pytest.fixture
@@ -36,8 +41,8 @@ def test_every_recipe_has_its_files() -> None:
         for name in ("Dockerfile", *recipe.files):
             assert (IMAGES / recipe.directory / name).is_file(), f"{recipe.name} lacks {name}"
         for program in recipe.programs:
-            assert (IMAGES.parent / program).is_file(), f"{recipe.name} lacks {program}"
-        sent = [name.rpartition("/")[2] for name in (*recipe.files, *recipe.programs)]
+            assert program.is_file(), f"{recipe.name} lacks {program}"
+        sent = [*recipe.files, *(program.name for program in recipe.programs)]
         assert len(set(sent)) == len(sent)
 
 
@@ -48,7 +53,7 @@ def test_a_dockerfile_copies_only_what_its_recipe_sends() -> None:
         for line in (IMAGES / recipe.directory / "Dockerfile").read_text().splitlines():
             if line.startswith("COPY ") and "--from=" not in line:
                 copied = set(line.split()[1:-1])
-                assert copied <= sent | {f"*.{program.rpartition('.')[2]}" for program in recipe.programs}, line
+                assert copied <= sent | {f"*{program.suffix}" for program in recipe.programs}, line
 
 
 def test_every_name_on_offer_has_a_recipe() -> None:
@@ -56,49 +61,51 @@ def test_every_name_on_offer_has_a_recipe() -> None:
 
 
 def test_parents_come_first_and_once() -> None:
-    ordered = names(image_recipes.chain(["python", "julia", "node", "base"]))
+    ordered = names(CATALOGUE.chain(["python", "julia", "node", "base"]))
 
     assert ordered == ["base", "python", "julia-base", "julia", "node"]
 
 
 def test_an_unknown_name_is_an_error_with_a_suggestion() -> None:
     with pytest.raises(ImageUnavailable) as raised:
-        image_recipes.chain(["pyhton"])
+        CATALOGUE.chain(["pyhton"])
 
     assert raised.value.remedy == "Did you mean 'python'?"
 
 
 def test_an_outlandish_name_is_an_error_with_the_list() -> None:
-    with pytest.raises(ImageUnavailable, match="The images are: base, python, node, bun, julia"):
-        image_recipes.chain(["cobol-2077"])
+    with pytest.raises(ImageUnavailable, match="The images are: base, node, julia, python, bun"):
+        CATALOGUE.chain(["cobol-2077"])
 
 
 def test_a_hash_is_the_same_for_the_same_files(directory: Path) -> None:
     for name in RECIPES:
-        assert image_recipes.inputs_hash(name, directory) == image_recipes.inputs_hash(name, IMAGES)
+        assert CATALOGUE.inputs_hash(name, directory) == CATALOGUE.inputs_hash(name, IMAGES)
 
 
 def test_hashes_differ_between_images() -> None:
     """`base` and `julia-base` share a Dockerfile and are different images all the same."""
-    assert len({image_recipes.inputs_hash(name, IMAGES) for name in RECIPES}) == len(RECIPES)
+    assert len({CATALOGUE.inputs_hash(name, IMAGES) for name in RECIPES}) == len(RECIPES)
 
 
-def test_a_change_reaches_the_hashes_above_it_and_no_others(directory: Path) -> None:
-    before = {name: image_recipes.inputs_hash(name, directory) for name in RECIPES}
-    (directory / "python" / "requirements.txt").write_text("")
-    changed = {name for name in RECIPES if image_recipes.inputs_hash(name, directory) != before[name]}
+def test_a_change_reaches_the_hashes_above_it_and_no_others(directory: Path, tmp_path: Path) -> None:
+    copied = copied_images(tmp_path)
+    before = {name: copied.inputs_hash(name, directory) for name in RECIPES}
+    (tmp_path / "python" / "requirements.txt").write_text("")
+    changed = {name for name in RECIPES if copied.inputs_hash(name, directory) != before[name]}
     assert changed == {"python"}
 
     (directory / "base" / "install-packages").write_text("")
-    changed = {name for name in RECIPES if image_recipes.inputs_hash(name, directory) != before[name]}
+    changed = {name for name in RECIPES if CATALOGUE.inputs_hash(name, directory) != before[name]}
     assert changed == set(RECIPES)
 
 
 def test_a_file_that_does_not_reach_the_image_does_not_reach_its_hash(directory: Path) -> None:
-    before = image_recipes.inputs_hash("julia", directory)
+    copied = copied_images(directory)
+    before = copied.inputs_hash("julia", directory)
     (directory / "julia" / "runner.jl").write_text("print(1)")
 
-    assert image_recipes.inputs_hash("julia", directory) == before
+    assert copied.inputs_hash("julia", directory) == before
 
 
 @pytest.mark.parametrize(
@@ -115,25 +122,25 @@ def test_state(labels: dict[str, str] | None, expected: ImageState) -> None:
 
 
 def test_nothing_is_planned_when_all_is_current() -> None:
-    assert image_recipes.plan(NAMES, lambda name: ImageState.CURRENT, fresh=False) == ()
+    assert CATALOGUE.plan(NAMES, lambda name: ImageState.CURRENT, fresh=False) == ()
 
 
 def test_everything_is_planned_when_fresh() -> None:
-    assert names(image_recipes.plan(["bun"], lambda name: ImageState.CURRENT, fresh=True)) == ["base", "bun"]
+    assert names(CATALOGUE.plan(["bun"], lambda name: ImageState.CURRENT, fresh=True)) == ["base", "bun"]
 
 
 def test_a_current_image_needs_no_parent() -> None:
     """If someone removed the name `gradebox/base`, then a current python image is still used as it is."""
     states = {"base": ImageState.MISSING, "python": ImageState.CURRENT, "node": ImageState.MISSING}
 
-    assert image_recipes.plan(["python"], states.__getitem__, fresh=False) == ()
-    assert names(image_recipes.plan(["python", "node"], states.__getitem__, fresh=False)) == ["base", "node"]
+    assert CATALOGUE.plan(["python"], states.__getitem__, fresh=False) == ()
+    assert names(CATALOGUE.plan(["python", "node"], states.__getitem__, fresh=False)) == ["base", "node"]
 
 
 def test_only_what_is_not_current_is_planned() -> None:
     states = {"base": ImageState.CURRENT, "python": ImageState.STALE, "node": ImageState.CURRENT}
 
-    assert names(image_recipes.plan(["python", "node"], states.__getitem__, fresh=False)) == ["python"]
+    assert names(CATALOGUE.plan(["python", "node"], states.__getitem__, fresh=False)) == ["python"]
 
 
 def test_a_context_holds_the_dockerfile_and_the_named_files() -> None:
@@ -202,7 +209,7 @@ def test_roots_have_a_release_to_fall_back_on() -> None:
 
 
 def test_python_packages_are_pinned_by_version_and_hash() -> None:
-    lines = (IMAGES / "python" / "requirements.txt").read_text().splitlines()
+    lines = (Path(RECIPES["python"].directory) / "requirements.txt").read_text().splitlines()
     pinned = [line for line in lines if line and not line.startswith("#")]
 
     assert any(line.startswith("pytest==") for line in pinned)

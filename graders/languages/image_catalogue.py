@@ -1,0 +1,14 @@
+"""The images that cases are graded in: one without a language, and those of all languages."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from graders.languages import languages
+from sandbox.images.recipes import BASE, Catalogue
+
+
+@cache
+def image_catalogue() -> Catalogue:
+    """Return the recipes of all images, those of other distributions' languages among them."""
+    return Catalogue((BASE, *(recipe for each in languages().values() for recipe in each.recipes())))

@@ -1,0 +1,22 @@
+"""The images of all languages."""
+
+from __future__ import annotations
+
+from graders import languages
+from graders.languages.image_catalogue import image_catalogue
+from sandbox.images.recipes import BASE
+
+
+def test_every_language_has_an_image_that_a_recipe_builds() -> None:
+    known = image_catalogue()
+    assert {each.image for each in languages.languages().values() if languages.is_own(each.name)} == set(known.names)
+
+
+def test_a_shell_needs_no_image_of_its_own() -> None:
+    assert languages.get("bash").recipes() == ()
+    assert languages.get("bash").image == BASE.name
+
+
+def test_a_step_below_an_image_is_on_no_offer() -> None:
+    assert [recipe.name for recipe in languages.get("julia").recipes()] == ["julia-base", "julia"]
+    assert "julia-base" not in image_catalogue().names
