@@ -27,13 +27,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from graders.languages.bundle import bundle
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
 from sandbox.records import dataclass
 
 COMMAND = ("julia", "-t", "1", "--startup-file=no", "--history-file=no", "-e")
 EXAMPLE = "example"
 TEST = "test"
-_INSIDE = INSIDE / "julia"
+_INSIDE = inside("julia")
 
 
 def runner() -> str:

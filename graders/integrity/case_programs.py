@@ -18,7 +18,7 @@ from graders.documents.command_lines.command_line import in_workspace, locate
 from graders.documents.command_lines.invocations import invocations
 from graders.documents.globs import matches
 from graders.languages.bundle import bundle
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
 from graders.model.plan import Files, Step
 from graders.model.tree import Tree
 from graders.runners.runner import has_test_name, is_test_file
@@ -27,7 +27,7 @@ from sandbox.archive import ArchiveEntry, EntryKind
 _PYTHON = re.compile(r"(?:/usr(?:/local)?/bin/)?python3?(?:\.\d+)?")
 # Those after which a script comes all the same, and with which its directory is searched.
 _OPTION = re.compile(r"-[BOORSbdiqsuvx]+")
-_START = INSIDE / "python" / "start_script.py"
+_START = inside("python") / "start_script.py"
 
 # Interpreters look for modules beside scripts of these languages.
 _SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")

@@ -6,7 +6,7 @@ module, or by what the data file ``boundary.json`` says, which stands beside ``b
 type checker alone is left out, and so are comments and docstrings. Files in other languages are joined as they are; if
 they name ``BOUNDARY``, a constant that holds the text of the same data file comes first, without Python's part.
 
-Julia takes a second to compile such a text. Our image has compiled it already (``inside/julia/system_image.jl``), and
+Julia takes a second to compile such a text. Our image has compiled it already (``julia/inside/system_image.jl``), and
 looks it up by its hash; another image, or a text that differs, compiles it at every start. The boundary's text is no
 part of what is compiled.
 """
@@ -51,7 +51,7 @@ def compiled_elsewhere(text: str) -> str:
 
     The program is compressed: it is one argument, and Linux takes none of more than 128 KiB.
     """
-    helper = bundle(Path(__file__).parent / "inside" / "python" / "compiling.py")
+    helper = bundle(Path(__file__).parent / "python" / "inside" / "compiling.py")
     packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode()
     unpacked = f'zlib.decompress(base64.b85decode("{packed}")).decode()'
     return f"{helper}\nimport base64\nimport zlib\nexec(compiled_elsewhere({unpacked}))\n"

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from sandbox.images.recipes import Recipe
 
 INSIDE = Path(__file__).parent / "inside"
-"""What runs inside a sandbox: one directory for each language."""
+"""What runs inside a sandbox, whatever the language."""
 MODULES = "GRADEBOX_MODULES"
 """The variable that tells programs of ours in Python which modules the case has: see `own_modules.py`."""
 LABEL_START = "io.gradebox.start."
 """Followed by an interpreter: the label of an image with the program that starts this for items, in less time."""
+
+
+def inside(language: str) -> Path:
+    """Return the directory of what runs inside a sandbox for one of our languages."""
+    return Path(__file__).parent / language / "inside"
 
 
 def started(argv: tuple[str, ...], labels: Mapping[str, str]) -> tuple[str, ...]:

@@ -43,6 +43,9 @@ def names() -> tuple[str, ...]:
 @cache
 def sources_inside() -> tuple[str, ...]:
     """Return all source texts that we run inside a sandbox."""
-    ours = (file.read_text("utf-8") for file in sorted(INSIDE.rglob("*")) if file.suffix and file.suffix != ".pyc")
-    of_languages = (language.argv()[-1] for language in languages().values())
+    known = languages().values()
+    places = (INSIDE, *filter(None, (language.folder("inside") for language in known)))
+    files = (file for place in places for file in sorted(place.rglob("*")) if file.suffix and file.suffix != ".pyc")
+    ours = (file.read_text("utf-8") for file in files)
+    of_languages = (language.argv()[-1] for language in known)
     return (*ours, *of_languages, *(source.text() for runner in runners().values() for source in runner.sources))

@@ -14,7 +14,7 @@ import pytest
 
 from graders import Grader, Task, load_case
 from graders.formats.julia_leaderboard.evaluations import recorded_tasks, score, write_evaluation
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
 from graders.model.case import Case
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED
@@ -452,14 +452,14 @@ using Test
 
 
 def test_an_old_julia_has_what_answers_for_a_current_one_use_most(engine: DockerEngine) -> None:
-    outcome = run_julia(engine, (INSIDE / "julia/younger_base.jl").read_text("utf-8") + YOUNGER)
+    outcome = run_julia(engine, (inside("julia") / "younger_base.jl").read_text("utf-8") + YOUNGER)
     assert outcome.exit_code == 0, outcome.stdout.text() + outcome.stderr.text()
 
 
 def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     chosen = random.Random(7)
     texts = ["".join(chosen.choices(PIECES, k=chosen.randint(0, 14))) for _ in range(1500)]
-    source = (INSIDE / "julia/answer_text.jl").read_text("utf-8")
+    source = (inside("julia") / "answer_text.jl").read_text("utf-8")
     program = source + (
         "\nfor text in split(read(stdin, String), '\\0')\n    print(join(code_blocks(String(text)), '\\1'), '\\0')\nend"
     )

@@ -35,7 +35,7 @@ from graders.languages.bundle import bundle
 from graders.languages.javascript import APART
 from graders.languages.julia import LANGUAGE as JULIA
 from graders.languages.julia import literal as of_julia
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
 
 _ROOM = Path(__file__).parent
 _CLOSED, _BEGINS = b"\xff\xff\xff\xff", b"\xff\xff\xff\xfe"
@@ -180,7 +180,7 @@ def _command(language: str, program: Callable[[str], str], contract: Contract, p
         (place / "gate.jl").write_text("".join(parts) + _text("gate.jl"))
         return [*CONTAINER, "-v", f"{place}:{place}", JULIA_IMAGE, *JULIA.command[:-1], str(place / "gate.jl")]
     gate = _text("gate.py").replace("_CONTRACT: dict[str, list[str]] = {}", f"_CONTRACT = {contract!r}")
-    source = bundle(INSIDE / "python" / "apart" / "grader.py")
+    source = bundle(inside("python") / "apart" / "grader.py")
     # Names of its own, which are none of the program's.
     behind = f"exec(compile({gate!r}, 'gate.py', 'exec'), {{**globals(), '_program': globals()}})"
     (place / "gate.py").write_text(f"{program(source)}\n{behind}\n")

@@ -23,7 +23,7 @@ from graders.languages.bundle import bundle, compiled_elsewhere
 from graders.languages.item_protocol import encode
 from graders.languages.javascript import LANGUAGE as JAVASCRIPT
 from graders.languages.julia import LANGUAGE as JULIA
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
 from graders.runners import node_test
 from graders.runners.runner import File
 
@@ -107,7 +107,7 @@ def start_python(starting: Starting, item: str) -> Started:
     token = secrets.token_hex(16)
     words: tuple[str, ...] = ()
     stdin = encode(token, item=item)
-    file = INSIDE / "python" / "apart" / "items.py"
+    file = inside("python") / "apart" / "items.py"
     if starting.runner != "items":
         file = RUNNERS / starting.runner / "inside" / f"{starting.runner}_apart.py"
         words = ("-m", starting.runner, *_PYTHON_OPTIONS[starting.runner], *starting.files)

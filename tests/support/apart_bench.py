@@ -21,13 +21,13 @@ from typing import Any, NamedTuple
 
 from graders.languages.boundary_report import contract
 from graders.languages.bundle import bundle
-from graders.languages.inside.python.apart.codec import Reader, Writer
-from graders.languages.inside.python.apart.grader import Grader
-from graders.languages.inside.python.apart.peer import Peer
-from graders.languages.inside.python.apart.server import Answering
-from graders.languages.inside.python.apart.wire import decoded, encoded
 from graders.languages.item_protocol import completed, encode
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
+from graders.languages.python.inside.apart.codec import Reader, Writer
+from graders.languages.python.inside.apart.grader import Grader
+from graders.languages.python.inside.apart.peer import Peer
+from graders.languages.python.inside.apart.server import Answering
+from graders.languages.python.inside.apart.wire import decoded, encoded
 from graders.model.crossing import folded
 
 RUNNERS = Path(__file__).parents[2] / "graders" / "runners"
@@ -146,7 +146,7 @@ def run_item(
 ) -> RanApart:
     """Run one item in a directory; the host may tell a contract, or that one is recorded."""
     token = secrets.token_hex(16)
-    source = bundle(INSIDE / "python" / "apart" / "items.py")
+    source = bundle(inside("python") / "apart" / "items.py")
     ran = _ran(source, (), directory, token, encode(token, item=item, setup=setup, imports=imports), told)
     assert ran.passed == (ran.status == 0 and completed("TOKEN", ran.report.encode()))
     return ran

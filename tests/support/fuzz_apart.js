@@ -1,5 +1,5 @@
 // Fuzzes the messages between a grader's and a candidate's process of JavaScript, read by either side: it is joined to the
-// files of graders/languages/inside/javascript/apart. Nothing but data and stand-ins may come of a message, and nothing that
+// files of graders/languages/javascript/inside/apart. Nothing but data and stand-ins may come of a message, and nothing that
 // both processes have may change.
 import { EventEmitter } from "node:events";
 

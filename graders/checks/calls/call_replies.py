@@ -21,8 +21,8 @@ from graders import languages
 from graders.checks.calls.data_values import DataObject, keys, mapping
 from graders.documents import strict_json
 from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.inside.python.apart.codec import Reader
-from graders.languages.inside.python.apart.wire import Malformed
+from graders.languages.python.inside.apart.codec import Reader
+from graders.languages.python.inside.apart.wire import Malformed
 
 CAPTURE_BYTES = 2 << 20
 """How much is kept of what all calls of a check send."""

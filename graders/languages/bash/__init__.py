@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from graders.languages.bash.program import composed
-from graders.languages.language import INSIDE, CallRunner, Language
+from graders.languages.language import CallRunner, Language, inside
 
 _PLAIN = re.compile(r"[\w./:=@%+,-]+", re.ASCII)
 
@@ -30,11 +30,11 @@ LANGUAGE = Language(
     answer_file="solution.sh",
     fences=frozenset({"bash", "sh", "shell", "zsh"}),
     command=("bash", "--norc", "--noprofile", "-c"),
-    runner=(INSIDE / "bash" / "item_runner.sh",),
+    runner=(inside("bash") / "item_runner.sh",),
     composed=composed,
     calls=CallRunner(
         lambda args: " ".join(map(_word, args)) if isinstance(args, (list, tuple)) else _word(args),
-        (INSIDE / "bash" / "call_runner.sh",),
+        (inside("bash") / "call_runner.sh",),
         is_text=True,
         after=("bash",),
     ),

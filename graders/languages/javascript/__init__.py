@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from typing import Any
 
-from graders.languages.language import INSIDE, CallRunner, ControlFile, Language, written_by
+from graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
 
 _EXACT = 1 << 53
 
@@ -46,16 +46,16 @@ literal: Callable[[Any], str] = written_by(
 
 CALLS = CallRunner(
     literal,
-    (INSIDE / "javascript" / "apart" / "codec.js", INSIDE / "javascript" / "call_runner.mjs"),
+    (inside("javascript") / "apart" / "codec.js", inside("javascript") / "call_runner.mjs"),
     dialect="javascript",
     one_number=True,
     nulls=("undefined", "hole"),
 )
 
 _APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader finder loading"
-APART = tuple(INSIDE / "javascript" / "apart" / f"{name}.js" for name in _APART.split())
+APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
 """What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
-ITEMS_APART = (*APART, INSIDE / "javascript" / "programs.js", INSIDE / "javascript" / "apart" / "items.js")
+ITEMS_APART = (*APART, inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")
 
 LANGUAGE = Language(
     name="javascript",
@@ -65,7 +65,7 @@ LANGUAGE = Language(
     fences=frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
     # The warning would be that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
-    runner=tuple(INSIDE / "javascript" / name for name in ("programs.js", "shared.js", "item_runner.mjs")),
+    runner=tuple(inside("javascript") / name for name in ("programs.js", "shared.js", "item_runner.mjs")),
     apart=ITEMS_APART,
     calls=CALLS,
     interpreter="node",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from graders.languages.language import INSIDE, CallRunner, ControlFile, Language, written_by
+from graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
 
 _SMALL = 1 << 63
 _APART = (
@@ -54,11 +54,11 @@ LANGUAGE = Language(
     answer_file="solution.jl",
     fences=frozenset({"julia", "jl"}),
     command=("julia", "--startup-file=no", "--history-file=no", "-e"),
-    runner=(INSIDE / "julia" / "equality.jl", INSIDE / "julia" / "item_runner.jl"),
-    apart=tuple(INSIDE / "julia" / "apart" / f"{name}.jl" for name in _APART),
+    runner=(inside("julia") / "equality.jl", inside("julia") / "item_runner.jl"),
+    apart=tuple(inside("julia") / "apart" / f"{name}.jl" for name in _APART),
     calls=CallRunner(
         literal,
-        (INSIDE / "julia" / "call_runner.jl",),
+        (inside("julia") / "call_runner.jl",),
         keywords=_keywords,
         nulls=("missing",),
         scalars={"Rational": Fraction, "Complex": complex},

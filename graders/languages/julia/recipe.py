@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from graders.languages.julia import LANGUAGE
-from graders.languages.language import INSIDE
+from graders.languages.language import INSIDE, inside
 from sandbox.images.recipes import Recipe, Root
 
 _PROGRAMS = "system_image equality item_runner call_runner answer_text answer_runner answer_program"
@@ -18,7 +18,7 @@ RECIPES = (
         "julia-base",
         Path(__file__).parent / "image",
         programs=(
-            *(INSIDE / "julia" / f"{name}.jl" for name in _PROGRAMS.split()),
+            *(inside("julia") / f"{name}.jl" for name in _PROGRAMS.split()),
             *LANGUAGE.apart,
             _ADAPTER,
             INSIDE / "boundary.json",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.language import INSIDE, MODULES, CallRunner, ControlFile, Language
+from graders.languages.language import MODULES, CallRunner, ControlFile, Language, inside
 from graders.languages.python.endings import endings, path_endings
 
 # The last frame of a traceback, as Python or pytest prints it, with up to three lines of source and marks.
@@ -19,9 +19,9 @@ LANGUAGE = Language(
     answer_file="solution.py",
     fences=frozenset({"python", "python3", "py"}),
     command=("python3", "-I", "-c"),
-    runner=(INSIDE / "python" / "item_runner.py",),
-    apart=(INSIDE / "python" / "apart" / "items.py",),
-    calls=CallRunner(repr, (INSIDE / "python" / "call_runner.py",), keywords=repr, has_library=True),
+    runner=(inside("python") / "item_runner.py",),
+    apart=(inside("python") / "apart" / "items.py",),
+    calls=CallRunner(repr, (inside("python") / "call_runner.py",), keywords=repr, has_library=True),
     forks=True,
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graders.languages.javascript import CALLS, ITEMS_APART
-from graders.languages.language import INSIDE, ControlFile, Language
+from graders.languages.language import ControlFile, Language, inside
 
 LANGUAGE = Language(
     name="typescript",
@@ -13,9 +13,9 @@ LANGUAGE = Language(
     fences=frozenset({"typescript", "ts", "mts", "cts", "tsx"}),
     command=("bun", "-e"),
     runner=(
-        INSIDE / "javascript" / "programs.js",
-        INSIDE / "javascript" / "shared.js",
-        INSIDE / "typescript" / "item_runner.ts",
+        inside("javascript") / "programs.js",
+        inside("javascript") / "shared.js",
+        inside("typescript") / "item_runner.ts",
     ),
     apart=ITEMS_APART,
     calls=CALLS,

@@ -8,10 +8,10 @@ from pathlib import Path
 from posixpath import basename
 
 from graders.languages.julia import LANGUAGE
-from graders.languages.language import INSIDE
+from graders.languages.language import inside
 from graders.runners.runner import Head, Runner, SourceText, is_installed
 
-_ADAPTER = SourceText((INSIDE / "julia" / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
+_ADAPTER = SourceText((inside("julia") / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
 _FLAGS_WITH_VALUE = frozenset({"-t", "--threads", "-C", "--cpu-target", "-J", "--sysimage", "-H", "--home"})
 # An option that runs code of its own, or elsewhere, or no code at all, is not here.
 _FLAGS = re.compile(

@@ -14,7 +14,7 @@ import pytest
 
 from graders.languages.bundle import bundle, compiled_elsewhere
 from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.language import INSIDE
+from graders.languages.language import INSIDE, inside
 
 PACKAGE = {
     "inside/__init__.py": "",
@@ -114,7 +114,7 @@ def test_julia_interpolates_nothing_in_the_boundary(tmp_path: Path, monkeypatch:
 
 RUNNERS = INSIDE.parents[1] / "runners"
 APART = (
-    INSIDE / "python" / "apart" / "items.py",
+    inside("python") / "apart" / "items.py",
     *(RUNNERS / name / "inside" / f"{name}_apart.py" for name in ("pytest", "unittest")),
 )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from graders import languages
+from graders.languages.image_catalogue import image_catalogue
 from graders.languages.language import started
-from sandbox.images import recipes
 
 MAX_ARGUMENT_BYTES = 128 * 1024
 
@@ -14,7 +14,7 @@ MAX_ARGUMENT_BYTES = 128 * 1024
 @pytest.mark.parametrize("name", languages.names())
 def test_every_language_has_an_image_and_a_runner_that_fits_into_an_argument(name: str) -> None:
     language = languages.get(name)
-    assert language.image in recipes.NAMES
+    assert language.image in image_catalogue().names
     for apart in {False, bool(language.apart)}:
         *command, source = language.argv(apart=apart)
         assert tuple(command) == language.command

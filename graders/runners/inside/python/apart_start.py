@@ -14,12 +14,12 @@ import sys
 from collections.abc import Callable
 from types import CodeType
 
-from graders.languages.inside.python.apart.first import INSTALLED
-from graders.languages.inside.python.apart.mirror import mirror
-from graders.languages.inside.python.apart.modules import Modules
-from graders.languages.inside.python.apart.process import Candidate
-from graders.languages.inside.python.apart.stand_ins import StandInType
-from graders.languages.inside.python.apart.wire import CandidateDied
+from graders.languages.python.inside.apart.first import INSTALLED
+from graders.languages.python.inside.apart.mirror import mirror
+from graders.languages.python.inside.apart.modules import Modules
+from graders.languages.python.inside.apart.process import Candidate
+from graders.languages.python.inside.apart.stand_ins import StandInType
+from graders.languages.python.inside.apart.wire import CandidateDied
 
 
 class Judging:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from graders.languages.inside.python.apart.describing import is_failure
-from graders.languages.inside.python.apart.links import link_of
-from graders.languages.inside.python.apart.stand_ins import StandInType
+from graders.languages.python.inside.apart.describing import is_failure
+from graders.languages.python.inside.apart.links import link_of
+from graders.languages.python.inside.apart.stand_ins import StandInType
 from graders.runners.inside.python.apart_start import Judging, shown_traceback
 
 

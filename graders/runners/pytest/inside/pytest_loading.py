@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.inside.python.comparing import comparing
+from graders.languages.python.inside.comparing import comparing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.inside.python.guard import guard
+from graders.languages.python.inside.guard import guard
 from graders.runners.inside.python.adapter_start import start
 from graders.runners.inside.python.definitions import definitions
 from graders.runners.inside.python.intact import remember

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from graders.languages.inside.python.apart.links import link_of
+from graders.languages.python.inside.apart.links import link_of
 from graders.runners.inside.python.apart_start import Judging, shown_traceback
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from graders.languages.bundle import bundle
-from graders.languages.language import INSIDE
+from graders.languages.language import INSIDE, inside
 
 SOURCE = (INSIDE / "calls.sh").read_text("utf-8")
-RUNNER = bundle(INSIDE / "python" / "call_runner.py")
+RUNNER = bundle(inside("python") / "call_runner.py")
 SOLUTION = """
 import collections, os, sys, threading, time
 seen = []

@@ -1,0 +1,190 @@
+"""Makes the class that stands for one of the other process, with the methods and operators that the original has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.python.inside.apart.describing import DATA, is_failure
+from graders.languages.python.inside.apart.links import LINKS, Method, ask, flat, is_forwarded, may
+from graders.languages.python.inside.apart.stand_ins import StandIn, StandInType, data_of
+
+_ALL = BOUNDARY["python"]["operators"]
+_REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}
+_MADE = {*_ALL["two_sided"], *_ALL["others"], "call"} - {"eq", "repr", "str", "format"}
+_BASES = {kind.__name__: kind for kind in DATA}
+_AWAITED: dict[int, Any] = {}
+
+
+def _special(name: str) -> Callable[..., Any]:
+    """Return what asks for an operator, or uses the object's data where the other side must not be asked."""
+
+    def operator(self: Any, *others: Any) -> Any:
+        if may(self, f"operator {name}", *others):
+            return ask("operator", self, name, *others)
+        held = _held(self)
+        own = getattr(held, f"__{name}__", None) if held is not None else None
+        if own is not None:
+            return own(*others)
+        if name in _REFLECTED:
+            return NotImplemented
+        if name == "contains":
+            return any(others[0] is one or others[0] == one for one in self)
+        raise TypeError(f"{type(self).__name__!r} object of the submission is not asked for {name}()")
+
+    return operator
+
+
+def _held(thing: Any) -> Any:
+    """Return the data that takes the place of a stand-in's original."""
+    data = LINKS[id(type(thing))].about["data"]
+    return data_of(thing, data) if data else None
+
+
+def _call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    return ask("call", self, args, flat(kwargs))
+
+
+def _bool(self: Any) -> bool:
+    operators = LINKS[id(type(self))].about["operators"]
+    for name in ("bool", "len"):
+        if name in operators and may(self, f"operator {name}"):
+            return bool(ask("operator", self, name))
+    held = _held(self)
+    return held is None or bool(held)
+
+
+def _hash(self: Any) -> int:
+    held = _held(self)
+    if held is not None:
+        return hash(held)
+    return int(ask("operator", self, "hash")) if may(self, "operator hash") else id(self) >> 4
+
+
+def _await(self: Any) -> Any:
+    """Run an awaitable of the other process, beside others of it, while this one's loop goes on."""
+    if LINKS[id(self)].peer.side < 0:
+        return ask("await", self)
+    if not may(self, "operator await"):
+        raise TypeError(f"{type(self).__name__!r} object of the submission is not awaited")
+    running = ask("begin", self)
+    while not ask("ready", running):
+        yield
+    return ask("result", self, running)
+
+
+def _send(self: Any, value: Any) -> Any:
+    try:
+        return _AWAITED.setdefault(id(self), _await(self)).send(None)
+    except BaseException:
+        _AWAITED.pop(id(self), None)
+        raise
+
+
+def _throw(self: Any, *error: Any) -> Any:
+    return _AWAITED.setdefault(id(self), _await(self)).throw(*error)
+
+
+def _close(self: Any) -> None:
+    _AWAITED.pop(id(self), None)
+    ask("close", self)
+
+
+def _exit(self: Any, *error: Any) -> Any:
+    try:
+        is_caught = _special("exit")(self, *error)
+    except Exception:
+        if not _ends_test(self, error):
+            raise
+        return False
+    return is_caught and _may_catch(self, error)
+
+
+async def _aexit(self: Any, *error: Any) -> Any:
+    try:
+        is_caught = await _special("aexit")(self, *error)
+    except Exception:
+        if not _ends_test(self, error):
+            raise
+        return False
+    return is_caught and _may_catch(self, error)
+
+
+def _ends_test(self: Any, error: Any) -> bool:
+    return LINKS[id(self)].peer.side > 0 and any(map(is_failure, error))
+
+
+def _may_catch(self: Any, error: Any) -> bool:
+    """Whether a context may catch an exception of the tests: no failure, and only what the reference catches."""
+    kinds = [type(each).__name__ for each in error if isinstance(each, BaseException)]
+    return not _ends_test(self, error) and all(may(self, f"catch {kind}") for kind in kinds)
+
+
+_OWN = {"call": _call, "await": _await, "hash": _hash, "bool": _bool, "exit": _exit, "aexit": _aexit}
+
+
+def _class(self: Any) -> Any:
+    """Return what asks for the class of an object of the library wants to know: what kind of object it is."""
+    import types
+
+    kind = type(self)
+    names = {"function": types.FunctionType, "method": types.MethodType, "module": types.ModuleType,
+             "builtin_function_or_method": types.BuiltinFunctionType, "generator": types.GeneratorType,
+             "coroutine": types.CoroutineType, "async_generator": types.AsyncGeneratorType, "code": types.CodeType,
+             "property": property, "map": map, "zip": zip, "filter": filter, "enumerate": enumerate}  # fmt: skip
+    return names.get(kind.__name__, kind)
+
+
+def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
+    """Return a stand-in for a class.
+
+    Args:
+        about: What the other side says of it (`describe`).
+        bases: Stand-ins for its bases, or exceptions.
+    """
+    names, operators = about["methods"], set(about["operators"])
+    if "len" in operators:
+        operators.add("bool")
+    namespace: dict[str, Any] = {name: Method(name, about["qualname"]) for name in names if is_forwarded(name)}
+    namespace.update({f"__{name}__": _OWN.get(name) or _special(name) for name in operators & _MADE})
+    namespace["__init__"] = Method("__init__", about["qualname"])
+    if any(issubclass(base, BaseException) for base in bases):
+        # The text of an exception is what its class makes of it, else what every exception does.
+        for name in ("str", "repr"):
+            special = f"__{name}__"
+            namespace[special] = StandIn.__dict__[special] if name in operators else getattr(BaseException, special)
+    else:
+        namespace["__slots__"] = ()
+    if "await" in operators and "send" in names:
+        namespace.update(send=_send, throw=_throw, close=_close)
+    if about.get("unhashable") is True:
+        namespace["__hash__"] = None
+    elif "hash" not in operators:
+        namespace["__hash__"] = StandIn.__hash__
+    if about["module"] == "builtins":
+        namespace["__class__"] = property(_class)
+    elif about["data"] in _BASES:
+        # `isinstance` holds for the kind of data that it is derived from.
+        namespace["__class__"] = property(lambda self: _BASES[about["data"]])
+    namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
+    if about["name"] in ("function", "method"):
+        namespace["__doc__"] = property(lambda self: ask("get", self, "__doc__"))
+    if about["fields"]:
+        bases, namespace = (tuple,), _named_tuple(about, namespace)
+    elif not any(issubclass(base, StandIn) for base in bases):
+        bases = (StandIn, *bases)
+    return type.__new__(StandInType, about["name"], bases, namespace)
+
+
+def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> dict[str, Any]:
+    import collections
+
+    plain_class = collections.namedtuple(about["name"], about["fields"])  # type: ignore[misc] # noqa: PYI024
+    own = {f"__{name}__" for name in about["operators"]} - {"__repr__", "__hash__", "__eq__"}
+    inherited = {*dir(tuple), "_replace", "_asdict", "_make", "_fields", *about["fields"]} - own
+    kept = {name: value for name, value in vars(plain_class).items() if name not in ("__dict__", "__weakref__")}
+    kept.update({name: value for name, value in namespace.items() if name not in inherited})
+    kept.update(__slots__=(), __getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
+    del kept["__new__"]
+    return kept

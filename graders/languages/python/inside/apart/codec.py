@@ -1,0 +1,295 @@
+"""Writes values as trees of JSON and reads them back: data and no code, for processes that do not trust each other.
+
+docs/explanation/boundary.md lists the trees. Containers that can change have a number, so that aliases, cycles and
+later changes are known on both sides. What is no data is written and read by the peer. Nothing is built from more
+parts, levels or bytes than boundary.json says, and nothing but the types that it names.
+"""
+
+from __future__ import annotations
+
+import binascii
+import sys
+from typing import Any
+
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.python.inside.apart.wire import Malformed
+
+_PARTS, _DEPTH = BOUNDARY["limits"]["parts"], BOUNDARY["limits"]["depth"]
+_GREATEST = 1 << 53
+_THEMSELVES = {str, bool, type(None)}
+_FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf"), "-0": -0.0}
+_HEXADECIMAL = frozenset("0123456789abcdef")
+# Tags and kinds of containers that can change.
+_CONTAINERS = {
+    "builtins.list": ("l", ""), "collections.deque": ("l", "deque"), "builtins.dict": ("d", ""),
+    "collections.OrderedDict": ("d", "OrderedDict"), "collections.Counter": ("d", "Counter"),
+    "collections.defaultdict": ("d", "defaultdict"), "builtins.set": ("s", ""),
+    "builtins.bytearray": ("B", "bytearray"),
+}  # fmt: skip
+_KINDS = {tag: name for name, tag in _CONTAINERS.items() if tag[1] in BOUNDARY["kinds"][tag[0]]["python"]}
+# How values of the library are taken apart, with the types of their parts: a letter each, "." for any.
+_TAKEN_APART: Any = {
+    "complex": ("ff", lambda it: (it.real, it.imag)),
+    "range": ("iii", lambda it: (it.start, it.stop, it.step)),
+    "slice": ("...", lambda it: (it.start, it.stop, it.step)),
+    "fractions.Fraction": ("ii", lambda it: (it.numerator, it.denominator)),
+    "datetime.date": ("iii", lambda it: (it.year, it.month, it.day)),
+    "datetime.time": ("iiii.i", lambda it: (it.hour, it.minute, it.second, it.microsecond, it.tzinfo, it.fold)),
+    "datetime.datetime": ("iiiiiii.i", lambda it: (*it.timetuple()[:6], it.microsecond, it.tzinfo, it.fold)),
+    "datetime.timedelta": ("iii", lambda it: (it.days, it.seconds, it.microseconds)),
+    "datetime.timezone": (".s", lambda it: (it.utcoffset(None), it.tzname(None))),
+    "zoneinfo.ZoneInfo": ("s", lambda it: (it.key,)),
+    "uuid.UUID": ("i", lambda it: (it.int,)),
+}
+_TEXT = ("s", lambda it: (str(it),))
+_LETTERS = {str: "s", int: "i", float: "f"}
+_VALUE_NAMES = frozenset(BOUNDARY["values"]["python"])
+_VIEWS: Any = {
+    "dict_keys": lambda parts: dict.fromkeys(parts).keys(),
+    "dict_values": lambda parts: dict(enumerate(parts)).values(),
+    "dict_items": lambda parts: dict(typed(part, tuple) for part in parts).items(),
+}
+
+
+def named(name: str) -> Any:
+    """Return what has a name that boundary.json lists, loading its module if need be; None for a missing module."""
+    module, _, last = name.rpartition(".")
+    try:
+        __import__(module or "builtins")
+    except ImportError:
+        return None
+    return type(None) if name == "NoneType" else getattr(sys.modules[module or "builtins"], last, None)
+
+
+def value_name(kind: type) -> str:
+    """Return under which name a value of a type is sent, "" for none."""
+    module, name = str(kind.__module__), kind.__qualname__
+    name = name if module == "builtins" else f"{module.partition('.')[0]}.{name}"
+    # A class of the candidate's may have the same name, and so would be none of the library's.
+    is_there = name in _VALUE_NAMES and (name in _VIEWS or (sys.modules.get(module) and named(name) is kind))
+    return name if is_there else ""
+
+
+def library_value(thing: Any) -> Any:
+    """Return the value of the library that an object of a derived class is, None if it is none."""
+    name = next(filter(None, map(value_name, type(thing).__mro__)), "")
+    return _made_value(name, [*_TAKEN_APART.get(name, _TEXT)[1](thing)]) if name else None
+
+
+def container_tag(kind: type) -> tuple[str, str] | None:
+    """Return the tag and the kind of a container that can change, None for any other type."""
+    found = _CONTAINERS.get(f"{kind.__module__}.{kind.__qualname__}")
+    return found if found and getattr(sys.modules[kind.__module__], kind.__qualname__, None) is kind else None
+
+
+class Writer:
+    """Makes trees of the values of one message; objects in them are given on some paths."""
+
+    def __init__(self, peer: Any, path: Any = ()) -> None:
+        self.peer, self.path, self.parts = peer, path, 0
+
+    def put(self, value: Any, depth: int = 0) -> Any:
+        """Return the tree of a value.
+
+        Raises:
+            ValueError: If it is too deep or too large.
+        """
+        kind = type(value)
+        self.parts += 1
+        if depth > _DEPTH or self.parts > _PARTS:
+            raise ValueError("a value that is this deep or large cannot be passed between two processes")
+        if kind in _THEMSELVES:
+            return value
+        if kind is int:
+            return value if -_GREATEST < value < _GREATEST else ["i", f"{value:x}"]
+        if kind is float:
+            is_plain = value - value == 0 and (value or str(value) == "0.0")
+            return value if is_plain else ["f", "-0" if value == 0 else str(value)]
+        if kind is tuple or kind is frozenset:
+            return ["t" if kind is tuple else "z", *self.each(value, depth)]
+        if kind is bytes:
+            return ["b", _base64(value)]
+        tag = container_tag(kind)
+        if tag:
+            number, is_new = self.peer.share(value, (self.path,))
+            return [tag[0], number, tag[1], *self.content(value, tag, depth)] if is_new else ["#", number]
+        name = value_name(kind)
+        if name:
+            parts = tuple(value) if name in _VIEWS else _TAKEN_APART.get(name, _TEXT)[1](value)
+            return ["v", name, *self.each(parts, depth)]
+        is_constant = value is ... or value is NotImplemented
+        return ["k", str(value)] if is_constant else self.peer.put_other(self, value, depth)
+
+    def content(self, value: Any, tag: tuple[str, str], depth: int = 0) -> list[Any]:
+        """Return the trees of what is in a container."""
+        if tag[0] == "B":
+            return [_base64(value)]
+        if tag[0] == "d":
+            first = [value.default_factory] if tag[1] == "defaultdict" else []
+            return self.each(first + [part for pair in value.items() for part in pair], depth)
+        return self.each([value.maxlen, *value] if tag[1] == "deque" else value, depth)
+
+    def each(self, values: Any, depth: int) -> list[Any]:
+        if set(map(type, values)) <= _THEMSELVES:
+            self.parts += len(values)
+            return list(values)
+        return [self.put(value, depth + 1) for value in values]
+
+
+class Reader:
+    """Makes values of the trees of one message, which arrives on some paths.
+
+    Attributes:
+        place: Where the value that is being read arrives: the place of what it is in, and its key there. At the
+            beginning the paths of the message alone.
+        is_noted: Whether it is recorded what is in containers.
+    """
+
+    def __init__(self, peer: Any, path: Any = ()) -> None:
+        self.peer, self.parts = peer, 0
+        self.place: tuple[Any, ...] = (path,)
+        self.is_noted = False
+
+    def get(self, tree: Any, depth: int = 0) -> Any:
+        """Return the value of a tree.
+
+        Raises:
+            Malformed: If it is none.
+        """
+        kind = type(tree)
+        self.parts += 1
+        if depth > _DEPTH or self.parts > _PARTS:
+            raise Malformed("it is too deep or too large")
+        is_number = (kind is int and -_GREATEST < tree < _GREATEST) or (kind is float and tree - tree == 0)
+        if kind in _THEMSELVES or is_number:
+            return tree
+        if kind is not list or not tree or type(tree[0]) is not str:
+            raise Malformed("it is no value")
+        try:
+            return self._tagged(tree[0], tree, depth)
+        except (TypeError, ValueError, ArithmeticError, IndexError, KeyError, RecursionError) as error:
+            raise Malformed(f"it is none: {type(error).__name__}: {error}") from None
+
+    def _tagged(self, tag: str, tree: list[Any], depth: int) -> Any:
+        if tag in ("t", "z"):
+            parts = self.each(tree[1:], depth, "position" if tag == "t" else "")
+            return tuple(parts) if tag == "t" else frozenset(parts)
+        if tag in ("l", "d", "s", "B"):
+            value = named(_KINDS[tag, typed(tree[2])].replace("builtins.", ""))()
+            if tree[2] == "deque":
+                value = type(value)((), tree[3] if tree[3] is None else typed(tree[3], int))
+            self.peer.know(tree[1], value, self.place)
+            return self.content(value, (tag, tree[2]), tree[3:], depth)
+        if tag == "v":
+            name, parts = typed(tree[1]), tree[2:]
+            return self._value(name, [*map(self.get, parts, [depth + 1] * len(parts))] if name not in _VIEWS
+                          else self.each(parts, depth))  # fmt: skip
+        if tag not in ("i", "f", "b", "#"):
+            return self.peer.get_other(self, tag, tree, depth)
+        _, part = tree
+        if tag == "i":
+            digits = typed(part)[part.startswith("-") :]
+            return int(part, 16) if digits and _HEXADECIMAL.issuperset(digits) else _FLOATS[digits]
+        if tag == "#":
+            return self.peer.shared_object(part)
+        return _FLOATS[typed(part)] if tag == "f" else _bytes(typed(part))
+
+    def _value(self, name: str, parts: list[Any]) -> Any:
+        return _made_value(name, parts)
+
+    def at(self, place: tuple[Any, ...] = ()) -> Any:
+        """Return the paths of a place, or those on which the value arrives that is being read."""
+        place = place or self.place
+        return place[0] if len(place) == 1 else self.peer.inner(self.at(place[0]), place[1])
+
+    def each(self, trees: list[Any], depth: int, by: str = "position") -> list[Any]:
+        """Return values of a container, which arrive by their position, by the name in front of them, or by nothing."""
+        if not self.is_noted and set(map(type, trees)) <= _THEMSELVES:
+            self.parts += len(trees)
+            return trees
+        outer = self.place
+        found: list[Any] = []
+        for number, tree in enumerate(trees):
+            is_named = by == "name" and number % 2 == 1
+            key = found[-1] if is_named and type(found[-1]) is str else number if by == "position" else None
+            self.place = (outer, key)
+            found.append(self.get(tree, depth + 1))
+            if self.is_noted and (is_named or by != "name"):
+                self.peer.came(found[-1], self.at())
+        self.place = outer
+        return found
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether the value that is being read comes along with another one, such as its class."""
+        return type(self.place[-1]) is tuple and len(self.place) > 1
+
+    def aside(self, tree: Any, depth: int, step: str) -> Any:
+        """Return what comes along with a value, and is none of its items."""
+        outer = self.place
+        self.place = (outer, (step,))
+        found = self.get(tree, depth + 1)
+        self.place = outer
+        return found
+
+    def request(self, content: list[Any]) -> list[Any]:
+        """Return the parts of a request; arguments of a call arrive by their positions and names."""
+        is_call = content[0] == "call" and len(content) == 4 and type(content[3]) is list and content[3][:1] == ["t"]
+        found = [self.get(part, 1) for part in (content[:3] if is_call else content)]
+        return [*found, tuple(self.each(content[3][1:], 1, "name"))] if is_call else found
+
+    def content(self, value: Any, tag: tuple[str, str], trees: list[Any], depth: int) -> Any:
+        """Put into an empty container what is in it; let the peer know."""
+        if tag[0] == "B":
+            (part,) = trees
+            value += _bytes(typed(part))
+        elif tag[0] == "l":
+            value += self.each(trees[1:] if tag[1] else trees, depth)
+        elif tag[0] == "s":
+            value |= set(self.each(trees, depth, ""))
+        else:
+            if tag[1] == "defaultdict":
+                value.default_factory = type(value)(self.aside(trees[0], depth, ".default_factory")).default_factory
+                trees = trees[1:]
+            flat = self.each(trees, depth, "name")
+            for place in range(0, len(flat), 2):
+                value[flat[place]] = flat[place + 1]
+        self.peer.remember(value)
+        return value
+
+
+def _made_value(name: str, parts: list[Any]) -> Any:
+    if name in _VIEWS:
+        return _VIEWS[name](parts)
+    letters = _TAKEN_APART.get(name, _TEXT)[0]
+    is_one = name in _VALUE_NAMES and len(parts) == len(letters)
+    if not is_one or any(letter not in (".", _LETTERS.get(type(part))) for letter, part in zip(letters, parts)):
+        raise Malformed(f"it is no {name}")
+    if name == "uuid.UUID":
+        return named(name)(int=parts[0])
+    return named(name)(*parts[:-1], fold=parts[-1]) if letters.endswith(".i") else named(name)(*parts)
+
+
+def typed(part: Any, kind: type = str) -> Any:
+    """Return a part of a tree that is to be of a type."""
+    if type(part) is not kind:
+        raise Malformed(f"it has something else in place of {kind.__name__}")
+    return part
+
+
+def number(part: Any) -> int:
+    """Return a number of an object or a message."""
+    if not (-_GREATEST < typed(part, int) < _GREATEST and part):
+        raise Malformed("it has something else in place of a number")
+    return int(part)
+
+
+def _base64(value: Any) -> str:
+    return binascii.b2a_base64(value, newline=False).decode()
+
+
+def _bytes(part: str) -> bytes:
+    found = binascii.a2b_base64(part)
+    if _base64(found) != part:
+        raise Malformed("bytes are not written as base64")
+    return found

@@ -1,0 +1,254 @@
+"""What one side says of its classes and exceptions, so that the other one can make stand-ins for them: names only."""
+
+from __future__ import annotations
+
+import _operator
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.python.inside.apart.codec import library_value
+from graders.languages.python.inside.apart.wire import CandidateDied
+
+_HERE = (lambda: 0).__code__.co_filename
+_LIBRARY = BOUNDARY["python"]["library"]
+_SPECIAL = {f"__{name}__" for names in BOUNDARY["python"]["operators"].values() for name in names} | {"__call__"}
+_LIBRARIES = ("/usr/lib/python", "/usr/local/lib/python", os.path.dirname(os.__file__))
+DATA = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset)
+_METHODS = frozenset(
+    "function method_descriptor wrapper_descriptor builtin_function_or_method classmethod_descriptor".split()
+)
+_EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
+_CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
+_HEAP_TYPE = 1 << 9
+_OUTCOMES = ("_pytest.outcomes", "unittest.case")
+_DESCRIBED, _COUNTED = ("name", "qualname", "module", "equal", "data"), ("methods", "operators", "fields")
+
+
+def full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def listed(kind: type) -> Any:
+    """Return which attributes of a class of the library are given away; None for a class that is not listed."""
+    module = str(kind.__module__)
+    found = _LIBRARY.get(f"{'io' if module == '_io' else module}.{kind.__qualname__}")
+    return None if found is None or kind is object else found
+
+
+def defining(classes: Iterable[type], name: str) -> Any:
+    """Return the first class that has a name itself."""
+    return next((each for each in classes if name in each.__dict__), None)
+
+
+def held(kind: type, name: str) -> Any:
+    """Return what a class has under a name, as it stands there."""
+    owner = defining(kind.__mro__, name)
+    return None if owner is None else owner.__dict__[name]
+
+
+def data_kind(kind: type) -> Any:
+    """Return the kind of data that a class is derived from, None for any other."""
+    return next((data for data in DATA if issubclass(kind, data)), None)
+
+
+def is_library(module: str) -> bool:
+    """Whether a module is the same in both processes."""
+    there = sys.modules.get(module)
+    place = getattr(getattr(there, "__spec__", None), "origin", None) or getattr(there, "__file__", None)
+    return there is not None and module != "__main__" and (place is None or place in ("built-in", "frozen")
+        or place.startswith((sys.prefix, sys.base_prefix, *_LIBRARIES)))  # fmt: skip
+
+
+def is_library_class(kind: type) -> bool:
+    module = str(kind.__module__)
+    # A class that `exec` makes may say that it is built in.
+    return is_library(module) and not (module == "builtins" and kind.__flags__ & _HEAP_TYPE)
+
+
+def known_name(kind: type) -> str:
+    """Return the name that boundary.json has for a type or an exception, "" if it has none."""
+    module, name = str(kind.__module__), kind.__qualname__
+    known = name if module == "builtins" else f"{module}.{name}"
+    is_one = kind is type(None) or at(sys.modules.get(module), name) is kind
+    return known if is_one and is_known_name(known) else ""
+
+
+def is_known_name(name: str) -> bool:
+    """Whether the candidate may send the name of a type, an exception or a constant."""
+    if name in _EXCEPTIONS or name in _CONSTANTS:
+        return True
+    found = vars(sys.modules["builtins"]).get(name)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def at(module: Any, name: str) -> Any:
+    """Return what a module has under a dotted name, None if it has nothing."""
+    found = module
+    for part in name.split("."):
+        try:
+            found = found.__dict__.get(part) if found is module else getattr(found, part, None)
+        except Exception:
+            return None
+    return found
+
+
+def own_name(value: Any) -> tuple[str, str]:
+    """Return the module and the name that a class, a function, or what wraps one says it has; asks no other object."""
+    try:
+        if isinstance(value, (type, type(own_name), type(len), type(str.join))):
+            if type(value) is type(str.join):
+                return "builtins", value.__qualname__
+            names = value.__module__, value.__qualname__
+        else:
+            namespace = object.__getattribute__(value, "__dict__")
+            names = namespace.get("__module__"), namespace.get("__qualname__")
+    except AttributeError:
+        return "", ""
+    return names if all(type(name) is str for name in names) else ("", "")
+
+
+def is_named_tuple(kind: type) -> bool:
+    return (
+        issubclass(kind, tuple)
+        and type(kind.__dict__.get("_fields") or getattr(kind, "_fields", None)) is tuple
+        and kind.__eq__ is tuple.__eq__
+    )
+
+
+def describe(kind: type) -> dict[str, Any]:
+    """Return what the other side must know of a class to make a stand-in for it."""
+    methods, special, is_tuple = [], [], is_named_tuple(kind)
+    plain_kind: Any = tuple if is_tuple else object
+    for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
+        if name in _SPECIAL:
+            if getattr(kind, name, None) is not getattr(plain_kind, name, None) and name != "__hash__":
+                special.append(name.strip("_"))
+        elif not name.startswith("__") and type(held(kind, name)).__name__ in _METHODS:
+            methods.append(name)
+    hashes: Any = kind.__hash__
+    if hashes is not None and hashes is not object.__hash__:
+        special.append("hash")
+    fields, data = getattr(kind, "__dataclass_fields__", None), data_kind(kind)
+    return {
+        "name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__),
+        "doc": kind.__doc__ if type(kind.__doc__) is str else None, "abstract": type(kind) is not type,
+        "methods": methods, "operators": special, "unhashable": hashes is None, "equal": _equal(kind),
+        "data": data.__name__ if data else "",
+        "fields": list(kind._fields) if is_tuple else [],  # type: ignore[attr-defined]
+        "dataclass": [str(name) for name in fields] if type(fields) is dict else None,
+    }  # fmt: skip
+
+
+def _equal(kind: type) -> str:
+    own: Any = kind.__eq__
+    if own is object.__eq__ or (issubclass(kind, BaseException) and own is BaseException.__eq__):
+        return ""
+    if getattr(kind, "__dataclass_fields__", None) and getattr(own, "__qualname__", "").endswith("__eq__") and (
+        getattr(getattr(own, "__code__", None), "co_filename", "") == "<string>"
+    ):  # fmt: skip
+        return "fields"
+    return "data" if any(issubclass(kind, data) and own is data.__eq__ for data in DATA) else "own"
+
+
+def function_about(function: Any) -> dict[str, Any]:
+    code = function.__code__
+    positional, flags, names = code.co_argcount, code.co_flags, iter(code.co_varnames)
+    required, keywords = positional - len(function.__defaults__ or ()), function.__kwdefaults__ or {}
+    parameters = [
+        [next(names), int(place >= code.co_posonlyargcount), place >= required] for place in range(positional)
+    ]
+    only = [[name, 3, name in keywords] for _, name in zip(range(code.co_kwonlyargcount), names)]
+    star, stars = ([[next(names), kind, False]] if flags & flag else [] for flag, kind in ((4, 2), (8, 4)))
+    parameters += star + only + stars
+    return {
+        "name": function.__name__, "qualname": function.__qualname__, "module": str(function.__module__),
+        "doc": function.__doc__, "async": bool(flags & 128), "parameters": parameters,
+    }  # fmt: skip
+
+
+def is_description(about: Any) -> bool:
+    if type(about) is not dict or type(about.get("doc")) not in (str, type(None)):
+        return False
+    lists: list[Any] = [about.get(name) for name in _COUNTED]
+    if {*map(type, lists)} != {list}:
+        return False
+    words = [about.get(name) for name in _DESCRIBED]
+    return {type(word) for each in (words, *lists) for word in each} == {str}
+
+
+def traceback_text(error: BaseException) -> str:
+    """Return the traceback of an exception as Python prints it, from the candidate's first frame on."""
+    trace = error.__traceback__
+    lines: list[str] = []
+    while trace is not None and len(lines) < 20:
+        code = trace.tb_frame.f_code
+        if code.co_filename != _HERE:
+            lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
+        trace = trace.tb_next
+    return "\n".join(lines)
+
+
+def plain(thing: Any) -> Any:
+    """Return the data of an object: of a kind of data that its class is derived from, or of its fields."""
+    kind = type(thing)
+    base = data_kind(kind)
+    if base is dict:
+        return dict(dict.items(thing))
+    if base in (int, float, complex, str):
+        return base.__add__(thing, base())
+    if base is not None:
+        return base(base.__iter__(thing))
+    fields = getattr(kind, "__dataclass_fields__", None)
+    if fields and _equal(kind) == "fields":
+        return tuple(getattr(thing, name) for name, field in fields.items() if field.compare)
+    slots = [each.__dict__.get("__slots__", ()) for each in kind.__mro__]
+    names = [name for each in slots for name in ((each,) if type(each) is str else each) if not name.startswith("__")]
+    found = {name: getattr(thing, name) for name in names if hasattr(thing, name)}
+    return tuple(sorted({**found, **getattr(thing, "__dict__", {})}.items(), key=lambda pair: pair[0]))
+
+
+def converted(thing: Any) -> Any:
+    """Return what takes the place of an object where the reference gives data; None if nothing does."""
+    kind = type(thing)
+    if data_kind(kind):
+        return plain(thing)
+    abc = sys.modules.get("collections.abc")
+    if abc is not None and isinstance(thing, abc.Mapping):
+        return dict(thing)
+    if kind.__module__ == "collections" and kind.__name__ in ("UserList", "UserString"):
+        return thing.data
+    if abc is not None and isinstance(thing, abc.Set):
+        return set(thing)
+    value = library_value(thing)
+    if value is not None:
+        return value
+    for name, convert in _CONVERSIONS:
+        try:
+            if hasattr(kind, name):
+                return convert(thing)
+        except (TypeError, ValueError):
+            continue
+    return None
+
+
+_CONVERSIONS: Any = (("__index__", _operator.index), ("__float__", float), ("__complex__", complex), ("__bool__", bool))
+
+
+def is_failure(error: Any) -> bool:
+    """Whether an exception says how a test ends: a failed assertion, an outcome of a runner, the candidate's end."""
+    is_outcome = isinstance(error, BaseException) and any(kind.__module__ in _OUTCOMES for kind in type(error).__mro__)
+    return is_outcome or isinstance(error, (AssertionError, CandidateDied))
+
+
+def special(thing: Any, name: Any, *others: Any) -> Any:
+    """Use an operator of an object as Python does."""
+    if name in ("repr", "str") and not others:
+        return repr(thing) if name == "repr" else str(thing)
+    raw = held(type(thing), f"__{name}__")
+    if f"__{name}__" not in _SPECIAL or raw is None:
+        raise TypeError(f"{type(thing).__name__!r} object has no __{name}__")
+    bind = getattr(type(raw), "__get__", None)
+    return (bind(raw, thing, type(thing)) if bind else raw)(*others)

@@ -1,0 +1,189 @@
+"""What the candidate's process does for the grader's: all that this requests, by the words of the requests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.describing import at, plain, special
+from graders.languages.python.inside.apart.first import STARTED
+from graders.languages.python.inside.apart.links import unflat
+
+_MOST_READ = 4_000_001
+
+
+def imported(name: str) -> Any:
+    __import__(name)
+    return sys.modules[name]
+
+
+class Doing:
+    """What is requested of modules and of the process itself.
+
+    Attributes:
+        originals: What modules and other objects had where the tests have put something in place of it.
+        loaded: Modules that a server has loaded before it forked: they are none of the submission's.
+    """
+
+    given: Any
+    own: Any
+
+    def __init__(self) -> None:
+        self.originals: dict[tuple[int, str], Any] = {}
+        self.loaded = {name for name in sys.modules if "." not in name} - STARTED
+        self.refused = ""
+
+    def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> int:
+        """Load a module; anew, if the grader has forgotten it and not been told before. Return its number."""
+        self.do_places(places)
+        if anew:
+            sys.modules.pop(name, None)
+        return int(self.given(imported(name), "object", ()))
+
+    def do_module(self, name: str, places: tuple[str, ...]) -> Any:
+        """Return whether a module is a package, and its file; None if there is none."""
+        import _frozen_importlib
+
+        self.do_places(places)
+        parent = sys.modules.get(name.rpartition(".")[0])
+        spec = _frozen_importlib._find_spec(name, getattr(parent, "__path__", None))  # type: ignore[attr-defined]
+        return spec and (spec.submodule_search_locations is not None, str(spec.origin))
+
+    def do_find(self, module: str, name: str) -> Any:
+        return at(imported(module), name) if name else imported(module)
+
+    def do_exported(self, module: Any) -> list[str]:
+        names = getattr(module, "__all__", None)
+        return [*names] if names is not None else [name for name in vars(module) if not name.startswith("_")]
+
+    def do_around(self, directory: str, changed: dict[str, str | None]) -> None:
+        """Take over a working directory, and what has changed in the environment of the grader's process."""
+        if directory:
+            os.chdir(directory)
+        for name, value in changed.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+    def do_places(self, places: tuple[str, ...]) -> None:
+        """Look for modules in these directories first, though this program has loaded others of their names."""
+        new = [place for place in places if place not in sys.path]
+        sys.path[:0] = new
+        for place in new:
+            if not (os.path.isdir(place) and os.access(place, os.R_OK)):
+                continue
+            for top in self.loaded & {name.partition(".")[0] for name in os.listdir(place)}:
+                self.loaded.remove(top)
+                for name in [name for name in sys.modules if name.partition(".")[0] == top]:
+                    del sys.modules[name]
+
+    def do_replace(self, thing: Any, name: str, *value: Any) -> None:
+        """Put something, or nothing, in place of what a module or another object has, until it is restored."""
+        self.originals.setdefault((id(thing), name), (thing, getattr(thing, "__dict__", {}).get(name)))
+        setattr(thing, name, *value) if value else delattr(thing, name)
+
+    def do_restore(self, thing: Any, name: str) -> None:
+        """Put the original back, if it had one of its own."""
+        original = self.originals.pop((id(thing), name), (None, None))[1]
+        delattr(thing, name) if original is None else setattr(thing, name, original)
+
+    def do_writing(self, places: tuple[str, ...]) -> bool:
+        """Return whether a file below these directories is open for writing."""
+        import fcntl
+
+        for name in os.listdir("/proc/self/fd"):
+            try:
+                path = os.readlink(f"/proc/self/fd/{name}")
+                is_there = path.startswith(places) and not path.endswith(" (deleted)")
+                if is_there and fcntl.fcntl(int(name), fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY:
+                    return True
+            except OSError:
+                continue
+        return False
+
+    def do_kept(self) -> tuple[list[str], str]:
+        """Return what the submission has set on objects of the tests, and what was refused to it."""
+        names, refused = sorted({name for _, held in self.own.values() for name in held}), self.refused
+        self.own.clear()
+        self.refused = ""
+        return names, refused
+
+    def do_begin(self, awaitable: Any) -> Any:
+        """Begin to run an awaitable, in one loop with all others."""
+        import asyncio
+
+        async def wait() -> Any:
+            return await awaitable
+
+        if not hasattr(self, "loop"):
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+        return self.loop.create_task(wait())
+
+    def do_ready(self, task: Any) -> bool:
+        """Go on with all that was begun for a while, or until this is done."""
+        import asyncio
+
+        if not task.done():
+            self.loop.run_until_complete(asyncio.wait({task}, timeout=0.01))
+        return bool(task.done())
+
+    def do_derive(self, name: str, bases: Any, namespace: Any) -> int:
+        return int(
+            self.given(imported("types").new_class(name, bases, {}, lambda body: body.update(namespace)), "class", ())
+        )
+
+    def perform(self, what: str, *request: Any) -> Any:
+        return DONE[what](*request) if what in DONE else getattr(self, f"do_{what}")(*request)
+
+
+# What is done with an object.
+DONE: Any = {
+    "call": lambda thing, args, named: thing(*args, **unflat(named)),
+    "get": getattr,
+    "original": getattr,
+    "method": lambda thing, name, args, named: getattr(thing, name)(*args, **unflat(named)),
+    "base": lambda kind, name, thing, args, named: getattr(kind, name)(thing, *args, **unflat(named)),
+    "operator": special,
+    "isinstance": lambda kind, thing: isinstance(thing, kind),
+    "set": setattr,
+    "delete": delattr,
+    "iter": iter,
+    "item": lambda thing, key: thing[key],
+    "dir": dir,
+    "plain": plain,
+    "read": lambda thing: tuple(part for part, _ in zip(thing, range(_MOST_READ))),
+    "copy": lambda thing: imported("copy").copy(thing),
+    "deepcopy": lambda thing: imported("copy").deepcopy(thing),
+    "reload": lambda module: imported("importlib").reload(module),
+    "seed": lambda *args: imported("random").seed(*args),
+    "level": lambda name, level: imported("logging").getLogger(name).setLevel(level),
+    "result": lambda awaitable, task: task.result(),
+    "close": lambda coroutine: coroutine.close(),
+}
+
+
+def forward_warnings(peer: Any, warnings: Any) -> None:
+    """Have the grader's process told of all warnings."""
+
+    def show(message: Any, category: Any, path: Any, line: Any, *rest: Any) -> None:
+        peer.ask("note", "warning", message, str(path), int(line))
+
+    warnings.simplefilter("always")
+    # It comes while a file is being closed.
+    warnings.simplefilter("ignore", ResourceWarning)
+    warnings.showwarning = show
+
+
+def forward_records(peer: Any, logging: Any) -> None:
+    """Have the grader's process told of all records of logs; it prints what nobody handles."""
+    handle = logging.Logger.callHandlers
+
+    def forward(logger: Any, record: Any) -> None:
+        peer.ask("note", "log", logger.name, record.levelno, record.getMessage(), record.pathname, record.lineno)
+        handle(logger, record)
+
+    logging.Logger.callHandlers = forward
+    logging.lastResort = None
+    logging.Logger.manager.emittedNoHandlerWarning = True

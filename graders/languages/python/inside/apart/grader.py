@@ -1,0 +1,279 @@
+"""The grader's side of a connection.
+
+It resolves no name but those of boundary.json, and gives of its objects what a test has passed to the submission.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
+from graders.languages.python.inside.apart.codec import Reader, Writer, named, value_name
+from graders.languages.python.inside.apart.describing import (
+    DATA,
+    at,
+    data_kind,
+    full_name,
+    is_failure,
+    is_known_name,
+    is_library,
+    is_library_class,
+    own_name,
+    plain,
+    special,
+)
+from graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
+from graders.languages.python.inside.apart.opaque import Opaque
+from graders.languages.python.inside.apart.peer import Peer
+from graders.languages.python.inside.apart.stand_ins import StandInType
+from graders.languages.python.inside.apart.wire import CandidateDied, Malformed
+
+_WORDS = {"function": "function", "class": "class"}
+_CHANGES = frozenset(("list", "dict", "set", "bytearray"))
+_MOST_PATHS = 16
+# These catch failed assertions.
+_CAUGHT = AssertionError.__mro__[:-1]
+# How a test ends is not for those to say whom it calls.
+_ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
+
+
+class Grader(Peer):
+    """What the grader's process makes of the candidate's objects, gives of its own, and does for it.
+
+    Attributes:
+        failures: Failures that functions of the tests have raised in the submission and that have not come back, with
+            the paths of these functions.
+        own_errors: What takes the place of exceptions that failed assertions are of.
+        files: Those of the case.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1, Checkpoint())
+        self.failures: list[tuple[BaseException, Any]] = []
+        self.own_errors: dict[Any, Any] = {}
+        self.files: Any = None
+
+    # What it makes of the candidate's objects
+
+    def ask(self, *request: Any) -> Any:
+        """Have the candidate's process do something, and return what it answers or raise what it raises."""
+        try:
+            return super().ask(*request)
+        except BaseException as error:
+            self.failures[:] = [failure for failure in self.failures if failure[0] is not error]
+            raise
+        finally:
+            if not self.waiting:
+                self.raised.clear()
+                if self.failures:
+                    self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
+
+    def failure(self) -> BaseException | None:
+        """Return and forget a failure that tests have raised and the submission has caught; None if there is none."""
+        found = self.failures[0][0] if self.failures else None
+        self.failures.clear()
+        return found
+
+    def path_of_content(self, kind: str, content: Any, path: Any) -> Any:
+        if kind == "=":
+            return path
+        if kind == "!":
+            return further(path, "!")
+        if content and content[0] == "note":
+            return ()
+        return further(self.checkpoint.subject(content, self.ours)[1][1], "<")
+
+    def inner(self, paths: Any, key: Any) -> Any:
+        """Return the paths of what is in something that came on these, by its key, or of what came along with it."""
+        return further(paths, *key) if type(key) is tuple else self.checkpoint.item(paths, key)
+
+    def came(self, value: Any, paths: Any) -> None:
+        """Take note of data that came on paths."""
+        if link_of(value) is None:
+            self.checkpoint.note(paths, "data")
+        for name in getattr(type(value), "_fields", ()) if isinstance(value, tuple) else ():
+            self.checkpoint.note(paths, f"get {name}")
+
+    def arrived(self, made: Any, kind: str, about: dict[str, Any], reader: Reader, depth: int) -> Any:
+        """Return a stand-in, or where the contract has no object, the object's data or what can be read."""
+        link, is_class = LINKS[id(made)], kind == "class"
+        if is_class and link.paths and reader.is_aside and not issubclass(made, tuple):
+            return made
+        paths, is_recorded = reader.at(), self.checkpoint.noted is not None
+        if is_recorded and len(link.paths) >= _MOST_PATHS:
+            paths = [path for path in paths if path in link.paths]
+        is_object = self.checkpoint.arrived(paths, _WORDS.get(kind, "object"), bool(link.paths)) or is_class
+        if is_object and not set(paths).issubset(link.paths):
+            known = tuple(dict.fromkeys([*link.paths, *self.checkpoint.taken(paths)]))
+            is_object = is_recorded or is_class or self.checkpoint.words is None or len(known) <= _MOST_PATHS
+            link.paths = known[:_MOST_PATHS]
+        data = about.get("data")
+        if data is not None and not is_class:
+            held = reader.get(data, depth + 1)
+            of = LINKS[id(type(made))].about["data"] or type(held).__name__
+            if type(held).__name__ != of or not (type(held) in (*DATA, bool) or value_name(type(held))):
+                raise Malformed("an object has other data than its class")
+            if not is_object:
+                return held
+            link.data = held if LINKS[id(type(made))].about["data"] and of not in _CHANGES else None
+        return made if is_object else Opaque(made, paths)
+
+    def by_name(self, found: Any, reader: Reader) -> Any:
+        """Return what both sides know by a name.
+
+        Where the reference has an exception of its own, one that failed assertions are of becomes a class derived from
+        it, which exceptions of the submission have alone.
+        """
+        if reader.is_aside or found not in _CAUGHT or not self.checkpoint.is_own(reader.at()):
+            return found
+        if found not in self.own_errors:
+            self.own_errors[found] = type(found.__name__, (found,), {"__module__": found.__module__})
+        return self.own_errors[found]
+
+    def kind_of_error(self, kind: Any) -> Any:
+        return self.own_errors.get(kind, kind)
+
+    def named(self, found: Any, name: str) -> Any:
+        """Take note of a class that the tests name."""
+        if isinstance(found, StandInType):
+            self.checkpoint.name(found, name)
+        return found
+
+    def resolve(self, name: str) -> Any:
+        """Return what has a name in both processes; an exception that is not loaded here is an ordinary one."""
+        if not is_known_name(name):
+            raise Malformed("it is no name of a type or a constant")
+        return named(name) if "." not in name or name.rpartition(".")[0] in sys.modules else named(name) or Exception
+
+    def revive(self, stand_in: Any, link: Link) -> None:
+        """Find the original of a stand-in again, if its process has ended and another one has begun."""
+        if link.generation == self.generation:
+            return
+        if link.place is None:
+            raise CandidateDied(f"this {type(stand_in).__name__} was in a process of the submission that has ended")
+        found = self.ask("find", *link.place)
+        other = link_of(found)
+        if other is None:
+            raise CandidateDied(f"{'.'.join(link.place)} was in a process of the submission that has ended")
+        if found is not stand_in:
+            link.number, link.generation = other.number, other.generation
+            self.theirs[link.number] = lambda: stand_in
+
+    def derive(self, made: Any, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        originals = tuple(base for base in bases if link_of(base) is not None)
+        own = {name: value for name, value in namespace.items() if name not in ("__module__", "__classcell__")}
+        number = self.ask("derive", made.__name__, originals, own)
+        base = next(link for link in map(link_of, originals) if link is not None)
+        if type(number) is not int or not number < 0:
+            raise TypeError(f"{made.__name__} cannot be derived")
+        self.adopt(made, number, base.paths)
+        LINKS[id(made)].about = {**base.about, "equal": "own" if "__eq__" in own else base.about["equal"]}
+        self.classes[number] = made
+        self.checkpoint.named.add(id(made))
+
+    # What it gives of its own
+
+    def name_of(self, value: Any) -> str:
+        """Return the name under which the other process has the same thing, "" if it has not."""
+        if type(value) is type(sys):
+            return value.__name__ if is_library(value.__name__) else ""
+        module, name = own_name(value)
+        if not (module and name and is_library(module)) or (isinstance(value, type) and not is_library_class(value)):
+            return ""
+        return f"{module}.{name}" if at(sys.modules.get(module), name) is value else ""
+
+    def kind_of(self, value: Any) -> str:
+        kind = kind_of(value)
+        if not kind:
+            raise self.checkpoint.limit(f"an object of {full_name(type(value))} cannot be passed to a submission")
+        return kind
+
+    def kind_of_class(self, kind: type) -> str:
+        return "" if is_library_class(kind) else "class"
+
+    def place_of(self, value: Any) -> None:
+        """Nothing of the tests is found again."""
+
+    def told_of(self, writer: Writer, value: Any, depth: int) -> dict[str, Any]:
+        """Return the data of an object whose class is derived from a kind of data that never changes."""
+        base = data_kind(type(value))
+        return {} if base is None or base.__name__ in _CHANGES else {"data": writer.put(plain(value), depth + 1)}
+
+    def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
+        return super().put_other(writer, value._gradebox_original if type(value) is Opaque else value, depth)
+
+    def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
+        """Return the tree of an exception; one that says how a test ends has no text."""
+        number = self.new_number()
+        self.raised[number] = error
+        args = () if is_failure(error) else error.args
+        parts = self.put_error_parts(writer, args, {"attributes": None}, depth)
+        return ["e", number, self.put_class(writer, type(error), depth), *parts]
+
+    def raising(self, error: BaseException, paths: Any) -> BaseException:
+        """Return what the candidate is to raise for an error of the tests."""
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        if is_failure(error):
+            self.failures.append((error, paths))
+        name = type(error).__name__
+        return AssertionError(f"a call of the submission raised {name}") if name in _ENDS else error
+
+    # What it does for the candidate
+
+    def perform(self, what: str, *request: Any) -> Any:
+        """Do what the candidate requests of a lent object; the checkpoint has let it through."""
+        if what == "note":
+            return self.note(*request)
+        thing, rest = request[0], request[1:]
+        kind = kind_of(thing)
+        if what == "call":
+            args, flat = rest
+            return thing(*args, **unflat(flat))
+        if what == "get":
+            if is_public(thing, kind, rest[0]):
+                return getattr(thing, rest[0])
+            raise AttributeError(f"{type(thing).__name__!r} object of the test has no attribute {rest[0]!r} to give")
+        if what == "has":
+            return is_public(thing, kind, rest[0]) and hasattr(thing, rest[0])
+        if what == "keys":
+            return [name for name in getattr(thing, "__dict__", ()) if not name.startswith("_")]
+        if what == "await":
+            return _awaited(thing)
+        return special(thing, *rest)
+
+    def note(self, kind: Any, *parts: Any) -> None:
+        """Take note of a warning, or of a record of a log."""
+        if kind == "warning" and [*map(type, parts[1:])] == [str, int] and isinstance(parts[0], Warning):
+            import linecache
+            import warnings
+
+            # It is shown without its line: no file is opened by a name that comes from there.
+            is_own = self.files is not None and self.files.is_inside(parts[1]) and parts[1] not in self.files
+            path = parts[1] if is_own else "<submission>"
+            linecache.cache.setdefault(path, (0, None, [], path))
+            warnings.warn_explicit(parts[0], None, path, parts[2])
+        elif kind == "log" and [*map(type, parts)] == [str, int, str, str, int]:
+            import logging
+
+            name, level, words, path, line = parts
+            logger = logging.getLogger(name)
+            if logger.isEnabledFor(level):
+                logger.handle(logger.makeRecord(logger.name, level, path, line, words, (), None))
+        else:
+            raise Malformed("it notes nothing")
+
+
+def _awaited(awaitable: Any) -> Any:
+    """Run an awaitable of the tests that the submission awaits."""
+    import asyncio
+
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(awaitable)
+    finally:
+        loop.close()
+        asyncio._set_running_loop(running)

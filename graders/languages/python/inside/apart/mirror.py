@@ -1,0 +1,74 @@
+"""Carries over to the candidate's process what tests replace for a while, in the library, too (`builtins.input`).
+
+`mock.patch` and `monkeypatch` call `setattr` for that; theirs is this one. stdout and stderr are left out: what the
+candidate prints is printed here again, to whatever stands for them. `random.seed` and the levels of loggers hold there,
+too. A module is changed when it is loaded, since loading all of them takes as long as a short file of tests.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.links import link_of
+from graders.languages.python.inside.apart.stand_ins import change
+
+_PRINTED = ("stdout", "stderr")
+# Exceptions and outcomes of these say how a test ended.
+_JUDGING = frozenset("unittest _pytest pytest pluggy gradebox logging warnings".split())
+_NAMESPACES = (type, type(sys))
+
+
+def mirror(peer: Any, finder: Any) -> None:
+    """Have what tests replace be replaced in both processes; modules that are loaded later go through the finder."""
+    originals: dict[tuple[int, str], Any] = {}
+
+    def is_common(thing: Any, name: str) -> bool:
+        if type(thing) not in _NAMESPACES or (thing is sys and name in _PRINTED):
+            return False
+        path = peer.name_of(thing)
+        return bool(path) and path.partition(".")[0] not in _JUDGING
+
+    def replace(thing: Any, name: str, *value: Any) -> None:
+        if link_of(thing) is not None:
+            change(thing, name, value[0], "replace") if value else peer.ask("restore", thing, name)
+            return
+        key, before = (id(thing), name), thing.__dict__.get(name, then) if type(thing) in _NAMESPACES else then
+        setattr(thing, name, *value) if value else delattr(thing, name)
+        if not is_common(thing, name):
+            return
+        is_known = key in originals
+        original = originals.setdefault(key, before)
+        if (value and value[0] is original) or (is_known and not value):
+            peer.ask("restore", thing, name)
+            del originals[key]
+        else:
+            peer.ask("replace", thing, name, *value)
+
+    def have_replace(tool: Any) -> None:
+        tool.setattr = tool.delattr = replace
+
+    def have_seed(random: Any) -> None:
+        seed_here = random.seed
+
+        def seed(*args: Any, **kwargs: Any) -> None:
+            seed_here(*args, **kwargs)
+            peer.ask("seed", *args)
+
+        random.seed = seed
+
+    def have_levels(logging: Any) -> None:
+        set_level = logging.Logger.setLevel
+
+        def level(logger: Any, value: Any) -> None:
+            set_level(logger, value)
+            if peer.connection >= 0:
+                peer.ask("level", logger.name, logger.level)
+
+        logging.Logger.setLevel = level
+
+    then = {"_pytest.monkeypatch": have_replace, "unittest.mock": have_replace, "random": have_seed,
+            "logging": have_levels}  # fmt: skip
+    for name in [name for name in then if name in sys.modules]:
+        then.pop(name)(sys.modules[name])
+    finder.then = then

@@ -1,0 +1,251 @@
+"""Which modules are the submission's: their imports are answered by the candidate's process.
+
+Files of the case come first: the host lists them with their digests, and they are found by their names alone and read
+and compiled here. Then comes what is installed in the image. Everything else is asked of the candidate's process, if a
+file of the case imports it: nothing is looked for in the workspace.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import os
+import sys
+from collections.abc import Sequence
+from types import CodeType
+from typing import Any
+
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.python.inside.apart.checkpoint import LIMIT
+from graders.languages.python.inside.apart.first import INSTALLED
+from graders.languages.python.inside.apart.links import link_of
+from graders.languages.python.inside.apart.stand_ins import StandInModule
+
+_FINDER = importlib.machinery.PathFinder
+_LISTS = BOUNDARY["python"]["modules"]
+_TOOLS, _IMPORTERS = frozenset(_LISTS["tools"]), tuple(_LISTS["importers"])
+# What only passes an import on.
+_PASSED_ON = frozenset(
+    "importlib importlib.util importlib._bootstrap importlib._bootstrap_external _frozen_importlib".split()
+)
+_FORMS = (("{}/__init__.py", True), ("{}.py", False))
+
+
+class CaseFiles:
+    """The files of the case, by their paths, and what the host says of them.
+
+    Attributes:
+        digests: By path from the workspace; None if the host has not said which they are.
+    """
+
+    def __init__(self, workspace: str) -> None:
+        self.workspace = os.path.abspath(workspace)
+        self.digests: dict[str, str] | None = None
+        self.told: dict[str, Any] = {}
+        place = os.environ.pop("GRADEBOX_APART", "")
+        if place:
+            import json
+
+            with open(place, encoding="utf-8") as file:
+                self.told = json.load(file)
+            self.digests = self.told["files"]
+
+    def is_inside(self, path: str) -> bool:
+        return f"{os.path.abspath(path)}/".startswith(f"{self.workspace}/")
+
+    def __contains__(self, path: str) -> bool:
+        return os.path.relpath(os.path.abspath(path), self.workspace) in (self.digests or ())
+
+    def read(self, path: str) -> bytes:
+        """Return what is in a file of the case.
+
+        Raises:
+            ImportError: If it is not what the host has seen.
+        """
+        from _hashlib import openssl_sha256  # hashlib takes longer
+
+        with open(path, "rb") as file:
+            data = file.read()
+        digest = (self.digests or {}).get(os.path.relpath(os.path.abspath(path), self.workspace))
+        if openssl_sha256(data).hexdigest() != digest:
+            raise ImportError(f"{path} is not as the case has it")
+        return data
+
+
+class CaseLoader(importlib.machinery.SourceFileLoader):
+    """Loads a file of the case from its source."""
+
+    def __init__(self, name: str, path: str, files: CaseFiles) -> None:
+        super().__init__(name, path)
+        self.files = files
+
+    def get_code(self, fullname: str) -> CodeType:
+        code: CodeType = compile(self.files.read(self.path), self.path, "exec", dont_inherit=True)
+        return code
+
+
+class _Watched(importlib.machinery.SourceFileLoader):
+    """Loads a module of the image, and has something done to it."""
+
+    then: Any
+
+    def exec_module(self, module: Any) -> None:
+        super().exec_module(module)
+        self.then(module)
+
+
+class _Empty:
+    """Loads a module in which nothing is."""
+
+    def create_module(self, spec: Any) -> None:
+        pass
+
+    def exec_module(self, module: Any) -> None:
+        pass
+
+
+def _spec(name: str, loader: Any, origin: str | None, places: list[str] | None = None) -> Any:
+    made = importlib.machinery.ModuleSpec(name, loader, origin=origin)
+    made.submodule_search_locations = places
+    made.has_location = origin is not None
+    return made
+
+
+def _taken(top: str) -> dict[str, Any]:
+    """Take a module with all that are in it out of those that are loaded."""
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == top}
+
+
+class Modules:
+    """Finds modules: the first of `sys.meta_path` once it is installed.
+
+    Attributes:
+        files: Those of the case.
+        places: Directories of the workspace in which modules are looked for besides those of `sys.path`.
+        failures: How many modules of the candidate's could not be loaded.
+        then: What is done to modules of the image when they are loaded.
+    """
+
+    def __init__(self, peer: Any, workspace: str, places: Sequence[str]) -> None:
+        self.peer = peer
+        self.files = CaseFiles(workspace)
+        peer.files = self.files
+        peer.checkpoint.begin(self.files.told.get("contract"), self.files.told.get("record") is True)
+        self.places = [os.path.abspath(place) for place in places]
+        self.known: set[str] = set()
+        # Of the case, though the image has others of their names; those that were loaded; the one that is being looked
+        # for by a file of the case.
+        self.named = {word.lstrip("!") for word in os.environ.pop("GRADEBOX_MODULES", "").split() if word[0] != "="}
+        self.own: dict[str, dict[str, Any]] = {}
+        self.wanted = ""
+        self.failures = 0
+        self.then: dict[str, Any] = {}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return how a module is loaded: by the candidate's process, if it is the candidate's."""
+        top, last = name.partition(".")[0], name.rpartition(".")[2]
+        if name in _LISTS["limits"] and _is_imported_by_tests(only=True):
+            raise ImportError(self.peer.checkpoint.limit(f"{name}: {_LISTS['limits'][name]}").args[0])
+        places = [os.path.abspath(place or ".") for place in (sys.path if path is None else path)]
+        inside = [place for place in places if self.files.is_inside(place)]
+        found = None
+        if name != self.wanted:
+            if path is None and name in sys.builtin_module_names:
+                return None
+            found = importlib.machinery.FrozenImporter.find_spec(name) if path is None else None
+            found = found or _FINDER.find_spec(name, [place for place in places if place not in inside])
+            if found is not None and name in self.then:
+                found.loader = _Watched(name, str(found.origin))
+                found.loader.then = self.then[name]
+        if path is None:
+            inside = [*dict.fromkeys([*inside, *self.places])]
+        for file, is_package in [(f"{place}/{form.format(last)}", is_it) for place in inside for form, is_it in _FORMS]:
+            if file in self.files:
+                parts = [os.path.dirname(file)] if is_package else None
+                return _spec(name, CaseLoader(name, file, self.files), file, parts)
+        if (found is not None and found.origin) or top in _TOOLS or not (inside or name == self.wanted):
+            return found
+        if last == "conftest":
+            # pytest loads one wherever it lies; that of a submission is empty here.
+            return _spec(name, _Empty(), f"{inside[0]}/conftest.py") if inside else None
+        return self.find_submitted(name, inside) if _is_imported_by_tests() else None
+
+    def find_submitted(self, name: str, places: list[str]) -> Any:
+        """Return how a module of the candidate's is loaded, None if there is none."""
+        levels = name.count(".")
+        tops = [place.rsplit("/", levels)[0] for place in places]
+        self.peer.places = [*dict.fromkeys([*tops, *self.peer.places])]
+        told = self.peer.ask("module", name, tuple(self.peer.places))
+        if type(told) is not tuple or [*map(type, told)] != [bool, str]:
+            return None
+        is_package, lies = told[0], os.path.normpath(told[1])
+        forms = tuple(f"/{form.format(name.replace('.', '/'))}" for form, _ in _FORMS)
+        is_there = self.files.is_inside(lies) and lies.endswith(forms)
+        parts = [f"{place}/{name.rpartition('.')[2]}" for place in places] if is_package else None
+        return _spec(name, self, lies if is_there else None, parts)
+
+    def install(self) -> None:
+        """Find modules for all who import from now on; for files of the case, those of the case come first."""
+        import builtins
+
+        # What is found elsewhere lies in directories that only root can write.
+        sys.meta_path[:] = [self, *(finder for finder in sys.meta_path if finder is not _FINDER)]
+        original: Any = builtins.__import__
+
+        def own_first(name: str, importing: Any = None, *rest: Any, **named: Any) -> Any:
+            top, file = name.partition(".")[0], (importing or {}).get("__file__")
+            level = named.get("level", rest[2] if len(rest) > 2 else 0)
+            is_case = self.files.is_inside(file) if file else (importing or {}).get("__name__") == "__main__"
+            if level or top not in self.named or not is_case:
+                return original(name, importing, *rest, **named)
+            others, before, self.wanted = _taken(top), self.wanted, top
+            sys.modules.update(self.own.get(top, {}))
+            try:
+                return original(name, importing, *rest, **named)
+            finally:
+                self.own[top], self.wanted = _taken(top), before
+                sys.modules.update(others)
+
+        if self.named:
+            vars(builtins)["__import__"] = own_first
+
+    def invalidate_caches(self) -> None:
+        _FINDER.invalidate_caches()
+
+    def find_distributions(self, context: Any) -> Any:
+        """Return what is installed in the image, for who looks for plugins."""
+        places = [place for place in context.path if not self.files.is_inside(place or ".")]
+        return _FINDER.find_distributions(type(context)(name=context.name, path=places))
+
+    def create_module(self, spec: Any) -> Any:
+        return StandInModule(spec.name)
+
+    def get_code(self, name: str) -> Any:
+        raise self.peer.checkpoint.limit(f"runpy runs no module of the submission: {name}")
+
+    def exec_module(self, module: Any) -> None:
+        """Have the candidate's process load a module."""
+        link, name = link_of(module), module.__spec__.name
+        if link is not None and link.generation == self.peer.generation:
+            self.peer.ask("reload", module)
+            return
+        self.failures += 1
+        try:
+            number = self.peer.ask("import", name, (), name in self.known)
+        except BaseException as error:
+            raise error.with_traceback(None)  # noqa: B904 - the frames of this program say nothing
+        self.failures -= 1
+        self.known.add(name)
+        if type(number) is not int or not -(1 << 53) < number < 0:
+            raise ImportError(f"{LIMIT}the module {name} of the submission is none", name=name)
+        self.peer.adopt(module, number, ((name,),), (name, ""))
+
+
+def _is_imported_by_tests(only: bool = False) -> bool:
+    """Whether a file of the case imports, or what imports for it: no tool of the image gets the submission's."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and str(frame.f_globals.get("__name__")) in _PASSED_ON:
+        frame = frame.f_back
+    found = frame.f_globals if frame is not None else {}
+    name, place = str(found.get("__name__", "")), str(found.get("__file__") or "")
+    is_image = place.startswith((*filter(None, INSTALLED), sys.prefix, sys.base_prefix))
+    return not is_image or (not only and name.startswith(_IMPORTERS))

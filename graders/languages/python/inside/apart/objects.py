@@ -1,0 +1,298 @@
+"""What is no data: objects, classes and exceptions that stay on their side, and what both sides have by name."""
+
+from __future__ import annotations
+
+import _weakref
+import sys
+from typing import Any
+
+from graders.languages.inside.boundary import BOUNDARY
+from graders.languages.python.inside.apart.class_making import make_class
+from graders.languages.python.inside.apart.codec import Reader, Writer, number, typed, value_name
+from graders.languages.python.inside.apart.describing import (
+    at,
+    describe,
+    function_about,
+    is_description,
+    is_library,
+    is_named_tuple,
+    known_name,
+    own_name,
+)
+from graders.languages.python.inside.apart.links import LINKS, BoundMethod, Link, Method, link_of
+from graders.languages.python.inside.apart.sharing import Sharing
+from graders.languages.python.inside.apart.stand_ins import StandIn, StandInType
+from graders.languages.python.inside.apart.wire import Malformed
+
+_FUNCTION: Any = type(lambda: None)
+CLASS = ".__class__"
+"""The step to the class of an object."""
+_OBJECT_KINDS = frozenset(BOUNDARY["kinds"]["x"]["python"])
+
+
+def nothing(side: Any, *about: Any) -> Any:
+    """Do nothing where the other side does something."""
+
+
+def itself(side: Any, value: Any, *about: Any) -> Any:
+    """Return what the other side puts something else in place of."""
+    return value
+
+
+class Objects(Sharing):
+    """What one side gives and gets. What differs between them is in grader.py and server.py.
+
+    Attributes:
+        generation: Which process the other side is, counted from the first.
+        theirs: Weak references to stand-ins, by number; `released` has those that are gone.
+        classes: Stand-ins for classes, by module and name, so that they outlive the process.
+        own: What was set here on objects of the other side, which is seen here alone.
+        raised: Exceptions of this side, while the request lasts that raised them.
+    """
+
+    kind_of: Any
+    told_of: Any
+    put_error: Any
+    resolve: Any
+    revive: Any = nothing
+    is_own_now: Any = nothing
+    came: Any = nothing
+    inner: Any = itself
+    by_name: Any = itself
+    name_of: Any = nothing
+    arrived: Any = itself
+    kind_of_error: Any = itself
+
+    def __init__(self, side: int) -> None:
+        self.side, self.generation = side, 0
+        self.own: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self.classes: dict[Any, Any] = {}
+
+    def forget_all(self) -> None:
+        super().forget_all()
+        self.generation += 1
+        self.theirs: dict[int, Any] = {}
+        self.released: dict[int, None] = {}
+        self.raised: dict[int, BaseException] = {}
+
+    # What it gives
+
+    def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
+        """Return the tree of an object that is no data."""
+        if type(value) is BoundMethod:
+            value = value.original()
+        if type(value) is Method:
+            raise ValueError(f"{value.__qualname__} cannot be passed without an object")
+        kind, link = type(value), link_of(value)
+        if link is not None and link.peer is self and not self.is_own_now(value):
+            self.revive(value, link)
+            return ["o", link.number]
+        if isinstance(value, tuple) and (isinstance(kind, StandInType) or is_named_tuple(kind)):
+            return ["n", self.put_class(writer, kind, depth), *writer.each(tuple(value), depth)]
+        if isinstance(value, BaseException):
+            return self.put_error(writer, value, depth)
+        if isinstance(value, type):
+            return self.put_class(writer, value, depth)
+        if kind.__name__ == "traceback":
+            return None
+        name = self.name_of(value)
+        if name:
+            return ["k", name]
+        lent = self.kind_of(value)
+        found, about = self.given(value, lent, writer.path), function_about(value) if kind is _FUNCTION else {}
+        about.update(self.told_of(writer, value, depth))
+        word = lent if lent in _OBJECT_KINDS else "object"
+        return ["x", found, word, self.put_class(writer, kind, depth, False), about]
+
+    def put_class(self, writer: Writer, kind: type, depth: int, by_name: bool = True) -> Any:
+        """Return the tree of a class; that of an object is described, though both sides know its name."""
+        link = link_of(kind)
+        if link is not None and link.peer is self:
+            self.revive(kind, link)
+            return ["o", link.number]
+        name = by_name and (known_name(kind) or self.name_of(kind) or value_name(kind))
+        if name:
+            return ["k", name]
+        found = self.numbers.get(id(kind))
+        if found is not None:
+            return ["o", found]
+        found = self.given(kind, self.kind_of_class(kind), writer.path)
+        mirrored = [base for base in kind.__bases__
+                    if issubclass(base, BaseException) or not is_library(str(base.__module__))]  # fmt: skip
+        bases = [self.put_class(writer, base, depth + 1) for base in mirrored]
+        return ["c", found, bases, {**describe(kind), "place": self.place_of(kind)}]
+
+    def put_error_parts(self, writer: Writer, args: Any, told: dict[str, Any], depth: int) -> list[Any]:
+        """Return the end of the tree of an exception; what cannot be sent is left out."""
+        trees = []
+        for part in (args, *told.values()):
+            mark = self.next_number
+            try:
+                trees.append(writer.put(part, depth + 3))
+            except (ValueError, TypeError):
+                self.roll_back(mark)
+                trees.append(["t"] if part is args else None)
+        return [trees[0], dict(zip(told, trees[1:]))]
+
+    def kind_of_class(self, kind: type) -> str:
+        return "class"
+
+    def place_of(self, value: Any) -> list[str] | None:
+        """Return where a function or class can be found again in another process with the same files."""
+        module, name = own_name(value)
+        return [module, name] if module and name and at(sys.modules.get(module), name) is value else None
+
+    # What it gets
+
+    def get_other(self, reader: Reader, tag: str, tree: list[Any], depth: int) -> Any:
+        """Return what is no data.
+
+        Raises:
+            Malformed: If it is none of the other side's objects and none of ours that it has.
+        """
+        if tag == "o":
+            _, found = tree
+            known = self.known_object(number(found))
+            if found * self.side > 0 or link_of(known) is None or isinstance(known, BaseException):
+                return known
+            return self.arrived(known, "class" if isinstance(known, type) else "object", {}, reader, depth)
+        if tag == "k":
+            _, name = tree
+            return self.by_name(self.resolve(typed(name)), reader)
+        if tag == "n":
+            return self.named_tuple(reader, tree, depth)
+        if tag == "c":
+            return self.arrived(self.get_class(reader, tree, depth), "class", {}, reader, depth)
+        if tag == "e":
+            return self.get_error(reader, tree, depth)
+        if tag != "x":
+            raise Malformed("it has an unknown tag")
+        _, found, kind, class_tree, about = tree
+        if kind not in _OBJECT_KINDS or type(about) is not dict:
+            raise Malformed("an object is not described")
+        self.check_free(found)
+        of, made = reader.aside(class_tree, depth, CLASS), self.stand_in(found)
+        link = made is not None and link_of(type(made))
+        is_other = link and link.generation == self.generation and self.side > 0 and type(made) is not of
+        if isinstance(made, type) or is_other:
+            raise Malformed("an object has become another")
+        if made is None:
+            made = self.make(found, of, about)
+        return self.arrived(made, kind, about, reader, depth)
+
+    def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
+        """Return a new stand-in for an object."""
+        if not (isinstance(of, StandInType) and issubclass(of, StandIn)):
+            raise Malformed("an object has no class of its side")
+        made = self.adopt(object.__new__(of), found, (), _place(about))
+        LINKS[id(made)].about = about
+        return made
+
+    def known_object(self, found: int) -> Any:
+        if found in self.raised:
+            return self.raised[found]
+        known = self.ours[found][0] if found in self.ours else self.stand_in(found)
+        if known is None:
+            raise Malformed("it names an object that was not sent")
+        return known
+
+    def stand_in(self, found: int) -> Any:
+        reference = self.theirs.get(found)
+        return reference and reference()
+
+    def adopt(self, made: Any, found: int, path: Any = (), place: tuple[str, str] | None = None) -> Any:
+        """Take note of what a new stand-in stands for, and of its end."""
+        key, peer, generation = id(made), self, self.generation
+
+        def gone(reference: Any) -> None:
+            LINKS.pop(key, None)
+            if generation == peer.generation and peer.theirs.get(found) is reference:
+                peer.released[found] = None
+                del peer.theirs[found]
+
+        LINKS[key] = link = Link(self, found, path, place)
+        # The weak reference must outlive the process.
+        self.theirs[found] = link.reference = _weakref.ref(made, gone)
+        self.released.pop(found, None)
+        return made
+
+    def get_class(self, reader: Reader, tree: list[Any], depth: int) -> Any:
+        _, found, bases, about = tree
+        self.check_free(found)
+        if type(bases) is not list or not is_description(about):
+            raise Malformed("a class is not described")
+        kinds = tuple(reader.aside(base, depth, CLASS) for base in bases)
+        if not all(isinstance(base, StandInType) or issubclass(base, BaseException) for base in kinds):
+            raise Malformed("a class has other bases than stand-ins and exceptions")
+        place = _place(about)
+        known = self.classes.get(place) if place else None
+        link = link_of(known)
+        if link is not None and link.generation != self.generation:
+            link.number, link.generation = found, self.generation
+            self.theirs[found] = lambda: known
+            return known
+        made = self.adopt(make_class(about, kinds), found, reader.at(), place)
+        LINKS[id(made)].about = about
+        # A class is kept: its objects come and go.
+        self.classes[place or found] = made
+        return made
+
+    def named_tuple(self, reader: Reader, tree: list[Any], depth: int) -> Any:
+        kind, values = reader.aside(tree[1], depth, CLASS), reader.each(tree[2:], depth)
+        if not (isinstance(kind, type) and issubclass(kind, tuple)) or len(values) != len(kind._fields):  # type: ignore[attr-defined]
+            raise Malformed("it is no named tuple")
+        return tuple.__new__(kind, values)
+
+    def get_error(self, reader: Reader, tree: list[Any], depth: int) -> Any:
+        _, found, kind, args, about = tree
+        self.check_free(found)
+        kind, args = self.kind_of_error(reader.aside(kind, depth, CLASS)), reader.get(args, depth + 1)
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not tuple:
+            raise Malformed("it is no exception")
+        if type(about) is not dict:
+            raise Malformed("an exception is not described")
+        known = self.stand_in(found)
+        if known is not None:
+            if type(known) is not kind:
+                raise Malformed("an exception has become another")
+            return known
+        error = _made_error(kind, args)
+        self.take_error(error, found, kind, reader)
+        attributes = reader.get(about.get("attributes"), depth + 1)
+        if not isinstance(kind, StandInType) and type(attributes) is dict:
+            error.__dict__.update({name: value for name, value in attributes.items() if type(name) is str})
+        notes = about.get("notes")
+        if type(notes) is list and notes:
+            error.__dict__["__notes__"] = [typed(note) for note in notes]
+        for name in ("cause", "context"):
+            other = reader.get(about.get(name), depth + 1)
+            if isinstance(other, BaseException):
+                setattr(error, f"__{name}__", other)
+        if about.get("text"):
+            error.__dict__["_gradebox_traceback"] = typed(about["text"])
+        return error
+
+    def take_error(self, error: BaseException, found: int, kind: Any, reader: Reader) -> None:
+        """Take note of the original of an exception."""
+        if isinstance(kind, StandInType):
+            self.adopt(error, found, reader.at())
+
+
+def _place(about: dict[str, Any]) -> Any:
+    place = about.get("place")
+    return tuple(place) if type(place) is list and [*map(type, place)] == [str, str] else None
+
+
+def _made_error(kind: Any, args: tuple[Any, ...]) -> BaseException:
+    if not isinstance(kind, StandInType) and kind.__module__ == "builtins":
+        try:
+            made: BaseException = kind(*args)
+            return made
+        except Exception:
+            return Exception(*args)
+    try:
+        error: BaseException = kind.__new__(kind, *args)
+    except Exception:
+        error = Exception.__new__(kind)
+    error.args = args
+    return error

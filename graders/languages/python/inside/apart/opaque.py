@@ -1,0 +1,57 @@
+"""An object of the submission where the reference gives data: it is read once, by iteration, and asked nothing else."""
+
+from __future__ import annotations
+
+import _weakref
+from typing import Any
+
+from graders.languages.python.inside.apart.links import LINKS, Link, ask, may
+
+
+class Opaque:
+    """An object that can be read.
+
+    Attributes:
+        original: The stand-in that the other side gets back.
+        shadow: Another one, which came on this path alone.
+    """
+
+    __slots__ = ("__weakref__", "_gradebox_operators", "_gradebox_original", "_gradebox_read", "_gradebox_shadow")
+
+    def __init__(self, original: Any, path: Any) -> None:
+        link, shadow = LINKS[id(original)], object.__new__(type(original))
+        LINKS[id(shadow)] = made = Link(link.peer, link.number, path, link.place)
+        made.about, key = link.about, id(shadow)
+        made.reference = _weakref.ref(shadow, lambda _: LINKS.pop(key, None))
+        self._gradebox_original, self._gradebox_shadow, self._gradebox_read = original, shadow, None
+        self._gradebox_operators = LINKS[id(type(original))].about["operators"]
+
+    def _gradebox_items(self, *needed: str) -> tuple[Any, ...]:
+        if not any(name in self._gradebox_operators for name in needed):
+            raise TypeError(f"{self!r} has no {needed[0]}()")
+        if self._gradebox_read is None:
+            self._gradebox_read = ask("read", self._gradebox_shadow)
+        found: Any = self._gradebox_read
+        if type(found) is not tuple:
+            raise TypeError(f"{self!r} cannot be read")
+        return found
+
+    def __iter__(self) -> Any:
+        return iter(self._gradebox_items("iter", "getitem"))
+
+    def __len__(self) -> int:
+        return len(self._gradebox_items("len"))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._gradebox_items("getitem")[key]
+
+    def __bool__(self) -> bool:
+        return len(self) > 0 if "len" in self._gradebox_operators else True
+
+    def __getattr__(self, name: str) -> Any:
+        if may(self._gradebox_shadow, f"get {name}"):
+            return ask("get", self._gradebox_shadow, name)
+        raise AttributeError(f"{self!r} is not asked for {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<{type(self._gradebox_original).__name__} object of the submission, where the reference gives data>"

@@ -1,0 +1,176 @@
+"""One of two processes that use each other's objects: messages, requests and answers.
+
+    grader                                        candidate
+    f([1, 2])          ? call f, list 1 [1, 2]  -->   f runs, changes its argument, returns an object
+                       <--  = list 1 is [1, 2, 3] now; object -5 of class -4
+
+Both sides are peers: while one waits for an answer, it serves requests, so functions and objects that are passed are
+called back. docs/explanation/boundary.md is the protocol.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+from typing import Any
+
+from graders.languages.python.inside.apart.checkpoint import GIVING, Checkpoint
+from graders.languages.python.inside.apart.codec import Reader, Writer
+from graders.languages.python.inside.apart.objects import Objects, itself, nothing
+from graders.languages.python.inside.apart.wire import MOST_BYTES, CandidateDied, Malformed, decoded, encoded
+
+_PATIENCE_SECONDS = 10
+
+
+class Peer(Objects):
+    """One side of a connection.
+
+    Attributes:
+        checkpoint: What every message passes.
+        waiting: Numbers of the requests whose answers are waited for, with the paths of these, and what is requested.
+    """
+
+    perform: Any
+    before: Any = nothing
+    after: Any = nothing
+    raising: Any = itself
+    named: Any = itself
+
+    def __init__(self, side: int, checkpoint: Checkpoint) -> None:
+        super().__init__(side)
+        self.checkpoint, self.lock, self.requests = checkpoint, _thread.RLock(), 0
+        self.connect(-1)
+
+    def connect(self, connection: int) -> None:
+        """Begin with a process that knows nothing yet."""
+        self.connection = connection
+        self.forget_all()
+        self.waiting: list[tuple[int, Any, str]] = []
+
+    def ask(self, *request: Any) -> Any:
+        """Have the other side do something, and return what it answers or raise what it raises."""
+        if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
+            raise self.checkpoint.limit("a call of the submission waits for another thread's call, which has not ended")
+        try:
+            path = self.checkpoint.outgoing(request[0], request[1:])
+            self.before()
+            self.requests += 1
+            identifier = self.requests * self.side
+            self.waiting.append((identifier, path, request[0]))
+            depth = len(self.waiting)
+            try:
+                self.send("?", identifier, [*request], path)
+                kind, number, value = self.receive()
+                while kind == "?":
+                    box, value = [value], None
+                    self.answer(number, box)
+                    kind, number, value = self.receive()
+            finally:
+                del self.waiting[depth - 1 :]
+                self.after()
+        finally:
+            self.lock.release()
+        if kind == "!":
+            try:
+                raise value
+            finally:
+                del value
+        return value
+
+    def receive(self) -> tuple[str, int, Any]:
+        """Read one message; return its kind, its number, and its value or the parts of a request."""
+        try:
+            tree = decoded(self.read_message())
+            expected, path, what = self.waiting[-1] if self.waiting else (0, (), "")
+            kind, number, content = self.checkpoint.incoming(tree, expected)
+            path = self.path_of_content(kind, content, path)
+            self.read_changes(tree[2])
+            reader = Reader(self, path)
+            reader.is_noted = self.checkpoint.noted is not None and (kind != "=" or what in GIVING)
+            value: Any = [path, *reader.request(content)] if kind == "?" else reader.get(content)
+            if reader.is_noted and kind == "=":
+                self.came(value, path)
+            if kind == "!" and not isinstance(value, BaseException):
+                raise Malformed("it raises what is no exception")
+            for each in tree[3]:
+                self.take_away(each)
+        except (Malformed, CandidateDied):
+            raise
+        except Exception as error:
+            raise Malformed(f"{type(error).__name__}: {error}") from error
+        return kind, number, value
+
+    def path_of_content(self, kind: str, content: Any, path: Any) -> Any:
+        """Return the path on which the objects of a message arrive."""
+        return ()
+
+    def put_subject(self, subject: Any, tree: Any) -> Any:
+        """Return the tree of what is requested to do something."""
+        return tree
+
+    def answer(self, number: int, box: list[Any]) -> None:
+        """Do what a request says, and send what comes of it. Nothing but the box holds the request."""
+        kind, path = "=", box[0].pop(0)
+        try:
+            box.append(self.perform(*box.pop()))
+        except (Malformed, CandidateDied):
+            raise
+        except BaseException as error:
+            kind, box[:] = "!", [self.raising(error, path)]
+        with self.lock:
+            try:
+                self.send(kind, number, box, path)
+            except (ValueError, TypeError, RecursionError) as error:
+                self.send("!", number, [type(error)(str(error))], path)
+
+    def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
+        """Send the values in a box as a request or an answer, with all that has changed since the last message.
+
+        Raises:
+            ValueError, TypeError: If a value cannot be sent; nothing was sent then.
+        """
+        writer, mark = Writer(self, path), self.next_number
+        try:
+            changes = self.put_changes(writer)
+            trees = [writer.put(value) for value in box]
+            if kind == "?" and len(box) > 1:
+                trees[1] = self.put_subject(box[1], trees[1])
+            box.clear()
+            released = [*self.released, *self.unused()]
+            data = encoded([kind, number, changes, released, *trees])
+        except BaseException:
+            self.roll_back(mark)
+            raise
+        self.released.clear()
+        self.write_bytes(data)
+
+    def write_bytes(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(self.connection, rest) :]
+            except OSError as error:
+                raise self.lost() from error
+
+    def read_message(self) -> bytes:
+        length = int.from_bytes(self.read_bytes(4), "big")
+        if length > MOST_BYTES:
+            raise Malformed("it is too long")
+        return self.read_bytes(length)
+
+    def read_bytes(self, count: int) -> bytes:
+        parts = []
+        while count:
+            try:
+                part = os.read(self.connection, min(count, 1 << 20))
+            except OSError:
+                part = b""
+            if not part:
+                raise self.lost()
+            parts.append(part)
+            count -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def lost(self) -> BaseException:
+        """Return what is raised when the other process has ended."""
+        return CandidateDied("the other process has ended")

@@ -1,0 +1,265 @@
+"""The grader's side: starts the candidate's process, and another one when that has ended.
+
+The supervisor is asked for it, as the program `candidate` asks (sandbox/supervisor/candidate.c). It is a fork of the
+process that this is a fork of, if this is one. Otherwise it gets this program's own byte code over its stdin, a socket,
+so that nothing is compiled twice. What it prints goes to files without a name, and from there to the stdout and stderr
+of this process, before an answer counts.
+"""
+
+from __future__ import annotations
+
+import _socket
+import os
+import struct
+import sys
+from types import CodeType
+from typing import Any
+
+from graders.languages.python.inside.apart.first import INSTALLED
+from graders.languages.python.inside.apart.grader import Grader
+from graders.languages.python.inside.apart.lending import Lending, request_to_supervisor
+from graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
+from graders.languages.python.inside.apart.wire import CandidateDied, Malformed
+
+_BEGIN = begin_candidate.__name__
+_START = f"""
+import marshal, os
+def read(count):
+    data = b""
+    while len(data) < count:
+        part = os.read(0, count - len(data))
+        if not part:
+            os._exit(1)
+        data += part
+    return data
+os.write(0, {NEEDS_CODE!r})
+code, places = marshal.loads(read(int.from_bytes(read(4), "big")))
+space = {{"__name__": "gradebox", "__builtins__": __builtins__}}
+del read
+exec(code, space)
+space[{_BEGIN!r}](places)
+"""
+_PRINTED_BYTES = 8 << 20
+_MOST_STARTS = 50
+_SOCKET = "/.candidate/socket"
+_ENDED = 16
+_WITH_VALUES = frozenset(("call", "method", "base", "operator", "set", "replace"))
+_MOST_LIMITS, _MOST_NAMES = 5, 20
+_REFUSED = {
+    "threads": "a thread of the submission used an object of the tests between two calls",
+    "classes": "a submission cannot derive a class from one of the tests",
+}
+
+
+class Candidate(Grader):
+    """The connection to the candidate's process.
+
+    Attributes:
+        socket: Path of the one on which the supervisor is asked for a process; tests have one of their own.
+        code: What that process runs, where it is no fork.
+        process: The connection on which that was asked, and its end is told.
+        places: Directories in which that process looks for modules first.
+    """
+
+    socket = _SOCKET
+    process: _socket.socket
+
+    def __init__(self, code: CodeType) -> None:
+        super().__init__()
+        self.code, self.starts = code, 0
+        self.outputs: list[list[int]] = []
+        self.is_beginning = False
+        self.printable = _PRINTED_BYTES
+        self.directory, self.environment = "", dict[bytes, bytes]()
+        self.places: list[str] = []
+        self.lending = Lending(self.socket)
+
+    def start(self) -> None:
+        """Start a process of the candidate's.
+
+        Raises:
+            CandidateDied: If too many have ended.
+        """
+        self.starts += 1
+        if self.starts > _MOST_STARTS:
+            raise CandidateDied(f"{_MOST_STARTS} processes of the submission have ended, and no other one is started")
+        ours, theirs = _socket.socketpair()
+        self.outputs = [[_nameless(), 0], [_nameless(), 0]]
+        self.socket = self.lending.socket = os.environ.pop("GRADEBOX_CANDIDATE", self.socket)
+        self.process = requested(self.socket, theirs.fileno(), *(output[0] for output in self.outputs))
+        theirs.close()
+        self.connect(ours.detach())
+        if self.read_bytes(1) == NEEDS_CODE:
+            import marshal
+
+            # The image's modules are found where they are found here, which saves that process the search.
+            code = marshal.dumps((self.code, [place for place in INSTALLED if place]))
+            self.write_bytes(len(code).to_bytes(4, "big") + code)
+
+    def ask(self, *request: Any) -> Any:
+        """Have the candidate do something; what cannot be read ends its process."""
+        try:
+            value = super().ask(*request)
+            if not self.waiting and not self.is_beginning:
+                self.take_back()
+            return value
+        except Malformed as error:
+            if self.connection >= 0:
+                self.stop()
+            raise CandidateDied(f"the process of the submission sent what cannot be read: {error}") from None
+
+    def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
+        # With the files of ours that it names.
+        if kind != "?" or box[0] in _WITH_VALUES:
+            self.lending.find(box)
+        self.lending.lend()
+        super().send(kind, number, box, path)
+
+    def take_back(self) -> None:
+        """Take back lent files, unless the submission is writing to them."""
+        if self.lending.is_lent and self.connection >= 0:
+            self.is_beginning = True
+            try:
+                self.lending.is_kept = super().ask("writing", tuple(self.lending.paths)) is True
+            finally:
+                self.is_beginning = False
+        if not self.lending.is_kept:
+            self.lending.reclaim()
+
+    def before(self) -> None:
+        """See to it that there is a process, and that it has the same working directory and environment."""
+        if self.is_beginning:
+            return
+        self.is_beginning = True
+        try:
+            if self.connection < 0:
+                self.start()
+                self.directory, self.environment = os.getcwd(), _environment()
+                if self.places:
+                    self.ask("places", tuple(self.places))
+            try:
+                directory = os.getcwd()
+            except OSError:
+                directory = self.directory
+            now, before = _environment(), self.environment
+            if directory != self.directory or now != before:
+                names = [name for name in {*now, *before} if now.get(name) != before.get(name)]
+                changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
+                self.environment = now
+                self.ask("around", directory if directory != self.directory else "", changed)
+                self.directory = directory
+        finally:
+            self.is_beginning = False
+
+    def after(self) -> None:
+        """Print what the candidate has printed."""
+        for output, stream in zip(self.outputs, (sys.stdout, sys.stderr)):
+            size = os.fstat(output[0]).st_size
+            if size == output[1]:
+                continue
+            data = os.pread(output[0], min(size - output[1], self.printable), output[1])
+            left_out = size - output[1] - len(data)
+            output[1] = size
+            self.printable -= len(data)
+            text = data.decode("utf-8", "replace") + (f"\n[{left_out} bytes left out]\n" if left_out else "")
+            if stream is not None:
+                stream.write(text)
+
+    def lost(self) -> BaseException:
+        return CandidateDied(f"the process of the submission ended {self.stop()}, in the middle of a call")
+
+    def stop(self) -> str:
+        """End the process, and say how it ended."""
+        if self.connection >= 0:
+            os.close(self.connection)
+        self.connection = -1
+        self.lending.reclaim()
+        said = _said(self.process)
+        self.after()
+        for output in self.outputs:
+            os.close(output[0])
+        self.outputs = []
+        if not said:
+            return "because it did not stop"
+        if said[0][0] != _ENDED:
+            return f"before it began ({os.strerror(said[0][1])})"
+        status = said[0][1]
+        return f"by signal {status & 127}" if status & 127 else f"with exit status {status >> 8}"
+
+    # What is reported, as boundary_report.py reads it
+
+    def boundary_lines(self) -> list[str]:
+        """Return what follows the token on lines about limits that were met, and about a contract that was recorded."""
+        lines = [f" limit {text[:300]}".replace("\n", " ") for text in [*self.checkpoint.limits][:_MOST_LIMITS]]
+        noted = self.checkpoint.noted
+        if noted is not None:
+            import json
+
+            lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
+        return lines
+
+    def limit_met(self) -> str:
+        """Return the limit that a test may have met that has failed, "" if there is none."""
+        try:
+            names, refused = self.ask("kept") if self.connection >= 0 else ([], "")
+            names = [name for name in names[:_MOST_NAMES] if type(name) is str and name.isidentifier()]
+        except Exception:
+            return ""
+        what = ""
+        if self.lending.is_torn:
+            what = "what a submission writes is lost after a test has opened the file meanwhile"
+        elif type(refused) is str and refused in _REFUSED:
+            what = _REFUSED[refused]
+        elif names:
+            what = f"what a submission sets on an object of the tests is seen by itself alone: {', '.join(names)}"
+        return str(self.checkpoint.limit(what)) if what else ""
+
+
+def _environment() -> dict[bytes, bytes]:
+    """Return what the candidate is to have of the environment; pytest's own names the test and its parameters."""
+    held: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]
+    return {name: value for name, value in held.items() if not name.startswith(b"PYTEST_")}
+
+
+def _nameless() -> int:
+    """Return a file without a name, to which is appended."""
+    import fcntl
+
+    if hasattr(os, "memfd_create"):
+        made = os.memfd_create("output")
+    else:
+        import tempfile
+
+        made, path = tempfile.mkstemp()
+        os.unlink(path)
+    fcntl.fcntl(made, fcntl.F_SETFL, fcntl.fcntl(made, fcntl.F_GETFL) | os.O_APPEND)
+    return made
+
+
+def requested(path: str, *streams: int) -> _socket.socket:
+    """Ask the supervisor for a process of the candidate's with these for stdin, stdout and stderr."""
+    words = (os.getcwd(), sys.executable, "-I", "-S", "-c", _START)
+    # The candidate cannot search the directory of the socket.
+    own = {os.fsdecode(name): os.fsdecode(value) for name, value in _environment().items()}
+    own["PATH"] = own.get("PATH", "").removeprefix(f"{os.path.dirname(_SOCKET)}:")
+    text = "".join(f"{part}\0" for part in (*words, *map("=".join, own.items()))).encode("utf-8", "surrogateescape")
+    file = _nameless()
+    os.write(file, text)
+    head, rights = struct.pack("QQIIQ", 0, 0, len(text), len(words) - 1, 1), struct.pack("4i", *streams, file)
+    connection = request_to_supervisor(path, head, rights)
+    os.close(file)
+    return connection
+
+
+def _said(process: _socket.socket) -> list[tuple[int, int]]:
+    """Return what the supervisor says of a process, after at most a second; nothing if it has not ended."""
+    data = b""
+    process.settimeout(1)
+    try:
+        while part := process.recv(64):
+            data += part
+    except OSError:
+        process.shutdown(_socket.SHUT_RDWR)
+        data = b""
+    process.close()
+    return [*struct.iter_unpack("2i", data)]

@@ -1,0 +1,201 @@
+"""The candidate's side of a connection: it gives objects of the submission, and makes stand-ins for those of the tests.
+
+Whatever code of the submission does to this process changes what it answers, and nothing else: all that is decided is
+decided in the other process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
+from graders.languages.python.inside.apart.codec import Writer
+from graders.languages.python.inside.apart.describing import at, converted, is_library, traceback_text
+from graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
+from graders.languages.python.inside.apart.first import INSTALLED
+from graders.languages.python.inside.apart.links import LINKS, flat, link_of
+from graders.languages.python.inside.apart.peer import Peer
+from graders.languages.python.inside.apart.stand_ins import signature
+
+_OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
+NEEDS_CODE = b"?"
+
+
+class Trusting(Checkpoint):
+    """The candidate's process does all that the grader's requests."""
+
+    def may(self, *about: Any) -> bool:
+        return True
+
+    def outgoing(self, what: str, values: Any) -> Any:
+        return ()
+
+
+class Answering(Doing, Peer):
+    """The candidate's side of the connection."""
+
+    def __init__(self) -> None:
+        Peer.__init__(self, -1, Trusting())
+        self.noting = {"warnings": forward_warnings, "logging": forward_records}
+        self.is_idle = False
+
+    def answer_all(self, connection: int) -> None:
+        """Answer requests until the grader's process has gone."""
+        Doing.__init__(self)
+        self.connect(connection)
+        while True:
+            self.is_idle = True
+            with self.lock:
+                _, number, value = self.receive()
+            self.is_idle = False
+            box, value = [value], None
+            self.answer(number, box)
+
+    def ask(self, *request: Any) -> Any:
+        if self.is_idle:
+            self.refused = "threads"
+            raise RuntimeError(f"{LIMIT}a thread of the submission uses an object of the tests between two calls")
+        return super().ask(*request)
+
+    def answer(self, number: int, box: list[Any]) -> None:
+        for name in [name for name in self.noting if name in sys.modules]:
+            self.noting.pop(name)(self, sys.modules[name])
+        super().answer(number, box)
+
+    def send(self, *message: Any) -> None:
+        # What was printed comes first.
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                continue
+        super().send(*message)
+
+    def lost(self) -> BaseException:
+        os._exit(0)
+
+    def derive(self, made: Any, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        self.refused = "classes"
+        raise TypeError(f"{LIMIT}a submission cannot derive a class from one of the tests")
+
+    # What it gives
+
+    def kind_of(self, value: Any) -> str:
+        kind = type(value)
+        if kind.__name__ in _OF_FUNCTIONS and is_library(str(kind.__module__)):
+            return "function"
+        return "iterator" if hasattr(kind, "__next__") else "awaitable" if hasattr(kind, "__await__") else "object"
+
+    def is_own_now(self, value: Any) -> bool:
+        """Whether a callback is given as a function of the submission's, which has set something on it."""
+        return type(value).__name__ == "function" and any(name != "__signature__" for name in vars(value))
+
+    def told_of(self, writer: Writer, value: Any, depth: int) -> dict[str, Any]:
+        """Return where something can be found again, and the data that can take its place."""
+        place = self.place_of(value)
+        told: dict[str, Any] = {"place": place} if place else {}
+        mark = self.next_number
+        try:
+            data = converted(value)
+            if data is not None:
+                told["data"] = writer.put(data, depth + 1)
+        except Exception:
+            self.roll_back(mark)
+        return told
+
+    def put_subject(self, subject: Any, tree: Any) -> Any:
+        link = link_of(subject)
+        return ["o", link.number] if link is not None else tree
+
+    def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
+        known = getattr(error, "__dict__", {}).get("_gradebox_number")
+        if known is not None:
+            return ["o", known]
+        is_own = not is_library(type(error).__module__)
+        number = self.given(error, "error", ()) if is_own else self.new_number()
+        attributes = {name: value for name, value in vars(error).items() if not (is_own or name.startswith("_"))}
+        cause, context = (error.__cause__, error.__context__) if depth < 12 else (None, None)
+        args, notes = error.args, getattr(error, "__notes__", None)
+        if isinstance(error, OSError) and error.filename is not None:
+            args = (*args[:2], error.filename, None, error.filename2)
+        told = {"cause": cause, "context": None if cause is context else context, "attributes": attributes}
+        text, kind = traceback_text(error), self.put_class(writer, type(error), depth + 1)
+        args, about = self.put_error_parts(writer, args, told, depth)
+        error.__traceback__ = None
+        about["notes"] = [note for note in notes if type(note) is str] if type(notes) is list else []
+        return ["e", number, kind, args, {**about, "text": text}]
+
+    # What it gets
+
+    def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
+        if "parameters" in about:
+            return self.adopt(self.callback(about), found)
+        made, data = super().make(found, of, about), about.get("data")
+        LINKS[id(made)].data = data if type(data) is not list else None
+        return made
+
+    def resolve(self, name: str) -> Any:
+        """Return what the library has under a dotted name."""
+        if name == "NoneType":
+            return type(None)
+        module, rest = name, ""
+        while module:
+            try:
+                return at(imported(module), rest[1:]) if rest else imported(module)
+            except ImportError:
+                module, _, last = module.rpartition(".")
+                rest = f".{last}{rest}"
+        return at(sys.modules["builtins"], name)
+
+    def take_error(self, error: BaseException, found: int, kind: Any, reader: Any) -> None:
+        super().take_error(error, found, kind, reader)
+        if link_of(error) is None:
+            error.__dict__["_gradebox_number"] = found
+
+    def callback(self, about: dict[str, Any]) -> Any:
+        """Return a function that calls one of the tests'."""
+
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            return await self.ask("call", function, args, flat(kwargs))
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return self.ask("call", function, args, flat(kwargs))
+
+        function: Any = awaited if about["async"] else called
+        function.__name__, function.__qualname__, function.__doc__ = about["name"], about["qualname"], about["doc"]
+        function.__module__ = about["module"]
+        if "inspect" in sys.modules:
+            function.__signature__ = signature(about["parameters"])
+        return function
+
+
+def begin_forked(side: Answering) -> None:
+    """Take the connection from stdin in a process that has this program already."""
+    os.write(0, b"!")
+    begin_candidate([place for place in INSTALLED if place], side)
+
+
+def begin_candidate(places: list[str], side: Answering | None = None) -> None:
+    """Take the connection from stdin, which programs may read, and serve; modules of the image are in these places."""
+    sys.path[:] = places
+    if sys.flags.no_site:
+        import _sitebuiltins
+        import builtins
+
+        for name in ("exit", "quit"):
+            setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+        builtins.__dict__["help"] = _sitebuiltins._Helper()
+    sys.dont_write_bytecode = True
+    connection = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    sys.argv = [""]
+    if hasattr(sys, "orig_argv"):
+        sys.orig_argv = [sys.executable]
+    main = type(sys)("__main__")
+    main.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = main
+    (side or Answering()).answer_all(connection)

@@ -1,0 +1,160 @@
+"""Containers that both sides of a connection hold: their numbers, and what has changed in them since the last message.
+
+A container is copied. As long as both sides hold it, every message says how it has changed, so that a list that one
+side passes and the other changes is one list.
+"""
+
+from __future__ import annotations
+
+import _operator
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.codec import Reader, Writer, container_tag, number
+from graders.languages.python.inside.apart.wire import Malformed
+
+_KEPT = 20_000
+_SAME = _operator.is_
+
+
+def _snapshot(value: Any, tag: tuple[str, str]) -> Any:
+    if tag[0] == "B":
+        return bytes(value)
+    return [*value.keys(), *value.values()] if tag[0] == "d" else list(value)
+
+
+def _holders() -> int:
+    entry = [object()]
+    return sys.getrefcount(entry[0])
+
+
+class Sharing:
+    """The containers of one side, and the numbers of all that it gives.
+
+    Attributes:
+        side: 1 for the grader's process, -1 for the candidate's; the sign of the numbers that it gives.
+        shared: Containers with a copy of what was in them, their tag, and the place at which what is in them arrives.
+        ours: Objects that the other side has stand-ins for, with the path of what comes from them, and as what they
+            were lent; `numbers` has their numbers.
+    """
+
+    side: int
+    checkpoint: Any
+
+    def forget_all(self) -> None:
+        """Begin with a process that knows nothing yet."""
+        self.next_number = 0
+        self.shared: dict[int, list[Any]] = {}
+        self.shared_numbers: dict[int, int] = {}
+        self.ours: dict[int, list[Any]] = {}
+        self.numbers: dict[int, int] = {}
+
+    def new_number(self) -> int:
+        self.next_number += self.side
+        return self.next_number
+
+    def given(self, value: Any, kind: str, path: Any) -> int:
+        """Return the number of an object of ours."""
+        found = self.numbers.get(id(value))
+        if found is None:
+            found = self.numbers[id(value)] = self.new_number()
+            self.ours[found] = [value, path, kind]
+        return found
+
+    def roll_back(self, mark: int) -> None:
+        """Forget all that was given after a number, since the other side has not got it."""
+        for each in [each for each in (*self.ours, *self.shared) if each * self.side > mark * self.side]:
+            self.take_away(each)
+
+    def take_away(self, each: int) -> None:
+        """Forget a container, or an object of ours."""
+        self.forget(each)
+        entry = self.ours.pop(each, None)
+        if entry is not None:
+            self.numbers.pop(id(entry[0]), None)
+
+    def share(self, value: Any, place: Any) -> tuple[int, bool]:
+        """Return the number of a container, and whether the other side does not know it yet."""
+        found = self.shared_numbers.get(id(value))
+        if found is not None:
+            return found, False
+        found = self.new_number()
+        self._keep(found, value, place)
+        self.remember(value)
+        return found, True
+
+    def know(self, found: Any, value: Any, place: Any) -> None:
+        """Take note of a container of the other side."""
+        self.check_free(found)
+        self._keep(found, value, place)
+
+    def check_free(self, found: Any) -> None:
+        if number(found) * self.side > 0 or found in self.shared:
+            raise Malformed("it gives something a number that is not free")
+
+    def _keep(self, found: int, value: Any, place: Any) -> None:
+        self.shared[found] = [value, None, container_tag(type(value)), place]
+        self.shared_numbers[id(value)] = found
+
+    def remember(self, value: Any) -> None:
+        """Take note of what is in a container now."""
+        entry = self.shared.get(self.shared_numbers.get(id(value), 0))
+        if entry:
+            entry[1] = _snapshot(value, entry[2])
+
+    def forget(self, found: int) -> None:
+        entry = self.shared.pop(found, None)
+        if entry:
+            self.shared_numbers.pop(id(entry[0]), None)
+
+    def shared_object(self, found: Any) -> Any:
+        if number(found) not in self.shared:
+            raise Malformed("it names a container that was not sent")
+        return self.shared[found][0]
+
+    def put_changes(self, writer: Writer) -> list[Any]:
+        """Return the trees of all containers that have changed."""
+        changed = []
+        for found, (value, before, tag, _) in self.shared.items():
+            if before is None:
+                # It is being read; a key of its own has asked for its hash.
+                continue
+            now = _snapshot(value, tag)
+            if now != before if tag[0] == "B" else len(now) != len(before) or not all(map(_SAME, now, before)):
+                changed.append((found, now))
+        trees = []
+        for found, now in changed:
+            entry = self.shared[found]
+            entry[1] = now
+            trees.append([entry[2][0], found, entry[2][1], *writer.content(entry[0], entry[2])])
+        return trees
+
+    def read_changes(self, trees: Any) -> None:
+        if type(trees) is not list or not all(type(tree) is list and len(tree) > 2 for tree in trees):
+            raise Malformed("it does not say what has changed")
+        for tree in trees:
+            value = self.shared_object(tree[1])
+            _, _, tag, place = self.shared[tree[1]]
+            if (tree[0], tree[2]) != tag:
+                raise Malformed("a container has become another")
+            # What was in it may be needed to read what is in it now.
+            old = list(value)
+            value.clear()
+            reader = Reader(self)
+            reader.place, reader.is_noted = place, self.checkpoint.noted is not None
+            reader.content(value, tag, tree[3:], 0)
+            del old
+
+    def unused(self) -> list[int]:
+        """Return the numbers of containers that nothing here holds any more, and forget them."""
+        found = []
+        for each in list(self.shared):
+            entry = self.shared[each]
+            if sys.getrefcount(entry[0]) <= _HELD or len(self.shared) > _KEPT:
+                found.append(each)
+                self.forget(each)
+            del entry
+        return found
+
+
+_HELD = _holders()

@@ -1,0 +1,240 @@
+"""Stand-ins: objects of this process that stand for classes and objects of the other one.
+
+For each class of the other process there is one class here (class_making.py), whose bases mirror those of the original,
+as far as these are the other side's or exceptions. It has the methods and operators of the original; each asks the
+other process. So `isinstance`, `except`, `len`, `with`, `await` and `super()` work, and what has no length has none.
+
+An object is equal to data only if its class is derived from that kind of data, and the data in it is compared here.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.links import (
+    LINKS,
+    REPLACED,
+    BoundMethod,
+    Method,
+    ask,
+    attribute,
+    flat,
+    is_forwarded,
+    link_of,
+    may,
+)
+
+_LOCAL = frozenset(
+    "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
+)
+
+
+def _asking(what: str, *words: str) -> Any:
+    """Return a special method that is done to the original."""
+    return lambda thing, *others: ask(what, thing, *words, *others)
+
+
+def _text(how: str) -> Any:
+    """Return a special method that gives a text, which is our own where the contract has none."""
+
+    def text(self: Any, *spec: str) -> str:
+        if may(self, f"operator {how}"):
+            return str(ask("operator", self, how, *spec))
+        return f"<{type(self).__module__}.{type(self).__qualname__} object of the submission>"
+
+    return text
+
+
+class StandInType(type):
+    """The class of stand-ins for classes."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        # A class statement of this side: the other one gets a class whose methods call back.
+        made = super().__new__(mcs, name, bases, namespace)
+        next(link.peer for link in map(link_of, made.__mro__) if link is not None).derive(made, bases, namespace)
+        return made
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return ask("call", cls, args, flat(kwargs))
+
+    def __getattr__(cls, name: str) -> Any:
+        link = link_of(cls)
+        if name == "__dataclass_fields__" and link is not None and link.about.get("dataclass") is not None:
+            return _fields(link.about["dataclass"])
+        if not is_forwarded(name) or link is None:
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+        return link.peer.named(attribute(cls, name), name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name.startswith("__abstract") or link_of(cls) is None:
+            super().__setattr__(name, value)
+        else:
+            change(cls, name, value)
+
+    __delattr__, __iter__, __getitem__, __dir__ = map(_asking, ("delete", "iter", "item", "dir"))
+    __len__ = _asking("operator", "len")
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        if super().__instancecheck__(thing) or link_of(thing) is None or link_of(cls) is None:
+            return super().__instancecheck__(thing)
+        # A protocol or an abstract class may have others than its own.
+        return LINKS[id(cls)].about.get("abstract") is True and ask("isinstance", cls, thing) is True
+
+    def __repr__(cls) -> str:
+        return f"<class '{cls.__module__}.{cls.__qualname__}'>"
+
+
+class StandIn:
+    """The base of all stand-ins for objects."""
+
+    __slots__ = ("__weakref__",)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__signature__" and type(self).__name__ in ("function", "method"):
+            return signature(LINKS[id(self)].about.get("parameters"), self)
+        if name == "__dataclass_fields__":
+            return getattr(type(self), name)
+        if not is_forwarded(name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        found = attribute(self, name)
+        return LINKS[id(self)].peer.named(found, name) if type(self).__name__ == "module" else found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _LOCAL:
+            object.__setattr__(self, name, value)
+        else:
+            change(self, name, value)
+
+    __delattr__, __dir__, __copy__ = map(_asking, ("delete", "dir", "copy"))
+    __repr__, __str__, __format__ = map(_text, ("repr", "str", "format"))
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return ask("deepcopy", self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise LINKS[id(self)].peer.checkpoint.limit("an object of the submission cannot be pickled")
+
+    def __hash__(self) -> int:
+        return id(self) >> 4
+
+    def __eq__(self, other: object) -> Any:
+        if self is other:
+            return True
+        kind = LINKS[id(type(self))]
+        how, data = kind.about["equal"], kind.about["data"]
+        if kind.peer.side < 0:
+            return ask("operator", self, "eq", other) if how else NotImplemented
+        if link_of(other) is None:
+            is_data = data and type(other).__module__ == "builtins"
+            return data_of(self, data) == other if is_data else NotImplemented
+        if how == "data" and type(other) is type(self):
+            return data_of(self, data) == data_of(other, data)
+        if how == "own" and may(self, "operator eq", other):
+            return ask("operator", self, "eq", other)
+        if how and type(other) is type(self) and may(self, "equal fields"):
+            return data_of(self) == data_of(other)
+        return NotImplemented
+
+
+def data_of(thing: Any, data: str = "tuple") -> Any:
+    """Return the data of a stand-in's original."""
+    link = LINKS[id(thing)]
+    found = link.data if link.data is not None else ask("plain", thing)
+    if type(found).__name__ != data:
+        raise TypeError(f"the data of {type(thing).__name__!r} is none")
+    return found
+
+
+def change(thing: Any, name: str, value: Any, what: str = "set") -> None:
+    """Put something in place of what the original has under a name."""
+    link = link_of(thing)
+    if link is not None and link.peer.side < 0:
+        link.peer.own.setdefault(id(thing), (thing, {}))[1][name] = value
+        return
+    if isinstance(value, (Method, BoundMethod)) and value.__name__ == name:
+        ask("restore", thing, name)
+        return
+    if not isinstance(thing, (type, type(sys))) and callable(value):
+        try:
+            REPLACED.append((thing, name, ask("original", thing, name)))
+        except AttributeError:
+            pass
+    ask(what, thing, name, value)
+
+
+def _fields(names: Any) -> Any:
+    import dataclasses
+
+    made: Any = dataclasses.make_dataclass("_", names, init=False, repr=False, eq=False)
+    return made.__dataclass_fields__
+
+
+def signature(parameters: Any, function: Any = None) -> Any:
+    """Return the signature of a stand-in for a function."""
+    import inspect
+
+    if parameters is None:
+        raise AttributeError("__signature__")
+    kind, empty, kinds = inspect.Parameter, inspect.Parameter.empty, sorted(inspect._ParameterKind)
+    found = (function and function.__annotations__) or {}
+    told, keywords = [*((function and function.__defaults__) or ())], (function and function.__kwdefaults__) or {}
+    told = [None] * (sum(has and which < 2 for _, which, has in parameters) - len(told)) + told
+    made = []
+    for name, which, has in parameters:
+        default = empty if not has else keywords.get(name) if which > 2 else told.pop(0)
+        made.append(kind(name, kinds[which], default=default, annotation=found.get(name, empty)))
+    return inspect.Signature(made, return_annotation=found.get("return", empty))
+
+
+class StandInModule(type(sys)):  # type: ignore[misc]
+    """A module of the other process."""
+
+    def __getattr__(self, name: str) -> Any:
+        link, frame = link_of(self), sys._getframe(1)
+        if name == "__test__" and link is not None and frame.f_globals.get("__name__") == "doctest":
+            raise link.peer.checkpoint.limit("doctest finds no examples in a module of the submission")
+        if link is None or not is_forwarded(name):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if name == "__all__" and _is_star(frame):
+            return self._exported(link)
+        found = link.peer.ask("get", self, name)
+        # `import *` names nothing by itself.
+        return found if _is_star(frame) and not _says(frame.f_code, name) else link.peer.named(found, name)
+
+    def _exported(self, link: Any) -> list[str]:
+        """Return what `import *` takes: what the reference has; without one, nothing that Python itself has."""
+        import builtins
+
+        importing, checkpoint = sys._getframe(2).f_globals, link.peer.checkpoint
+        taken = [name for name in link.peer.ask("exported", self) if isinstance(name, str) and is_forwarded(name)]
+        if checkpoint.noted is not None:
+            return taken
+        if checkpoint.words is not None:
+            return [name for name in taken if may(self, f"get {name}")]
+        left_out = [name for name in taken if hasattr(builtins, name)]
+        if left_out:
+            checkpoint.limit(f"`from {self.__name__} import *` takes no {', '.join(left_out[:9])}; import it by name")
+        return [name for name in taken if name not in importing and name not in left_out]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        is_part = isinstance(value, type(sys)) and value.__name__ == f"{self.__name__}.{name}"
+        if name.startswith("__") or link_of(self) is None or (is_part and link_of(value) is None):
+            super().__setattr__(name, value)
+        elif not is_part:
+            change(self, name, value)
+
+    __delattr__, __dir__ = map(_asking, ("delete", "dir"))
+
+
+def _is_star(frame: Any) -> bool:
+    import opcode
+
+    return opcode.opname[frame.f_code.co_code[frame.f_lasti]] in ("IMPORT_STAR", "CALL_INTRINSIC_1")
+
+
+def _says(code: Any, name: str) -> bool:
+    return name in code.co_names or any(_says(part, name) for part in code.co_consts if type(part) is type(code))

@@ -1,0 +1,131 @@
+"""Calls functions of a module, and writes what they return as data: ``python3 -I -c SOURCE FIRST``.
+
+`inside/calls.sh` says what stdin and the descriptors are. This is the candidate's process: whatever its code does here
+changes what the candidate answers, and nothing else. What comes of a call is a line (graders/checks/calls).
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+from graders.languages.python.inside.apart.codec import Writer
+from graders.languages.python.inside.apart.wire import encoded
+
+TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
+_DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes)
+
+
+class DataWriter(Writer):
+    """Makes trees of what calls return, and of what is no data of the codec's."""
+
+    last = 0
+
+    def __init__(self) -> None:
+        super().__init__(self)
+
+    def put(self, value: Any, depth: int = 0) -> Any:
+        # What makes the values of missing keys is no data.
+        return super().put(dict(value) if type(value).__name__ == "defaultdict" else value, depth)
+
+    def share(self, _value: Any, _path: Any) -> tuple[int, bool]:
+        self.last -= 1
+        return self.last, True
+
+    def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
+        """Return the tree of data that is of a class of its own, or of an object by its fields."""
+        for kind in _DATA:
+            if isinstance(value, kind):
+                return writer.put(kind(value), depth)
+        fields = vars(value) if hasattr(value, "__dict__") and not callable(value) else None
+        if fields is None or hasattr(value, "__next__") or isinstance(value, type(sys)):
+            raise TypeError(f"a {type(value).__name__}")
+        return ["O", type(value).__qualname__, *writer.each([one for pair in fields.items() for one in pair], depth)]
+
+
+def loaded(name: str) -> Any:
+    """Return the module that a file or a dotted name means."""
+    sys.path[:0] = [os.getcwd()]
+    if name.endswith(".py"):
+        sys.path[:0] = [os.path.dirname(os.path.abspath(name))]
+        if not os.path.isfile(name):
+            raise FileNotFoundError(f"there is no file {name}")
+        name = os.path.basename(name)[: -len(".py")]
+        sys.modules.pop(name, None)
+    return importlib.import_module(name)
+
+
+def came_of(module: Any, number: int, line: str) -> bytes:
+    """Make the call of a line, and say what came of it."""
+    import datetime as dt
+    from decimal import Decimal
+    from fractions import Fraction
+
+    name, args, kwargs = line.rstrip("\n").split("\t")
+    names = {"inf": float("inf"), "nan": float("nan"), "Decimal": Decimal, "Fraction": Fraction, "datetime": dt}
+    function = module
+    try:
+        for part in name.split("."):
+            function = getattr(function, part)
+    except AttributeError:
+        return b"%d was not made: there is no function %s" % (number, name.encode())
+    positional, named = eval(args, dict(names)), eval(kwargs, dict(names))  # noqa: S307 - literals of the case
+    try:
+        value = function(*positional, **named)
+        if hasattr(value, "__await__"):
+            import asyncio
+
+            async def waited() -> Any:
+                return await value
+
+            value = asyncio.run(waited())
+    except BaseException as error:
+        kinds = [kind.__name__ for kind in type(error).__mro__[:-1]]
+        return encoded(["!", number, kinds, text_of(error)])[4:]
+    try:
+        said = encoded(["=", number, DataWriter().put(value)])[4:]
+        what = f"a value of more than {REPLY_BYTES >> 20} MiB" if len(said) > REPLY_BYTES else ""
+    except BaseException as error:
+        what = (type(error) in (TypeError, ValueError) and text_of(error)) or type(error).__name__
+    return f"{number} returned what is no data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
+
+
+def text_of(error: BaseException) -> str:
+    try:
+        return str(error)[:TEXT_CHARACTERS]
+    except BaseException:
+        return ""
+
+
+def main() -> None:
+    """Make all calls from one on."""
+    first = int(sys.argv[1])
+    for descriptor in (3, 4):
+        os.set_inheritable(descriptor, False)
+    with os.fdopen(os.dup(0), encoding="utf-8", newline="\n") as stream:
+        module_name, *calls = stream.read().split("\n")[:-1]
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    module, problem = None, ""
+    try:
+        module = loaded(module_name)
+    except BaseException as error:
+        problem = f"was not made: its file cannot be loaded: {type(error).__name__}: {text_of(error)}"
+        problem = " ".join(problem.split())
+    for number in range(first, len(calls)):
+        said = f"{number} {problem}".encode("utf-8", "replace") if problem else came_of(module, number, calls[number])
+        for printed in (sys.stdout, sys.stderr):
+            try:
+                printed.flush()
+            except BaseException:
+                continue
+        for descriptor, line in ((3, said + b"\n"), (4, b"%d\n" % number)):
+            rest = line
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,308 @@
+"""Keeps the token, and controls that what decides still decides. All that judges Python inside a sandbox shares this.
+
+**The token.** `hold` returns the one function that knows it. The last statement of a program is `hold(...)(run())`.
+While `run` is at work, that function is an operand of the frame below, which is in no variable. So no frame that
+candidate's code can climb to, no module, no object that it finds from there leads to the token. The objects that exist
+before it is loaded are hidden from `gc.get_objects`. When the function runs, all that could share its locals (tracing,
+profiling, signal handlers, finalisers) has been switched off, and it does nothing that an audit hook sees.
+What remains: code that undoes `gc.freeze` and looks through all objects, reads the process's memory, or watches from
+another thread at the right moment. It would have to be written against this very file.
+
+**Controls.** What decides must still decide after the candidate's code ran, and what was compared must not be equal to
+anything whatsoever (equality.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graders.languages.python.inside.equality import equality
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType, SimpleNamespace
+    from typing import Any
+
+
+def guard() -> SimpleNamespace:
+    import builtins
+    import errno
+    import fcntl
+    import gc
+    import os
+    import re
+    import resource
+    import signal
+    import sys
+    import types
+
+    write, leave, getpid, pid = os.write, os._exit, os.getpid, os.getpid()
+    stat, uid = os.stat, os.geteuid()
+    settrace, setprofile = sys.settrace, sys.setprofile
+    mask, all_signals = signal.pthread_sigmask, signal.valid_signals()
+    modules, streams = sys.modules, [sys.stdout, sys.stderr]
+
+    def read_line() -> bytes:
+        """Return the first line of stdin, and read nothing after it."""
+        line = b""
+        while not line.endswith(b"\n"):
+            byte = os.read(0, 1)
+            if not byte:
+                break
+            line += byte
+        return line.strip()
+
+    def hold(tokens: list[bytes]) -> Callable[[tuple[list[tuple[int, bytes]], int | None]], None]:
+        """Return the function that sends lines, each with one of the tokens, and then exits if a status is given."""
+        # Not for child processes, and at no number that is used by accident.
+        open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        report = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, min(500, open_files // 2))
+        os.close(3)
+        spare(report)
+
+        def send(sent: tuple[list[tuple[int, bytes]], int | None]) -> None:
+            lines, status = sent
+            # A child that candidate's code forked runs this to its end too; the token is not its to send.
+            if getpid() == pid:
+                try:
+                    # At once, so that nothing comes between.
+                    data = b"".join([tokens[number] + line + b"\n" for number, line in lines])
+                    while data:
+                        data = data[write(report, data) :]
+                except OSError:
+                    write(
+                        2, b"The program closed a descriptor that is not its own, so that it could not be reported.\n"
+                    )
+                    status = 1
+            if status is not None:
+                leave(status)
+
+        return send
+
+    def spare(kept: int) -> None:
+        """Keep a descriptor open in this process where honest code closes all that there are, as daemons do."""
+        close_one, close_many = os.close, os.closerange
+
+        def close(fd: int) -> None:
+            if fd == kept and getpid() == pid:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            close_one(fd)
+
+        def closerange(fd_low: int, fd_high: int, /) -> None:
+            if fd_low <= kept < fd_high and getpid() == pid:
+                close_many(fd_low, kept)
+                fd_low = kept + 1
+            close_many(fd_low, fd_high)
+
+        for function in (close, closerange):
+            function.__module__, function.__qualname__ = "os", function.__name__
+            setattr(os, function.__name__, function)
+
+    def hide() -> None:
+        """Hide all objects that there are from those who look for them."""
+        gc.collect()
+        gc.freeze()
+
+    def calm() -> Callable[[], None]:
+        """Let nothing of the candidate's run in the meantime, and write out what was printed; return what undoes it."""
+        collecting = gc.isenabled()
+        flush()
+        gc.disable()
+        blocked = mask(signal.SIG_BLOCK, all_signals)
+        settrace(None)
+        setprofile(None)
+        monitoring = getattr(sys, "monitoring", None)
+        for tool in range(6):
+            if monitoring is not None and monitoring.get_tool(tool):
+                monitoring.set_events(tool, 0)
+
+        def undo() -> None:
+            mask(signal.SIG_SETMASK, blocked)
+            if collecting:
+                gc.enable()
+
+        return undo
+
+    def flush() -> None:
+        for stream in (*streams, sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except BaseException:
+                pass
+
+    def line(word: str, what: str = "") -> bytes:
+        """Return a line of the report without its token."""
+        text = " ".join(str(what).split())[:300]
+        return f" {word} {text}".rstrip().encode("utf-8", "backslashreplace")
+
+    known = {}
+    library = os.path.dirname(os.__file__) + "/"
+    leaving, another = "skip|xfail|exit", r"(?:%s)\w*\s+as\s+%s\b|^%s\s*=.*(?:%s)"
+
+    runner: list[str] = []
+
+    def own(*packages: str) -> None:
+        """Take loaded packages for the runner's: of a task about the runner, they are the work and run the tests."""
+        places = [str(getattr(modules.get(name), "__file__", "")) for name in packages]
+        runner.extend(place.removesuffix("__init__.py") for place in places if place.endswith("/__init__.py"))
+
+    def is_runners(path: str) -> bool:
+        return path.startswith(tuple(runner))
+
+    def is_candidates(path: str) -> bool:
+        """Whether a file is the candidate's own; the judge's are root's, and a conftest is there only if it may be."""
+        if is_runners(path):
+            return False
+        if path not in known:
+            try:
+                known[path] = stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
+            except (OSError, ValueError):
+                known[path] = False
+        return known[path]
+
+    def origin(thing: Any) -> str:
+        """Return the file of the candidate's that a function or class comes from, "" for any other."""
+        thing = getattr(thing, "__func__", thing)
+        code = getattr(thing, "__code__", None)
+        module = modules.get(getattr(thing, "__module__", None) or "")
+        places = [
+            getattr(code, "co_filename", None),
+            (getattr(thing, "__globals__", None) or {}).get("__file__"),
+            getattr(module, "__file__", None),
+        ]
+        return next((place for place in places if isinstance(place, str) and is_candidates(place)), "")
+
+    def left_by_candidate(error: BaseException, test: str = "") -> str:
+        """Return what of the candidate's raised an exception that ends a test without failing it; "" for the judge's.
+
+        That may be a frame of it, or one of the runner's that a function of the judge's called by another name than its
+        own: what it was given to call.
+
+        test: the file that the test is in. What tests of the candidate's own do is no concern of the judge's.
+        """
+        path, caller, trace = "", None, None if is_candidates(test) else error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            name = code.co_filename
+            # What is installed speaks for those who call it.
+            if name.startswith("<") or is_candidates(name):
+                path, caller = name, None
+            elif "/_pytest/" in name or "/pluggy/" in name or name.startswith(library):
+                caller = caller and (caller[0], False)
+            elif "-packages/" in name:
+                caller = None
+            else:
+                path, caller = "", (code, True)
+            trace = trace.tb_next
+        if caller is not None and not caller[1] and not says_so(caller[0]):
+            return f"what {caller[0].co_name} was given"
+        return path if is_candidates(path) else ""
+
+    def says_so(code: CodeType) -> bool:
+        """Whether a function calls something by a name that says what it does, or is defined to do in its file."""
+        names = (*code.co_names, *code.co_freevars, *code.co_varnames)
+        if re.search(leaving, " ".join(names), re.IGNORECASE):
+            return True
+        try:
+            with open(code.co_filename, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            return False
+        flags = re.IGNORECASE | re.MULTILINE
+        return any(re.search(another % (leaving, name, name, leaving), text, flags) for name in names)
+
+    trust, always_equal = equality(origin)
+
+    deciding = (
+        "AssertionError BaseException Exception abs all any bool bytes callable dict enumerate filter float frozenset "
+        "getattr hasattr int isinstance issubclass iter len list map max min next range repr reversed round set "
+        "sorted str sum tuple type zip"
+    ).split()
+    originals = [(name, getattr(builtins, name)) for name in deciding]
+
+    def replaced_builtins() -> list[str]:
+        """Name what no longer is what it was when this process began."""
+        return [name for name, original in originals if builtins.__dict__.get(name) is not original]
+
+    def passing_assertions() -> list[str]:
+        """Name what must fail and does not, of the testing tools that are loaded."""
+        found = []
+        unittest, pytest = modules.get("unittest.case"), modules.get("pytest")
+        test_case = getattr(unittest, "TestCase", None)
+        if test_case is not None:
+            found += ["unittest's " + name for name in passing_methods(test_case)]
+        if hasattr(pytest, "raises"):
+            found += ["pytest's " + name for name in passing_calls(pytest)]
+        return found
+
+    def passes(call: Callable[..., object], *arguments: Any, **options: Any) -> bool:
+        try:
+            call(*arguments, **options)
+        except BaseException as error:
+            # A skipped test is none that failed.
+            return type(error).__name__ in ("Skipped", "SkipTest", "XFailed", "_ShouldStop")
+        return True
+
+    def passing_methods(test_case: Any) -> list[str]:
+        class Control(test_case):
+            def runTest(self) -> None:
+                """Nothing: its methods are called one by one."""
+
+            def nothing_raised(self) -> None:
+                with self.assertRaises(ZeroDivisionError):
+                    pass
+
+        case = Control()
+        wrong = {
+            "assertEqual": (1, 2),
+            "assertNotEqual": (1, 1),
+            "assertTrue": (False,),
+            "assertFalse": (True,),
+            "assertIs": (1, None),
+            "assertIsNone": (1,),
+            "assertIsNotNone": (None,),
+            "assertIn": (1, ()),
+            "assertNotIn": (1, (1,)),
+            "assertIsInstance": (1, bytes),
+            "assertAlmostEqual": (1.0, 2.0),
+            "assertGreater": (1, 2),
+            "assertLess": (2, 1),
+            "assertRegex": ("a", "b"),
+            "assertListEqual": ([1], [2]),
+            "assertDictEqual": ({1: 1}, {1: 2}),
+            "assertMultiLineEqual": ("a", "b"),
+            "assertCountEqual": ([1], [2]),
+            "fail": (),
+        }
+        found = [name for name, values in wrong.items() if passes(getattr(case, name), *values)]
+        return found + (["assertRaises"] if passes(case.nothing_raised) else [])
+
+    def passing_calls(pytest: Any) -> list[str]:
+        def raises() -> None:
+            with pytest.raises(ZeroDivisionError):
+                pass
+
+        def approx() -> None:
+            if not (pytest.approx(1.0) == 2.0):
+                raise AssertionError
+
+        calls = {"raises": raises, "approx": approx, "fail": lambda: pytest.fail("control")}
+        return [name for name, call in calls.items() if hasattr(pytest, name) and passes(call)]
+
+    return types.SimpleNamespace(
+        read_line=read_line,
+        hold=hold,
+        hide=hide,
+        calm=calm,
+        flush=flush,
+        line=line,
+        own=own,
+        is_runners=is_runners,
+        origin=origin,
+        is_candidates=is_candidates,
+        left_by_candidate=left_by_candidate,
+        trust=trust,
+        always_equal=always_equal,
+        replaced_builtins=replaced_builtins,
+        passing_assertions=passing_assertions,
+    )

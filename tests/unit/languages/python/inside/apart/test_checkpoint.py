@@ -1,0 +1,192 @@
+"""The checkpoint: what may be lent, what may be asked, and what a contract lets through."""
+
+from __future__ import annotations
+
+import collections
+import io
+import operator
+import pathlib
+import random
+import sqlite3
+import threading
+import types
+from typing import Any
+from unittest import mock
+
+import pytest
+from apart_bench import pair, sent
+
+from graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
+from graders.languages.python.inside.apart.codec import Reader
+from graders.languages.python.inside.apart.links import LINKS
+from graders.languages.python.inside.apart.opaque import Opaque
+
+
+class _Own:
+    x = 1
+
+    def f(self) -> int:
+        return 2
+
+
+class _File(io.StringIO):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (_Own(), "object"), (_Own, "class"), (_Own().f, "function"), (len, "function"), (mock.Mock(), "mock"),
+        (mock.sentinel.x, "mock"), (iter([]), "iterator"), (io.StringIO(), "library"), (random.Random(), "library"),
+        (threading.Lock(), "library"), (types.SimpleNamespace(), "library"), (object(), "library"),
+        (operator.itemgetter(1), "function"), (_File(), "object"), (pytest, ""), (int, ""), (pathlib.Path(), ""),
+        (sqlite3.connect(":memory:"), ""), (sqlite3.connect(":memory:").cursor(), ""), (sqlite3.Connection, ""),
+        (threading.Thread(), ""),
+    ],
+)  # fmt: skip
+def test_what_may_be_lent_and_as_what(value: Any, kind: str) -> None:
+    assert kind_of(value) == kind
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "given"),
+    [
+        (_Own(), "x", True), (_Own(), "f", True), (_Own(), "_y", False), (_File(), "write", True),
+        (mock.Mock(), "anything", True), (mock.Mock(), "reset_mock", False), (mock.Mock(), "return_value", False),
+        (mock.Mock(), "assert_called", False), (mock.Mock(), "mock_calls", False), (io.StringIO(), "write", True),
+        (threading.Lock(), "acquire", True), (threading.Lock(), "release_lock", False),
+        (types.SimpleNamespace(a=1), "a", True), (collections.UserString("a"), "upper", True),
+        (collections.UserString("a"), "format", False), (collections.UserString("a"), "format_map", False),
+    ],
+)  # fmt: skip
+def test_which_attributes_are_given(value: Any, name: str, given: bool) -> None:
+    assert is_public(value, kind_of(value), name) is given
+
+
+def test_paths_repeat_no_step_and_are_cut_in_the_middle() -> None:
+    paths: tuple[tuple[str, ...], ...] = ((),)
+    for step in ("m", ".next", ".next", "()"):
+        paths = further(paths, step)
+    assert paths == (("m", ".next", "()"),)
+    for number in range(20):
+        paths = further(paths, f".{number}")
+    assert paths[0] == ("m", ".next", "()", ".0", ".1", ".2", ".14", ".15", ".16", ".17", ".18", ".19")
+
+
+class _Number:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __sub__(self, other: Any) -> Any:
+        return 0
+
+
+class _Items:
+    def __iter__(self) -> Any:
+        return iter((1, 2))
+
+
+def _arrived(value: Any, contract: dict[str, list[str]]) -> Any:
+    sides = pair()
+    sides[1].checkpoint.begin(contract, False)
+    tree = sent(value, (sides[0], _Trees()))  # type: ignore[arg-type]
+    return Reader(sides[1], (("m", "()"),)).get(tree)
+
+
+class _Trees:
+    """Takes trees as they are."""
+
+    def get_other(self, reader: Any, tag: str, tree: Any, depth: int) -> Any:
+        return tree
+
+
+def test_where_the_reference_gives_data_a_number_becomes_data() -> None:
+    assert _arrived(_Number(1.5), {"m()": ["data"]}) == 1.5
+    assert type(_arrived(_Number(1.5), {"m()": ["data"]})) is float
+    assert type(_arrived(_Number(1.5), {})) is float
+
+
+def test_where_the_reference_gives_data_another_object_is_opaque() -> None:
+    found = _arrived(_Items(), {"m()": ["data"]})
+    assert type(found) is Opaque
+    assert found != [1, 2]
+    with pytest.raises(AttributeError, match="where the reference gives data"):
+        _ = found.startswith
+    with pytest.raises(TypeError):
+        len(found)
+
+
+def test_a_class_is_asked_for_items_where_the_contract_has_them() -> None:
+    found = _arrived(_Number, {"m()": ["data"]})
+    with pytest.raises(TypeError, match="'operator getitem' is not asked"):
+        _ = found["expected"]
+    with pytest.raises(TypeError, match="'operator iter' is not asked"):
+        iter(found)
+
+
+def test_operators_are_asked_where_the_contract_has_them() -> None:
+    may = _may(_arrived(_Number(1), {"m()": ["object", "operator sub", "get x", "method f"]}))
+    asked = {word: may(word) for word in ("operator sub", "operator add", "get x", "get f", "method f", "method x")}
+    assert [word for word, is_asked in asked.items() if is_asked] == ["operator sub", "get x", "get f", "method f"]
+
+
+def test_an_item_of_a_class_is_asked_where_the_contract_has_it() -> None:
+    kind = _arrived(_Number, {"m()": ["class", "operator getitem"]})
+    assert LINKS[id(kind)].peer.checkpoint.outgoing("item", (kind, "expected")) == (("m", "()", "[]"),)
+    kind = _arrived(_Number, {"m()": ["class"]})
+    with pytest.raises(TypeError, match="'operator getitem' is not asked"):
+        LINKS[id(kind)].peer.checkpoint.outgoing("item", (kind, "expected"))
+
+
+def _may(thing: Any) -> Any:
+    return lambda word, others=(): LINKS[id(thing)].peer.checkpoint.may(thing, LINKS[id(thing)], word, others)
+
+
+def test_without_a_contract_only_classes_that_tests_name_have_telling_operators() -> None:
+    found = sent(_Number(1))
+    may, checkpoint = _may(found), LINKS[id(found)].peer.checkpoint
+    assert not any(map(may, ("operator sub", "operator contains")))
+    assert all(map(may, ("operator len", "operator iter", "method f", "call")))
+    assert not may("method f", ({"a"},))
+    assert may("method f", (found,))
+    checkpoint.name(type(found), "lower")
+    assert not may("operator sub")
+    checkpoint.name(type(found), "Upper")
+    assert may("operator sub")
+
+
+def test_what_is_recorded_is_what_is_enforced() -> None:
+    recording = Checkpoint()
+    recording.begin(None, True)
+    assert recording.noted == {}
+    assert recording.arrived([("m", "()")], "object", False)
+    assert recording.noted == {"m()": {"object"}}
+    enforcing = Checkpoint()
+    enforcing.begin({path: sorted(words) for path, words in recording.noted.items()}, False)
+    assert enforcing.arrived([("m", "()")], "object", False)
+    assert not enforcing.arrived([("m", ".x")], "object", False)
+
+
+def test_data_on_any_known_path_wins_and_unknown_ones_are_neutral() -> None:
+    checkpoint = Checkpoint()
+    checkpoint.begin({"a": ["object"], "b": ["data"], "c": ["data", "object"]}, False)
+    came = {paths: checkpoint.arrived([(path,) for path in paths], "object", False) for paths in ("a", "c", "ac", "ax")}
+    assert all(came.values()), came
+    refused = ("b", "x", "ab", "bc", "bx", "xy")
+    assert not any(checkpoint.arrived([(path,) for path in paths], "object", False) for paths in refused)
+    # One that is known already.
+    assert checkpoint.arrived([("x",)], "object", True)
+    assert not checkpoint.arrived([("b",)], "object", True)
+
+
+def test_items_have_steps_of_their_own_where_the_contract_has_them() -> None:
+    recording, enforcing = Checkpoint(), Checkpoint()
+    recording.begin(None, True)
+    enforcing.begin({"m[0].x": ["data"], 'm["a"]': ["object"], "m[]": ["data"]}, False)
+    keys: list[Any] = [0, 15, 16, -1, True, "a", 'a"', "b" * 33, None, (1,)]
+    written = [recording.item((("m",),), key)[0][1] for key in keys]
+    assert written == ["[0]", "[15]", "[]", "[]", "[]", '["a"]', '["a\\""]', "[]", "[]", "[]"]
+    assert [enforcing.item((("m",),), key)[0][1] for key in (0, 1, "a", "b")] == ["[0]", "[]", '["a"]', "[]"]

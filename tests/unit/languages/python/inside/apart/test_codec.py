@@ -1,0 +1,116 @@
+"""Values arrive as they were sent, and whatever else arrives is refused within limits."""
+
+from __future__ import annotations
+
+import collections
+import datetime as dt
+import decimal
+import fractions
+import functools
+import json
+import math
+import os
+import pathlib
+import uuid
+import zoneinfo
+from typing import Any
+
+import pytest
+from apart_bench import pair, sent
+from golden_boundary import MALFORMED, VALUES, same_trees, text_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graders.languages.python.inside.apart.codec import Reader, Writer
+from graders.languages.python.inside.apart.wire import Malformed, decoded, encoded
+
+_LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()) | st.binary()
+    | st.just(...) | st.complex_numbers(allow_nan=False) | st.decimals(allow_nan=False) | st.fractions()
+    | st.dates() | st.times() | st.datetimes() | st.timedeltas() | st.uuids()
+)  # fmt: skip
+_VALUES = st.recursive(
+    _LEAVES,
+    lambda part: st.lists(part) | st.tuples(part, part) | st.dictionaries(st.text() | st.integers(), part),
+    max_leaves=20,
+)
+_MODULES = {
+    "collections": collections, "datetime": dt, "decimal": decimal, "fractions": fractions, "functools": functools,
+    "pathlib": pathlib, "uuid": uuid, "zoneinfo": zoneinfo,
+}  # fmt: skip
+_GOLDEN = [vector for vector in VALUES if "python" in vector["languages"]]
+_BROKEN = [vector for vector in MALFORMED if "python" in vector["languages"]]
+
+
+@given(_VALUES)
+@settings(deadline=None)
+def test_a_value_arrives_as_it_was(value: Any) -> None:
+    found = sent(value)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("vector", _GOLDEN, ids=lambda vector: vector["is"])
+def test_golden_values_are_written_and_read(vector: dict[str, Any]) -> None:
+    value = eval(vector["python"], dict(_MODULES))
+    assert same_trees(json.loads(encoded(Writer(pair()[0]).put(value))[4:]), vector["tree"])
+    found = Reader(pair()[1]).get(decoded(text_of(vector)))
+    assert type(found) is type(value)
+    assert same_trees(Writer(pair()[0]).put(found), vector["tree"])
+
+
+@pytest.mark.parametrize("vector", _BROKEN, ids=lambda vector: vector["why"])
+def test_golden_values_that_are_none_are_refused(vector: dict[str, Any]) -> None:
+    with pytest.raises(Malformed):
+        Reader(pair()[1]).get(decoded(text_of(vector)))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "half a pair \udc80", 10**4000, -(10**50), -0.0, math.inf, bytearray(b"ab"), {1, 2}, frozenset({1}),
+        range(1, 9, 2), slice(1, None), collections.deque([1, 2], 5), collections.OrderedDict(b=1, a=2),
+        collections.Counter("aab"), collections.defaultdict(list, {1: [2]}), dt.UTC,
+        dt.datetime(2024, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=2))), pathlib.Path("/a/b"),
+        decimal.Decimal("1.10"), fractions.Fraction(1, 3), uuid.UUID(int=7), int, ValueError, NotImplemented,
+    ],
+)  # fmt: skip
+def test_types_of_the_library_arrive(value: Any) -> None:
+    found = sent(value)
+    assert found == value
+    assert type(found) is type(value)
+    assert list(found) == list(value) if isinstance(value, dict) else True
+
+
+def test_what_is_no_number_stays_so() -> None:
+    assert math.isnan(sent(math.nan))
+
+
+def test_a_value_that_is_too_deep_is_not_sent() -> None:
+    deep: list[Any] = []
+    for _ in range(200):
+        deep = [deep]
+    with pytest.raises(ValueError, match="deep or large"):
+        sent(deep)
+
+
+def test_a_value_that_is_too_large_is_not_sent() -> None:
+    with pytest.raises(ValueError, match="64 MiB"):
+        sent(bytes(50 << 20))
+
+
+@given(st.binary(max_size=60) | st.text(st.sampled_from('[]{}",:-01tlexko#')).map(str.encode))
+@settings(max_examples=1000, deadline=None)
+def test_any_bytes_are_a_value_or_refused(data: bytes) -> None:
+    try:
+        Reader(pair()[1]).get(decoded(data))
+    except Malformed:
+        return
+
+
+def test_random_bytes_never_end_in_another_error() -> None:
+    for _ in range(2000):
+        try:
+            Reader(pair()[1]).get(decoded(os.urandom(20)))
+        except Malformed:
+            continue
