@@ -28,7 +28,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports images bench browser engine engines examples gvisor soak venv clean
+.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports images bench browser crun engine engines examples gvisor soak venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,7 +39,7 @@ demo: $(RUN) engine ## grade the reference solution of cases/add-auth in a conta
 	@echo "==> grade --case cases/add-auth --reference"
 	@$(VENV)/bin/grade --case cases/add-auth --reference
 
-test: $(DEV) images gvisor browser ## run the whole test suite against a real Docker Engine
+test: $(DEV) images gvisor crun browser ## run the whole test suite against a real Docker Engine
 	@echo "==> pytest $(T)"
 	@$(PYTEST) $(T)
 
@@ -104,6 +104,9 @@ soak: $(DEV) images ## grade for a long time while things fail: make soak SOAK="
 
 gvisor: engine ## install gVisor for the tests that need it, or say why that is not possible
 	@.ci/gvisor.sh
+
+crun: ## install crun for the tests of oci://, or say why that is not possible
+	@.ci/crun.sh
 
 browser: ## make sure that the tests of the HTML report have a Chromium; installs one only as root on Debian
 	@.ci/browser.sh

@@ -65,7 +65,7 @@ class Container:
         except (EngineRefused, SandboxLost) as error:
             # The engine could not execute the supervisor, or it ended before its first frame: its file may be damaged.
             if self._id is None or not self._engine.repair(self._id, self._image):
-                raise SandboxLost(f"The sandbox did not start: {error}") from error
+                raise SandboxLost(f"The sandbox did not start: {error.message}", remedy=error.remedy) from error
             self.close()
             self._start()
         missing = guarantees.missing(self.guarantees, self._spec)

@@ -125,6 +125,8 @@ def _warnings(info: EngineInfo) -> Iterator[Finding]:
             continue
         if "without encryption" in text:
             remedy = "Anyone who reaches that address is root on that machine: require TLS certificates, or use SSH."
+        elif "files here" in text:
+            remedy = "Raise the hard limit: `ulimit -Hn 1024`, or `LimitNOFILE=1024` of a service."
         else:
             remedy = "The limits that still hold are tried below."
         yield warning("engine", text, remedy)

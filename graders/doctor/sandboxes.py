@@ -189,7 +189,7 @@ def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator
                 sandbox.reset(sandbox.uid(0))
                 found.append(trial.finding(sandbox.run(trial.command(sandbox.env, sandbox.uid(0)))))
     except SandboxError as error:
-        yield Finding("sandbox", Health.BROKEN, error.message, error.remedy or "Run `grade images build base`.")
+        yield Finding("sandbox", Health.BROKEN, error.message, error.remedy)
     else:
         yield ok("sandbox", f"A sandbox started in {ready:.2f} s; {len(trials)} limits were tried in it.")
     yield from found

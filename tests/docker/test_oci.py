@@ -40,10 +40,30 @@ with Sandbox(engine, SandboxSpec({SPEC.image!r})) as sandbox:
     sandbox.run(Command(("sleep", "300"), env=sandbox.env, cwd="/"))
 """
 
+FEW_FILES = """
+from sandbox.engines.connect import connect
+from sandbox.session import Sandbox
+from sandbox.types import Command, SandboxSpec
+engine = connect("oci://{runtime}")
+with Sandbox(engine, SandboxSpec({image!r})) as sandbox:
+    print(sandbox.run(Command(("sh", "-c", "ulimit -n"), env=sandbox.env, cwd="/")).stdout.text(), end="")
+engine.close()
+"""
 
-@pytest.fixture(scope="module")
-def oci() -> Iterator[OciEngine]:
-    engine = OciEngine("runc")
+
+def _is_here(runtime: str) -> bool:
+    return shutil.which(runtime, path=f"{os.environ['PATH']}:/usr/sbin") is not None
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        "runc",
+        pytest.param("crun", marks=pytest.mark.skipif(not _is_here("crun"), reason="`.ci/crun.sh` says why")),
+    ],
+)
+def oci(request: pytest.FixtureRequest) -> Iterator[OciEngine]:
+    engine = OciEngine(request.param)
     yield engine
     left = mine(engine)
     engine.close()
@@ -115,3 +135,12 @@ def test_nothing_is_left_of_a_client_that_was_killed(oci: OciEngine) -> None:
     reaper.reap(oci)
     assert container not in {found.id for found in oci.leftovers()}
     assert not list(control_groups.MOUNT.glob(f"**/{container}"))
+
+
+def test_it_grades_where_a_process_may_open_few_files(oci: OciEngine) -> None:
+    """A runtime gives no sandbox a higher limit than it has, and may not be allowed to raise its own."""
+    line = 'ulimit -n 256; exec "$@"'
+    client = FEW_FILES.format(runtime=oci.info().default_runtime, image=SPEC.image)
+    words = ("setpriv", "--bounding-set", "-sys_resource", "sh", "-c", line, "sh", sys.executable, "-c", client)
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "256\n"), done.stderr

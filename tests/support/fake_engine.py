@@ -59,7 +59,7 @@ class FakeEngine:
 
     def image(self, reference: str) -> ImageInfo:
         if reference not in self.references:
-            raise ImageUnavailable(f"There is no image {reference}.")
+            raise ImageUnavailable(f"There is no image {reference}.", remedy="Run `grade images build base`.")
         return ImageInfo(f"sha256:{sha256(reference.encode()).hexdigest()}", reference, {"FROM_IMAGE": "1"})
 
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:

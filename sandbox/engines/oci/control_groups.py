@@ -27,6 +27,12 @@ def version() -> str:
     return "2" if (MOUNT / "cgroup.controllers").exists() else "1"
 
 
+def hybrid() -> Path | None:
+    """Return where systemd has mounted version 2 beside version 1, None if it has not. crun does not start there."""
+    place = MOUNT / "unified"
+    return place if version() == "1" and place.is_mount() else None
+
+
 def _places(sandbox: str) -> list[Path]:
     """Return the group of a sandbox in each hierarchy; version 2 has one. A link names another one's hierarchy."""
     tops = [MOUNT] if version() == "2" else [top for top in MOUNT.iterdir() if not top.is_symlink()]
@@ -65,15 +71,22 @@ def ran_out_of_memory(sandbox: str, limit_bytes: int) -> bool:
     return False
 
 
-def remove(sandbox: str) -> None:
-    """Remove the groups of a sandbox, once it has no process. The kernel may take a moment to agree."""
-    deadline = time.monotonic() + _REMOVAL_SECONDS
+def remove(sandbox: str) -> bool:
+    """Remove the groups of a sandbox, once it has no process. The kernel may take a moment to agree.
+
+    Returns:
+        Whether they are gone. A process that does not die, such as one that waits for a broken disk, keeps them.
+    """
+    deadline, pause = time.monotonic() + _REMOVAL_SECONDS, 0.001
     while places := _places(sandbox):
         for place in places:
             for directory, _, _ in os.walk(place, topdown=False):
                 with suppress(OSError):
                     Path(directory).rmdir()
+        if not _places(sandbox):
+            break
         if time.monotonic() > deadline:
-            return
-        if _places(sandbox):
-            time.sleep(0.005)
+            return False
+        time.sleep(pause)
+        pause = min(2 * pause, 0.1)
+    return True

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
 import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -33,18 +35,25 @@ from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.guarantees import is_gvisor
 from sandbox.profiles import ENGINES_HIDE
 from sandbox.records import dataclass
-from sandbox.types import Network, SandboxSpec
+from sandbox.types import Limits, Network, SandboxSpec
 
-# The first is what most Docker Engines use.
-RUNTIMES = ("runc", "crun", "runsc")
+# By the processor time of a start.
+RUNTIMES = ("crun", "runc", "runsc")
 # As for Docker (docs/security.md).
 _OPTIONS = {"runsc": ("--platform=systrap", "--network=none")}
-_TOOLS = ("unshare", "mount", "tar")
+_TOOLS = ("unshare", "mount", "umount", "tar")
 # Users often have no sbin in their PATH.
 _PATH = f"{os.environ.get('PATH', '')}:/usr/local/sbin:/usr/sbin:/sbin"
-# Mounts the root filesystem where nobody else sees it, and becomes the runtime.
-_LAUNCH = 'mount -n -t overlay -o "ro,lowerdir=$1" overlay "$2" && shift 2 && exec "$@"'
+# Hides a hierarchy that its runtime refuses, mounts the root filesystem where nobody else sees it, and becomes the
+# runtime.
+_LAUNCH = (
+    '{ [ -z "$1" ] || umount -n -l "$1"; } && '
+    'mount -n -t overlay -o "ro,lowerdir=$2" overlay "$3" && shift 3 && exec "$@"'
+)
 _END_SECONDS = 10.0
+# What sandboxes get by default. A runtime cannot give more than it has itself, and that of gVisor does not start with
+# half of it.
+_OPEN_FILES = Limits().open_files
 
 
 @dataclass(slots=True)
@@ -101,6 +110,7 @@ class OciEngine:
             root_directory=str(roots.home()),
             machine=platform.node(),
             runc=version if name == "runc" else "",
+            warnings=_warnings(),
         )
 
     @cached_property
@@ -144,6 +154,11 @@ class OciEngine:
         runtime = spec.runtime or self._default
         if runtime not in self._programs:
             raise EngineRefused(f"The runtime {runtime} is not installed here.", remedy="Omit --runtime.")
+        if is_gvisor(runtime) and (most := _open_files()) < _OPEN_FILES:
+            raise EngineRefused(
+                f"gVisor does not start where a process may open {most} files.",
+                remedy=f"Raise the hard limit: `ulimit -Hn {_OPEN_FILES}`, or `LimitNOFILE=` of a service.",
+            )
         labels = {
             **spec.labels,
             owner.LABEL: "sandbox",
@@ -163,6 +178,7 @@ class OciEngine:
         container = secrets.token_hex(8)
         # Docker hides these by itself.
         wanted = replace(spec, masked=spec.masked or ENGINES_HIDE)
+        wanted = replace(wanted, limits=replace(wanted.limits, open_files=min(wanted.limits.open_files, _open_files())))
         body = container_request.create_body(wanted, image, mount={}, labels={}, processors=os.cpu_count() or 1)
         written = config(
             body,
@@ -188,8 +204,9 @@ class OciEngine:
         assert sandbox.channel is not None
         # Relative: an overlay separates names by colons, and its options by commas.
         lower = (roots.layer(platform.machine()), roots.directory_of(sandbox.image))
+        hidden = str(control_groups.hybrid() or "") if sandbox.runtime == "crun" else ""
         layers = ":".join(str(path.relative_to(home)) for path in lower)
-        words = ["unshare", "--mount", "--", "sh", "-c", _LAUNCH, "launch", layers, str(place / "rootfs")]
+        words = ["unshare", "--mount", "--", "sh", "-c", _LAUNCH, "launch", hidden, layers, str(place / "rootfs")]
         words += [self._programs[sandbox.runtime], *_OPTIONS.get(sandbox.runtime, ()), "--root", str(place / "runtime")]
         words += ["run", "--bundle", str(place), container]
         sandbox.process = subprocess.Popen(
@@ -249,8 +266,9 @@ class OciEngine:
             with suppress(subprocess.TimeoutExpired):
                 sandbox.process.wait(_END_SECONDS / 10)
         self.kill(container)
-        control_groups.remove(container)
-        bundles.remove(container)
+        # What is left is found by its record: the reaper tries again, and `grade doctor` counts it.
+        if control_groups.remove(container):
+            bundles.remove(container)
         self._sandboxes.pop(container, None)
 
     def leftovers(self) -> tuple[Leftover, ...]:
@@ -286,3 +304,20 @@ class OciEngine:
         for container in list(self._sandboxes):
             self.remove(container)
         self._store.close()
+
+
+def _open_files() -> int:
+    """Return how many files a process of this machine may open: no sandbox gets more. Raises the limit, if allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY or hard >= _OPEN_FILES:
+        return sys.maxsize if hard == resource.RLIM_INFINITY else hard
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, _OPEN_FILES))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+
+
+def _warnings() -> tuple[str, ...]:
+    most = _open_files()
+    return (f"A process may open {most} files here, so sandboxes get no more, and gVisor does not start.",) * (
+        most < _OPEN_FILES
+    )

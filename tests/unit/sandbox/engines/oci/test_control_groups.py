@@ -58,12 +58,21 @@ def test_groups_are_removed_in_every_hierarchy(mount: Path) -> None:
     made(mount / "memory/gradebox/one")
     made(mount / "memory/gradebox/two")
     (mount / "cpuacct").symlink_to("cpu")
-    control_groups.remove("one")
+    assert control_groups.remove("one")
     assert sorted(str(path.relative_to(mount)) for path in mount.glob("*/gradebox/*")) == ["memory/gradebox/two"]
 
 
 def test_a_group_that_is_in_use_stays(mount: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(control_groups, "_REMOVAL_SECONDS", 0.01)
     made(mount / "memory/gradebox/one", cgroup__procs="1\n")
-    control_groups.remove("one")
+    assert not control_groups.remove("one")
     assert (mount / "memory/gradebox/one").is_dir()
+
+
+def test_version_2_beside_version_1_is_found(mount: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert control_groups.hybrid() is None
+    made(mount / "unified")
+    monkeypatch.setattr(Path, "is_mount", lambda path: path.name == "unified")
+    assert control_groups.hybrid() == mount / "unified"
+    (mount / "cgroup.controllers").touch()
+    assert control_groups.hybrid() is None
