@@ -33,6 +33,9 @@ _MOUNTS = (
     ("/sys/fs/cgroup", "cgroup", (*_SAFE, "relatime", "ro")),
 )
 
+# What a refused call returns, as filter_rules.h writes it; 0 is success.
+_ERRORS = {"EPERM": 1, "ENOSYS": 38, "0": 0}
+
 
 def config(body: Mapping[str, Any], *, root: str, group: str, architecture: str) -> dict[str, Any]:
     """Return the configuration of one sandbox.
@@ -107,7 +110,7 @@ def _filter(architecture: str) -> dict[str, Any]:
     """
     table = (SOURCES / "filter_rules.h").read_text("utf-8")
     always, strict = (
-        re.findall(r"\{(?:SYS|NR)_(\w+), (EPERM|ENOSYS)\}", table.partition(f"{name}[]")[2].partition("};")[0])
+        re.findall(r"\{(?:SYS|NR)_(\w+), (\w+)\}", table.partition(f"{name}[]")[2].partition("};")[0])
         for name in ("always", "when_strict")
     )
     rules = [*always, *(rule for rule in strict if rule[1] == "EPERM" and rule[0] != "ptrace")]
@@ -116,8 +119,8 @@ def _filter(architecture: str) -> dict[str, Any]:
         "architectures": _ARCHITECTURES[architecture],
         "syscalls": [
             *(
-                _denied([name.lower() for name, error in rules if error == kind], number)
-                for kind, number in (("EPERM", 1), ("ENOSYS", 38))
+                _denied([name.lower() for name, error in rules if error == kind], _ERRORS[kind])
+                for kind in dict.fromkeys(error for _, error in rules)
             ),
             _denied(["personality"], 1, args=[_NO_RANDOM_ADDRESSES]),
         ],
