@@ -9,7 +9,7 @@
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-base=${BASE:-gradebox/python:0.1.0}
+base=${BASE:-gradebox/python}
 socket=${GRADEBOX_DOCKER_SOCKET:-/var/run/docker.sock}
 scratch=$(mktemp -d)
 image=gradebox-example:$$

@@ -20,15 +20,18 @@ import pytest
 
 from sandbox import owner
 from sandbox.engines.connect import connect
+from sandbox.images.recipes import reference
 
 GRADE = Path(sys.executable).with_name("grade")
 ROOT = Path(__file__).parents[2]
-CASE = """\
-image: gradebox/python:0.1.0
+CASE = (
+    f"image: {reference('python')}\n"
+    """\
 limits: {memory: 64m, command_timeout_seconds: 30}
 assertions:
   - {type: code-grader, name: tests, command: [python3, answer.py]}
 """
+)
 # What a submission does, and what becomes of it; nothing of it depends on the engine.
 SUBMISSIONS = {
     "right": ("print('fine')", "passed"),

@@ -21,9 +21,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 
 DOCKER_SOCKET = Path(os.environ.get("GRADEBOX_DOCKER_SOCKET", "/var/run/docker.sock"))
-IMAGES = ("gradebox/base:0.1.0", "gradebox/python:0.1.0")
+IMAGES = (reference("base"), reference("python"))
 _PATIENCE_SECONDS = 30.0
 _SYS_RESOURCE = 24
 # Podman asks for more processes than a process without CAP_SYS_RESOURCE may allow: it gets what there is.
