@@ -28,7 +28,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports images bench browser crun engine engines examples gvisor soak venv clean
+.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor soak venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,7 +60,7 @@ fuzz: $(DEV) ## fuzz every reader of untrusted bytes, in parallel for FUZZ_SECON
 	@echo "==> fuzzing, $(FUZZ_SECONDS) s"
 	@$(VENV)/bin/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
-check: lint types imports ## run all static checks: lint, format, types, import rules
+check: lint types imports commits ## run all static checks: lint, format, types, import rules, commits
 
 lint: $(DEV) ## ruff: lint rules and formatting
 	@echo "==> ruff"
@@ -78,6 +78,10 @@ types: $(DEV) ## mypy --strict
 imports: $(DEV) ## import-linter: which room may import which
 	@echo "==> import-linter"
 	@$(VENV)/bin/lint-imports
+
+commits: ## subjects and bodies of new commits
+	@echo "==> commits"
+	@.ci/commits.sh
 
 images: $(RUN) engine ## build the sandbox images that are missing or stale
 	@echo "==> images"
