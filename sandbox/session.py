@@ -252,9 +252,7 @@ class Sandbox:
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._container.supervisor.request(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
-            wanted = payloads.run_fields(
-                command, self._spec, limits_users=self.guarantees.limits_users, open_files=self.guarantees.open_files
-            )
+            wanted = payloads.run_fields(command, self._spec, self.guarantees)
             started = True
             grace = RUN_GRACE_SECONDS * self._spec.limits.slowness
             # While it is patient, the supervisor gives signs of life.

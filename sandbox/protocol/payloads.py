@@ -44,17 +44,15 @@ def reset_fields(uid: int, grader: int = 0) -> list[tuple[Tag, str | int]]:
     return fields
 
 
-def run_fields(
-    command: Command, spec: SandboxSpec, *, limits_users: bool = False, open_files: int | None = None
-) -> bytes:
+def run_fields(command: Command, spec: SandboxSpec, guarantees: Guarantees) -> bytes:
     """Return the payload of the RUN request for a command.
 
     Args:
         command: What to run.
         spec: The sandbox in which it runs.
-        limits_users: Whether to limit processes by user (`Guarantees.limits_users`).
-        open_files: How many the supervisor itself may have; a command cannot have more.
+        guarantees: What the supervisor found: a command cannot have more open files than it.
     """
+    most_files = guarantees.open_files or spec.limits.open_files
     return frames.fields(
         [
             *((Tag.ARG, word) for word in command.argv),
@@ -69,9 +67,9 @@ def run_fields(
             (Tag.REPORT, int(command.report)),
             *([(Tag.PROTECT, 1)] if command.shielded else []),
             *([(Tag.FORKS, 1)] if command.forks else []),
-            (Tag.NOFILE, min(spec.limits.open_files, open_files or spec.limits.open_files)),
+            (Tag.NOFILE, min(spec.limits.open_files, most_files)),
             (Tag.FSIZE, spec.limits.file_bytes),
-            *([(Tag.NPROC, spec.limits.pids)] if limits_users else []),
+            *([(Tag.NPROC, spec.limits.pids)] if guarantees.limits_users else []),
             *(_candidate_fields(command.candidates) if command.candidates else []),
         ]
     )

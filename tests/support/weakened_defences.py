@@ -323,15 +323,15 @@ CONTAINER: Mapping[Defence, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 def _command(**changes: Any) -> Patch:
     def weaken(original: Callable[..., bytes]) -> Callable[..., bytes]:
-        return lambda command, spec, **words: original(replace(command, **changes), spec, **words)
+        return lambda command, spec, found: original(replace(command, **changes), spec, found)
 
     return Patch(payloads, "run_fields", weaken)
 
 
 def _limits(**changes: Any) -> Patch:
     def weaken(original: Callable[..., bytes]) -> Callable[..., bytes]:
-        def run_fields(command: Command, spec: SandboxSpec, **words: Any) -> bytes:
-            return original(command, replace(spec, limits=replace(spec.limits, **changes)), **words)
+        def run_fields(command: Command, spec: SandboxSpec, found: Any) -> bytes:
+            return original(command, replace(spec, limits=replace(spec.limits, **changes)), found)
 
         return run_fields
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import secrets
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -29,13 +27,13 @@ from sandbox.engines.docker.docker_images import DockerImages
 from sandbox.engines.docker.http_client import DEFAULT_ADDRESS
 from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
 from sandbox.engines.local_channel import LocalChannel
-from sandbox.engines.oci import bundles, control_groups, roots
+from sandbox.engines.oci import bundles, control_groups, open_files, roots
 from sandbox.engines.oci.runtime_config import config
 from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.guarantees import is_gvisor
 from sandbox.profiles import ENGINES_HIDE
 from sandbox.records import dataclass
-from sandbox.types import Limits, Network, SandboxSpec
+from sandbox.types import Network, SandboxSpec
 
 # By the processor time of a start.
 RUNTIMES = ("crun", "runc", "runsc")
@@ -51,9 +49,6 @@ _LAUNCH = (
     'mount -n -t overlay -o "ro,lowerdir=$2" overlay "$3" && shift 3 && exec "$@"'
 )
 _END_SECONDS = 10.0
-# What sandboxes get by default. A runtime cannot give more than it has itself, and that of gVisor does not start with
-# half of it.
-_OPEN_FILES = Limits().open_files
 
 
 @dataclass(slots=True)
@@ -110,7 +105,7 @@ class OciEngine:
             root_directory=str(roots.home()),
             machine=platform.node(),
             runc=version if name == "runc" else "",
-            warnings=_warnings(),
+            warnings=open_files.warnings(),
         )
 
     @cached_property
@@ -154,11 +149,8 @@ class OciEngine:
         runtime = spec.runtime or self._default
         if runtime not in self._programs:
             raise EngineRefused(f"The runtime {runtime} is not installed here.", remedy="Omit --runtime.")
-        if is_gvisor(runtime) and (most := _open_files()) < _OPEN_FILES:
-            raise EngineRefused(
-                f"gVisor does not start where a process may open {most} files.",
-                remedy=f"Raise the hard limit: `ulimit -Hn {_OPEN_FILES}`, or `LimitNOFILE=` of a service.",
-            )
+        if is_gvisor(runtime):
+            open_files.demand()
         labels = {
             **spec.labels,
             owner.LABEL: "sandbox",
@@ -177,8 +169,8 @@ class OciEngine:
     def _created(self, spec: SandboxSpec, image: ImageInfo, record: dict[str, Any]) -> str:
         container = secrets.token_hex(8)
         # Docker hides these by itself.
-        wanted = replace(spec, masked=spec.masked or ENGINES_HIDE)
-        wanted = replace(wanted, limits=replace(wanted.limits, open_files=min(wanted.limits.open_files, _open_files())))
+        files = min(spec.limits.open_files, open_files.most())
+        wanted = replace(spec, masked=spec.masked or ENGINES_HIDE, limits=replace(spec.limits, open_files=files))
         body = container_request.create_body(wanted, image, mount={}, labels={}, processors=os.cpu_count() or 1)
         written = config(
             body,
@@ -304,20 +296,3 @@ class OciEngine:
         for container in list(self._sandboxes):
             self.remove(container)
         self._store.close()
-
-
-def _open_files() -> int:
-    """Return how many files a process of this machine may open: no sandbox gets more. Raises the limit, if allowed."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard == resource.RLIM_INFINITY or hard >= _OPEN_FILES:
-        return sys.maxsize if hard == resource.RLIM_INFINITY else hard
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, _OPEN_FILES))
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-
-
-def _warnings() -> tuple[str, ...]:
-    most = _open_files()
-    return (f"A process may open {most} files here, so sandboxes get no more, and gVisor does not start.",) * (
-        most < _OPEN_FILES
-    )

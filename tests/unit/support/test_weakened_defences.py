@@ -13,6 +13,7 @@ from sandbox import supervisor_build
 from sandbox.engines.docker import container_request
 from sandbox.engines.docker.container_request import volume_mount
 from sandbox.engines.engine import ImageInfo
+from sandbox.guarantees import Guarantees
 from sandbox.protocol import payloads
 from sandbox.session import Sandbox
 from sandbox.types import Command, Limits, SandboxSpec
@@ -30,7 +31,7 @@ def body() -> dict[str, Any]:
 
 
 def request() -> bytes:
-    return payloads.run_fields(Command(("true",)), SPEC)
+    return payloads.run_fields(Command(("true",)), SPEC, Guarantees())
 
 
 def test_every_defence_can_be_switched_off() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError
+from sandbox.guarantees import Guarantees
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Cause, Frame, Tag, Type
 from sandbox.types import Candidates, Command, Ending, SandboxSpec
@@ -28,10 +29,10 @@ def sent(payload: bytes) -> list[tuple[Tag, bytes]]:
 
 
 def test_only_a_grader_has_candidates() -> None:
-    plain = dict(sent(payloads.run_fields(COMMAND, SandboxSpec("image"))))
+    plain = dict(sent(payloads.run_fields(COMMAND, SandboxSpec("image"), Guarantees())))
     assert plain.keys().isdisjoint({Tag.CANDIDATE, Tag.CANDIDATES, Tag.CANDIDATE_ENV, Tag.OWN_STDOUT})
     grader = replace(COMMAND, candidates=Candidates(10_016, own_stdout=True))
-    fields = sent(payloads.run_fields(grader, SandboxSpec("image", apart=True)))
+    fields = sent(payloads.run_fields(grader, SandboxSpec("image", apart=True), Guarantees()))
     known = {tag: frames.number(value) for tag, value in fields if tag in {Tag.CANDIDATE, Tag.OWN_STDOUT}}
     assert known == {Tag.CANDIDATE: 10_016, Tag.OWN_STDOUT: 1}
     assert [value for tag, value in fields if tag is Tag.CANDIDATE_ENV] == [b"HOME=/tmp/home", b"TMPDIR=/tmp/candidate"]
@@ -89,5 +90,5 @@ def test_a_network_without_interfaces_is_no_missing_wall() -> None:
 
 def test_processes_are_limited_by_user_where_nothing_else_limits_them() -> None:
     spec = SandboxSpec("image")
-    assert Tag.NPROC not in dict(sent(payloads.run_fields(COMMAND, spec)))
-    assert Tag.NPROC in dict(sent(payloads.run_fields(COMMAND, spec, limits_users=True)))
+    assert Tag.NPROC not in dict(sent(payloads.run_fields(COMMAND, spec, Guarantees())))
+    assert Tag.NPROC in dict(sent(payloads.run_fields(COMMAND, spec, Guarantees(own_kernel=True))))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import resource
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -126,37 +124,6 @@ def test_a_forked_process_owns_no_sandbox_of_its_parent(engine: OciEngine) -> No
     engine.close()
     assert engine.session != session
     assert [found.id for found in engine.leftovers() if found.kind == "container"] == [container]
-
-
-@pytest.fixture
-def few_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that may open 256 files and not raise that."""
-
-    def refuse(*_: object) -> None:
-        raise ValueError("not allowed to raise maximum limit")
-
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
-    monkeypatch.setattr(resource, "setrlimit", refuse)
-
-
-@pytest.mark.usefixtures("few_files")
-def test_a_low_limit_of_open_files_is_that_of_sandboxes_and_told(engine: OciEngine) -> None:
-    roots.directory_of(IMAGE.id).mkdir()
-    container = engine.create(SandboxSpec("image"), IMAGE)
-    written = json.loads((bundles.path(container) / "config.json").read_text())
-    (limit,) = (each for each in written["process"]["rlimits"] if each["type"] == "RLIMIT_NOFILE")
-    assert (limit["soft"], limit["hard"]) == (256, 256)
-    assert engine.info().warnings == (
-        "A process may open 256 files here, so sandboxes get no more, and gVisor does not start.",
-    )
-
-
-@pytest.mark.usefixtures("few_files")
-def test_gvisor_is_refused_where_it_would_not_start(engine: OciEngine, tmp_path: Path) -> None:
-    (tmp_path / "bin/runsc").symlink_to(tmp_path / "bin/crun")
-    with pytest.raises(EngineRefused, match="may open 256 files") as caught:
-        engine.create(SandboxSpec("image", runtime="runsc"), IMAGE)
-    assert "ulimit -Hn 1024" in caught.value.remedy
 
 
 def test_what_could_not_be_removed_is_a_leftover(engine: OciEngine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,40 @@
+"""How many files a sandbox may open: a runtime cannot give it more than it has itself, which it may not raise."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from contextlib import suppress
+
+from sandbox.errors import EngineRefused
+from sandbox.types import Limits
+
+# What sandboxes get by default. The runtime of gVisor does not start with half of it.
+_USUAL = Limits().open_files
+
+
+def most() -> int:
+    """Return how many files a process of this machine may open, after raising that if it is allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY:
+        return sys.maxsize
+    if hard < _USUAL:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, _USUAL))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+
+
+def demand() -> None:
+    """Raise EngineRefused, with a remedy, where gVisor does not start."""
+    if (found := most()) < _USUAL:
+        raise EngineRefused(
+            f"gVisor does not start where a process may open {found} files.",
+            remedy=f"Raise the hard limit: `ulimit -Hn {_USUAL}`, or `LimitNOFILE={_USUAL}` of a service.",
+        )
+
+
+def warnings() -> tuple[str, ...]:
+    """Return what ``grade doctor`` says of it."""
+    found = most()
+    few = f"A process may open {found} files here, so sandboxes get no more, and gVisor does not start."
+    return (few,) if found < _USUAL else ()
