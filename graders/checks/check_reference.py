@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from graders.checks.base import Check
-from graders.checks.judging import error, not_judged, scored, unfinished
+from graders.checks.results import error, not_judged, scored, unfinished
 from graders.documents.fields import Name
 from graders.model.case import Case
 from graders.model.evidence import Evidence

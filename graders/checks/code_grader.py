@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.checks import grader_json, judging
+from graders.checks import grader_json, results
 from graders.checks.base import ApartCheck, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
+from graders.checks.grader_input import preprocessing
+from graders.checks.grader_input.case_messages import input_entries, named_files
 from graders.checks.grader_io import asks_model, grader_input
-from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
-from graders.checks.stdin import preprocessing
-from graders.checks.stdin.case_messages import input_entries, named_files
+from graders.checks.results import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.entries import WrittenAs, also, optional
@@ -130,7 +130,7 @@ class CodeGrader(ApartCheck):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
         if asks_model(self.config):
-            return judging.not_judged(self, case, "its command asks a model, and a sandbox has no network")
+            return results.not_judged(self, case, "its command asks a model, and a sandbox has no network")
         done = evidence.done
         main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
         tampering = tuple(
@@ -149,7 +149,7 @@ class CodeGrader(ApartCheck):
         adapted = _adapted(self, main)
         tampering += adapted.tampering
         if adapted.missing or adapted.fault:
-            return error(self, case, adapted.fault or judging.not_found(adapted.missing), records, tampering)
+            return error(self, case, adapted.fault or results.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
         if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))

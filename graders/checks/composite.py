@@ -18,11 +18,11 @@ from graders.checks.aggregation import OWNERS, Aggregator, WrittenAggregator, ag
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge_members
-from graders.checks.in_words.hearing import WHOLE, hear
-from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
+from graders.checks.llm.panel import WHOLE, hear
 from graders.checks.llm_grader import read_prompt
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
+from graders.checks.results import error, not_judged, scored, unfinished, with_required_missed
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import WrittenAs, also, optional
@@ -156,7 +156,7 @@ class Composite(Check):
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
         """Yield what a judge who combines the members is asked, once all of these are judged."""
-        from graders.checks.in_words.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
 
         results = evidence.members or judge_members(self, case, evidence)
         if self.aggregator is Aggregator.LLM_GRADER and all(one.status is not Status.ERROR for one in results):

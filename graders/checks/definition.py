@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from graders.checks import answer_protocol
 from graders.checks.answer_protocol import EXAMPLE, TEST, AnswerReport
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import ending_sentence, error, record, scored, whose_fault
+from graders.checks.results import ending_sentence, error, record, scored, whose_fault
 from graders.errors import CaseRefused
 from graders.model.case import Case
 from graders.model.evidence import Evidence, StepOutcome

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import chain
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import ending_sentence, error, limits_of, not_judged, unfinished
-from graders.checks.stdin import preprocessing
-from graders.checks.stdin.case_messages import input_entries, named_files
+from graders.checks.grader_input import preprocessing
+from graders.checks.grader_input.case_messages import input_entries, named_files
+from graders.checks.results import ending_sentence, error, limits_of, not_judged, unfinished
 from graders.languages import boundary_report
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.crossing import Crossing, Isolation

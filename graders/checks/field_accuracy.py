@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field
 
 from graders.checks.base import Check, Reading
-from graders.checks.judging import error, not_judged, scored, unfinished
+from graders.checks.results import error, not_judged, scored, unfinished
 from graders.checks.text import patterns
 from graders.checks.text.patterns import PatternFault
 from graders.documents import strict_json

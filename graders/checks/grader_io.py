@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from graders.checks.stdin import case_messages, trace
-from graders.checks.stdin.old_names import old_names
+from graders.checks.grader_input import case_messages, trace
+from graders.checks.grader_input.old_names import old_names
 from graders.model.case import Case, CaseCheck
 from graders.model.submission import Submission
 from graders.model.tree import Tree, changed_paths, content

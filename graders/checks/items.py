@@ -17,7 +17,7 @@ from pydantic import Field, Tag
 
 from graders import languages
 from graders.checks.base import ApartCheck, CheckPlanner, Reading
-from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
+from graders.checks.results import ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, by_shape, optional
 from graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight

@@ -13,8 +13,8 @@ from pydantic import Field, Tag
 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
-from graders.checks.in_words.hearing import WHOLE, hear
-from graders.checks.judging import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
+from graders.checks.llm.panel import WHOLE, hear
+from graders.checks.results import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
 from graders.checks.rubric import RubricList, numbered
 from graders.checks.rubrics import combine, in_words, judged_by
 from graders.documents.commands import Command
@@ -97,7 +97,7 @@ class LlmGrader(Check):
         return (planner.stage(f"{self.name} prompt", [step], self.name),)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        from graders.checks.in_words.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
 
         words = _printed(evidence) if isinstance(self.prompt, PromptCommand) else self.prompt or ""
         if words is not None:

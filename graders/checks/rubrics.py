@@ -14,8 +14,8 @@ from pydantic import Field
 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
-from graders.checks.in_words.hearing import Hearing, hear
-from graders.checks.judging import (
+from graders.checks.llm.panel import Hearing, hear
+from graders.checks.results import (
     ending_sentence,
     error,
     not_judged,
@@ -81,7 +81,7 @@ class Rubrics(Check):
         return combine(self, case, judged, steps, hearing.details)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        from graders.checks.in_words.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
 
         if criteria := in_words(self.rubrics):
             yield question(case, evidence, "", criteria)

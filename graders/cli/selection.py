@@ -63,7 +63,7 @@ def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
     if not any(map(lacks_judge, chosen.cases)):
         return chosen
     from graders.documents.diagnostics import Findings
-    from graders.targets.judging_targets import with_target_judges
+    from graders.targets.judge_targets import with_target_judges
 
     findings = Findings()
     cases = with_target_judges(chosen.cases, os.environ, findings)

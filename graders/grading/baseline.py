@@ -17,7 +17,7 @@ from dataclasses import replace
 from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.checks.definition import Parsed, TakenFromParsed
-from graders.checks.judging import limits_of, whose_fault
+from graders.checks.results import limits_of, whose_fault
 from graders.errors import GraderError
 from graders.grading.author_mistakes import LIMIT, AuthorMistakes, sentence
 from graders.grading.baseline_cache import Baseline

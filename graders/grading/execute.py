@@ -12,9 +12,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from graders.checks.evaluation import references
-from graders.checks.judging import failure_sentence, whose_fault
-from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
-from graders.checks.stdin.preprocessing import filled, text_of
+from graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
+from graders.checks.grader_input.preprocessing import filled, text_of
+from graders.checks.results import failure_sentence, whose_fault
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED

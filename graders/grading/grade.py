@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from graders.checks.judging import ending_sentence, record
+from graders.checks.results import ending_sentence, record
 from graders.errors import CaseRefused
 from graders.grading.apart.settling import settled
 from graders.grading.baseline import attribute

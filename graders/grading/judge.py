@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from graders.checks import evaluation
-from graders.checks.judging import error, unfinished
+from graders.checks.results import error, unfinished
 from graders.model import verdict
 from graders.model.case import Case, CaseCheck
 from graders.model.evidence import Evidence, Observations, of_check

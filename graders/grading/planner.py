@@ -19,8 +19,8 @@ from typing import Any
 from graders.cases.grader_files import ABOVE
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
+from graders.checks.grader_input.case_messages import INPUTS
 from graders.checks.grader_io import hook_input
-from graders.checks.stdin.case_messages import INPUTS
 from graders.documents.command_lines.command_line import in_workspace
 from graders.grading import isolation
 from graders.integrity import tampering_search

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from graders.checks import evaluation
-from graders.checks.in_words.hearing import WHOLE
-from graders.checks.in_words.prompts import audit_question
-from graders.checks.in_words.replies import parse
+from graders.checks.llm.panel import WHOLE
+from graders.checks.llm.prompts import audit_question
+from graders.checks.llm.replies import parse
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.judges.asking import ask

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from graders.checks.in_words.replies import ReplyInvalid, parse
+from graders.checks.llm.replies import ReplyInvalid, parse
 from graders.judges import rendering
 from graders.judges.provider import Host, Judge, JudgeFailed, RawReply
 from graders.judges.reply_cache import ReplyCache

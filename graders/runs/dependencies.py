@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator, 
 from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.judging import error
+from graders.checks.results import error
 from graders.grading.task import Task
 from graders.model import verdict
 from graders.model.result import Result

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.judging import error
+from graders.checks.results import error
 from graders.errors import GraderError
 from graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
 from graders.grading.internal_error import describe_internal_error

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from graders.checks.evaluation import judging_order, references
-from graders.checks.stdin.aggregator_results import with_aggregator_input
+from graders.checks.grader_input.aggregator_results import with_aggregator_input
 from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step

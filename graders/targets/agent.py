@@ -15,8 +15,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from graders.checks.in_words.task_text import task_text
-from graders.checks.judging import ending_sentence, failure_sentence, last_words, record, whose_fault
+from graders.checks.llm.task_text import task_text
+from graders.checks.results import ending_sentence, failure_sentence, last_words, record, whose_fault
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs

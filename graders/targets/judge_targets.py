@@ -17,7 +17,7 @@ from typing import Any
 from graders.checks.evaluation import lacks_judge
 from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.reader import Reader, open_document
-from graders.formats.agentv.judging_entries import judge_entry, judging_name
+from graders.formats.agentv.judge_entries import judge_entry, judging_name
 from graders.formats.agentv.target_entries import is_agentv_file, targets_file
 from graders.judges.judge_file import read_panel
 from graders.judges.provider import Judge

@@ -17,7 +17,7 @@ from graders import languages
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.calls.call_replies import CAPTURE_BYTES, CallReply, missing_program, replies
 from graders.checks.calls.data_values import decoded, is_same, nearness
-from graders.checks.judging import ending_sentence, error, not_found, record, scored, unfinished, whose_fault
+from graders.checks.results import ending_sentence, error, not_found, record, scored, unfinished, whose_fault
 from graders.checks.text import patterns
 from graders.documents.entries import Entry, WrittenAs, also, by_shape
 from graders.documents.fields import Free, FreeMapping, Name, Number, OneOf, Seconds, Several, Weight

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from graders.checks.base import Check
-from graders.checks.judging import error, scored
+from graders.checks.results import error, scored
 from graders.documents.entries import also
 from graders.documents.fields import Globs
 from graders.model import scoring

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from graders.checks.stdin.preprocessing import made_texts, mark, preprocessor
+from graders.checks.grader_input.preprocessing import made_texts, mark, preprocessor
 from graders.documents import strict_json
 from graders.model.case import Case, Message
 from graders.model.evidence import StepOutcome

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
-from graders.checks.judging import scored, unfinished, wanted_score
+from graders.checks.results import scored, unfinished, wanted_score
 from graders.documents.entries import optional
 from graders.documents.fields import Fraction, FreeMapping, SourceItem
 from graders.model import scoring

@@ -58,7 +58,7 @@ def hear(check: Check, case: Case, evidence: Evidence) -> Hearing:
 
 
 def _heard(question: Question, judgment: Judgment, reduce: Reduce) -> Hearing:
-    from graders.checks.in_words.replies import ReplyInvalid, parse  # noqa: PLC0415 - only where a judge was asked
+    from graders.checks.llm.replies import ReplyInvalid, parse  # noqa: PLC0415 - only where a judge was asked
 
     faults, heard = [], []
     for reply in judgment.replies:

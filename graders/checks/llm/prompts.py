@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from graders.checks.grader_input import case_messages
+from graders.checks.grader_input.trace import described
 from graders.checks.grader_io import file_changes
-from graders.checks.in_words.task_text import messages_text, task_text
-from graders.checks.stdin import case_messages
-from graders.checks.stdin.trace import described
+from graders.checks.llm.task_text import messages_text, task_text
 from graders.model.case import Case
 from graders.model.evidence import Evidence
 from graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion, Part, Question

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from graders.checks.in_words.hearing import WHOLE, Opinion
+from graders.checks.llm.panel import WHOLE, Opinion
 from graders.documents import strict_json
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from graders.checks.base import Check
-from graders.checks.judging import not_judged
+from graders.checks.results import not_judged
 from graders.documents.entries import optional
 from graders.documents.fields import Fraction, Free, FreeMapping, Texts
 from graders.model.case import Case

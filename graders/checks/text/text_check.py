@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from graders.checks.base import Check
-from graders.checks.judging import error, not_judged, scored, unfinished
+from graders.checks.results import error, not_judged, scored, unfinished
 from graders.documents.entries import optional
 from graders.documents.fields import Listed, WorkspacePath, WrittenText
 from graders.documents.validators import refused

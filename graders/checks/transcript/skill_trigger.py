@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from graders.checks.base import Check
-from graders.checks.judging import not_judged, scored
+from graders.checks.results import not_judged, scored
 from graders.checks.transcript.skill_used import skills_used
 from graders.documents.entries import optional
 from graders.documents.fields import Flag, Name

@@ -12,7 +12,7 @@ from typing import Annotated, Self
 from pydantic import Field, Tag
 
 from graders.checks.base import Check, Reading
-from graders.checks.judging import not_judged, scored
+from graders.checks.results import not_judged, scored
 from graders.checks.transcript.trajectory import CountedSteps, glob_fits
 from graders.documents.entries import by_shape
 from graders.documents.fields import Name, Several

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import AfterValidator, Field, Tag
 
 from graders.checks.base import Check, Reading
-from graders.checks.judging import error, not_judged, scored
+from graders.checks.results import error, not_judged, scored
 from graders.documents import strict_json
 from graders.documents.entries import Entry, WrittenAs, by_shape, optional
 from graders.documents.fields import Count, Free, Name, Number, Several

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, Tag
 
 from graders.checks.base import Check, Reading
-from graders.checks.judging import not_judged, scored
+from graders.checks.results import not_judged, scored
 from graders.documents import strict_json
 from graders.documents.entries import Entry, also, by_shape, optional
 from graders.documents.fields import Count, Free, FreeMapping, Listed, Name, Several

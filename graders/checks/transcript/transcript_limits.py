@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import Field
 
 from graders.checks.base import Check
-from graders.checks.judging import error, not_judged, scored
+from graders.checks.results import error, not_judged, scored
 from graders.documents.fields import Number
 from graders.model import scoring
 from graders.model.case import Case

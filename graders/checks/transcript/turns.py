@@ -14,8 +14,8 @@ from pydantic import InstanceOf
 
 from graders.checks.base import Check, CheckPlanner
 from graders.checks.composite import Composite
-from graders.checks.judging import scored
-from graders.checks.stdin import trace
+from graders.checks.grader_input import trace
+from graders.checks.results import scored
 from graders.model.case import Case, Message
 from graders.model.evidence import Evidence
 from graders.model.submission import Submission

@@ -43,7 +43,7 @@ def plan(
     from graders.model.submission import UNTOUCHED
     from graders.reports.terminal import output, print_trimmed
     from graders.submissions.source import read_submission
-    from graders.targets.judging_targets import with_target_judges
+    from graders.targets.judge_targets import with_target_judges
 
     work = read_submission(submission) if submission else UNTOUCHED
     (loaded,) = load_all([case])

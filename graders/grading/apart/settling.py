@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain
 
 from graders.checks import evaluation
-from graders.checks.judging import ending_sentence, whose_fault
+from graders.checks.results import ending_sentence, whose_fault
 from graders.errors import ExitCode, GraderError
 from graders.grading.apart.told_files import is_told
 from graders.grading.execute import execute

@@ -31,7 +31,7 @@ from typing import Annotated
 from pydantic import Field
 
 from graders.checks.base import Check
-from graders.checks.judging import not_judged, scored
+from graders.checks.results import not_judged, scored
 from graders.documents.entries import also
 from graders.documents.fields import Count
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks.code_grader import CodeGrader
-from graders.checks.judging import (
+from graders.checks.results import (
     ending_sentence,
     error,
     not_found,

@@ -11,7 +11,7 @@ from graders.cases import load
 from graders.documents.diagnostics import Findings
 from graders.judges.openai_judge import OpenaiJudge
 from graders.model.case import Case
-from graders.targets.judging_targets import with_target_judges
+from graders.targets.judge_targets import with_target_judges
 from graders.targets.targets_file import read_targets
 
 Tree = Callable[..., Path]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callable[..., str]]:
+def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callable[..., str]]:
     """Return what takes note of how the judge's code is known, and what looks at the sides of a comparison.
 
     origin: the file of the candidate's that a class comes from.

@@ -9,14 +9,14 @@ What remains: code that undoes `gc.freeze` and looks through all objects, reads 
 another thread at the right moment. It would have to be written against this very file.
 
 **Controls.** What decides must still decide after the candidate's code ran, and what was compared must not be equal to
-anything whatsoever (equality.py).
+anything whatsoever (equal_to_anything.py).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.equality import equality
+from graders.languages.python.inside.equal_to_anything import equal_to_anything
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,7 +211,7 @@ def guard() -> SimpleNamespace:
         flags = re.IGNORECASE | re.MULTILINE
         return any(re.search(another % (leaving, name, name, leaving), text, flags) for name in names)
 
-    trust, always_equal = equality(origin)
+    trust, always_equal = equal_to_anything(origin)
 
     deciding = (
         "AssertionError BaseException Exception abs all any bool bytes callable dict enumerate filter float frozenset "

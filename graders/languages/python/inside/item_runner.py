@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.comparing import comparing
 from graders.languages.python.inside.forking import fork_for_each
 from graders.languages.python.inside.guard import guard
 from graders.languages.python.inside.own_modules import own_modules
+from graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +124,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
     forged: list[str] = []
     sides: list[Any] = []
     codes: set[CodeType] = set()
-    compared = comparing()
+    compared = reported_comparisons()
     tools.trust(lambda code: code in codes, lambda word: any(word in source for _, source in parts))
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:

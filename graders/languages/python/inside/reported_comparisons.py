@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def comparing() -> SimpleNamespace:
+def reported_comparisons() -> SimpleNamespace:
     import ast
     import sys
     import types

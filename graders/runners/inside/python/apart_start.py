@@ -14,8 +14,8 @@ import sys
 from collections.abc import Callable
 from types import CodeType
 
+from graders.languages.python.inside.apart.carried_patches import carry_patches
 from graders.languages.python.inside.apart.first import INSTALLED
-from graders.languages.python.inside.apart.mirror import mirror
 from graders.languages.python.inside.apart.modules import Modules
 from graders.languages.python.inside.apart.process import Candidate
 from graders.languages.python.inside.apart.stand_ins import StandInType
@@ -54,7 +54,7 @@ class Judging:
     def open(self) -> None:
         """Open the way to the submission's modules, once the runner is loaded."""
         self.finder.install()
-        mirror(self.candidate, self.finder)
+        carry_patches(self.candidate, self.finder)
 
     def is_submitted(self, path: str) -> bool:
         """Whether a file is the submission's, which no test runner may load here."""

@@ -2,16 +2,16 @@
 
 A test runner can be made in many ways to leave a test out, or to say that it passed: by hooks, options, marks, plugins,
 patches, other modules in the place of its own. So a test itself reports that it begins, and that an error leaves it: by
-audit events (comparing.py), which the code that is compiled from its file raises, and which count only if they come
-from that code. This is done with tests whose name begins with `test` and whose code a runner calls, with a mock or
-through a base of their class at most (definitions.py). No other code is changed.
+audit events (reported_comparisons.py), which the code that is compiled from its file raises, and which count only if
+they come from that code. This is done with tests whose name begins with `test` and whose code a runner calls, with a
+mock or through a base of their class at most (definitions.py). No other code is changed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.comparing import comparing
+from graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
     import sys
     import types
 
-    frame_of, real, compile_tree, compared = sys._getframe, os.path.realpath, compile, comparing()
+    frame_of, real, compile_tree, compared = sys._getframe, os.path.realpath, compile, reported_comparisons()
     # By the identity of a code: whether its last run came to its end.
     states: dict[int, bool] = {}
     codes: dict[tuple[str, tuple[str, ...]], list[CodeType]] = {}

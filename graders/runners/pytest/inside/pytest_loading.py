@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.comparing import comparing
+from graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def listen(
     import sys
 
     stat, compile_tree, rewrite_asserts = os.stat, compile, rewrite.rewrite_asserts
-    compared = comparing()
+    compared = reported_comparisons()
     tools.trust(files.is_judges_code, files.says)
 
     def hear(event: str, arguments: Any) -> None:

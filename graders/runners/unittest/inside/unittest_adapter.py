@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from graders.languages.python.inside.guard import guard
 from graders.runners.inside.python.adapter_start import start
 from graders.runners.inside.python.definitions import definitions
-from graders.runners.inside.python.intact import remember
+from graders.runners.inside.python.replaced_functions import remember
 from graders.runners.inside.python.witness import witness
 from graders.runners.unittest.inside.unittest_scope import scope
 

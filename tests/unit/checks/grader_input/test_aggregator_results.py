@@ -9,7 +9,7 @@ from evidence_bench import COMMAND, case, make
 from graders.checks.aggregation import Aggregator
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
-from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
+from graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
 from graders.checks.text.contains import Contains
 from graders.model.evidence import Evidence, part
 from graders.model.plan import Role, Stage, Step

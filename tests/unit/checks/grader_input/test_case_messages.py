@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graders.cases import load
-from graders.checks.stdin.case_messages import (
+from graders.checks.grader_input.case_messages import (
     MAX_TEXT_BYTES,
     expected_messages,
     input_entries,

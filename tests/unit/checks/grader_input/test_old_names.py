@@ -9,9 +9,9 @@ import pytest
 from evidence_bench import case, make
 
 from graders.checks.code_grader import CodeGrader
+from graders.checks.grader_input import old_names as module
+from graders.checks.grader_input.old_names import old_names
 from graders.checks.grader_io import describe_submission, grader_input
-from graders.checks.stdin import old_names as module
-from graders.checks.stdin.old_names import old_names
 from graders.model.case import CommandSpec, Message
 from graders.model.submission import Submission
 from graders.model.tree import Tree

@@ -11,7 +11,7 @@ from evidence_bench import exited
 
 from graders.cases import load
 from graders.checks.evaluation import judge, questions
-from graders.checks.stdin.preprocessing import filled, mark, preprocessor
+from graders.checks.grader_input.preprocessing import filled, mark, preprocessor
 from graders.grading.prepare import prepare
 from graders.model.case import Case
 from graders.model.evidence import Evidence, StepOutcome

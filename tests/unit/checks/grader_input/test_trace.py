@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graders.checks.stdin import trace
+from graders.checks.grader_input import trace
 from graders.submissions.transcript_json import parse_transcript
 
 MESSAGES: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from evidence_bench import case, make
 
-from graders.checks.in_words.hearing import WHOLE, Opinion, hear, reduced
+from graders.checks.llm.panel import WHOLE, Opinion, hear, reduced
 from graders.checks.llm_grader import LlmGrader
 from graders.model.evidence import Evidence
 from graders.model.judgment import Judgment, Panel, Reduce, Reply

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from evidence_bench import case, tree
 
-from graders.checks.in_words.prompts import audit_question, question
+from graders.checks.llm.prompts import audit_question, question
 from graders.model.case import Case, Message
 from graders.model.evidence import Evidence
 from graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from graders.checks.in_words.hearing import WHOLE
-from graders.checks.in_words.replies import ReplyInvalid, parse
+from graders.checks.llm.panel import WHOLE
+from graders.checks.llm.replies import ReplyInvalid, parse
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Criterion, Part, Question
 
 FREE = Question((Part("x"),))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.checks.in_words.task_text import MAX_FILE_BYTES, task_text
+from graders.checks.llm.task_text import MAX_FILE_BYTES, task_text
 from graders.model.case import Case, Message, Place
 
 

@@ -4,7 +4,7 @@
 
     items.py, or a test runner (apart_start.py)
     modules.py   whose a module is, when it is imported
-    mirror.py    what tests replace
+    carried_patches.py   what tests replace
         |  "basket" is the submission's: a request
     process.py   starts the other process             server.py   takes the connection, and serves
     lending.py   hands over files                     doing.py    what is done on request

@@ -19,7 +19,7 @@ _JUDGING = frozenset("unittest _pytest pytest pluggy gradebox logging warnings".
 _NAMESPACES = (type, type(sys))
 
 
-def mirror(peer: Any, finder: Any) -> None:
+def carry_patches(peer: Any, finder: Any) -> None:
     """Have what tests replace be replaced in both processes; modules that are loaded later go through the finder."""
     originals: dict[tuple[int, str], Any] = {}
 

@@ -9,7 +9,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from graders.languages.python.inside.equality import equality
+from graders.languages.python.inside.equal_to_anything import equal_to_anything
 
 
 class Forged:
@@ -48,7 +48,7 @@ class Record:
 
 
 def looking(*, wrote: bool = False, said: str = "") -> Callable[..., Any]:
-    trust, always_equal = equality(lambda _kind: "work.py")
+    trust, always_equal = equal_to_anything(lambda _kind: "work.py")
     trust(lambda _code: wrote, lambda word: word in said)
     return always_equal
 
@@ -72,7 +72,7 @@ def test_ordinary_values_are_left_alone(value: object) -> None:
 
 def test_what_the_judge_wrote_or_speaks_of_may_be_equal_to_anything() -> None:
     assert looking(wrote=True)(Forged(), 3) == ""
-    trust, always_equal = equality(lambda _kind: "")
+    trust, always_equal = equal_to_anything(lambda _kind: "")
     trust(lambda _code: False, lambda word: word in "from unittest.mock import ANY")
     assert always_equal(ANY, 3) == ""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graders.languages.python.inside.comparing import comparing
+from graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 Events = list[tuple[str, object, object]]
 
@@ -16,7 +16,7 @@ Events = list[tuple[str, object, object]]
 def executed(source: str, monkeypatch: pytest.MonkeyPatch, **names: Any) -> Events:
     heard: Events = []
     monkeypatch.setattr(sys, "audit", lambda event, left, right: heard.append((event, left, right)))
-    compared = comparing()
+    compared = reported_comparisons()
     tree = ast.parse(source)
     compared.watch(tree, compared.asserted(tree))
     exec(compared.sealed(compile(tree, "test", "exec")), names)
