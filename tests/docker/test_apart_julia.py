@@ -55,7 +55,6 @@ echo(x) = x
 const KEPT = Any[]
 keep(v) = (push!(KEPT, v); nothing)
 add() = (push!(KEPT[1], 1); nothing)
-heard(f) = try f(1) catch error error.msg end
 wrong(x) = x == 4 ? 5 : x
 macro twice(x) :(2 * $x) end
 struct Scaled
@@ -109,7 +108,6 @@ keep(v)
 add()
 push!(v, 2)
 @test add() === nothing && v == [1, 2, 1]
-@test !occursin("4242", heard(x -> @assert x == 4242))
 @test Scaled(3)(2) == 6 && collect(evens(5)) == [2, 4]
 r = Ref(1)
 @test echo(r) === r
@@ -191,9 +189,15 @@ g(v) = always(v)
 struct Half; v; end
 Base.:-(::Half, ::Any) = 0.0
 Base.abs(::Half) = 0.0
+Base.:-(::Half, ::Half) = Half(1)
 Base.in(::Any, ::Half) = true
 half(v) = Half(v)
 odd(n) = Half(n)
+mixed() = Any[Half(0), Half(2)]
+keyed() = Dict("plain" => Half(0), "half" => Half(2))
+pair() = (Half(0), Half(2))
+heard(f) = (try f(2) catch end; nothing)
+asked(f) = (try f(0) catch end; 2)
 sound() = 4
 """
 TELLING = [
@@ -206,10 +210,21 @@ half(v) = v / 2
 odd(n) = [x for x in 1:n if isodd(x)]
 struct Half; v; end
 Base.:+(a::Half, b::Half) = Half(a.v + b.v)
+Base.:-(a::Half, b::Half) = Half(a.v - b.v)
+mixed() = Any[1.0, Half(2)]
+keyed() = Dict("plain" => 1.0, "half" => Half(2))
+pair() = (1.0, Half(2))
+heard(f) = try f(1) catch error error.msg end
+asked(f) = f(1)
 sound() = 4
 """
 KNOWN = [
     "@test (Half(1) + Half(2)).v == 3 && abs(half(3.0) - 1.5) < 1e-9",
+    "@test (mixed()[2] - Half(1)).v == 1 && abs(mixed()[1] - 1.0) < 1e-9",
+    '@test (keyed()["half"] - Half(1)).v == 1 && abs(keyed()["plain"] - 1.0) < 1e-9',
+    "@test (pair()[2] - Half(1)).v == 1 && abs(pair()[1] - 1.0) < 1e-9",
+    '@test !occursin("4242", heard(x -> @assert x == 4242)) && heard(x -> @assert x == 1) === nothing',
+    "@test asked(x -> (@assert x == 1; 2)) == 2",
     "@test 3 in odd(4)",
     "@test odd(4) == [1, 3]",
 ]

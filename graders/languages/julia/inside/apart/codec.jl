@@ -140,7 +140,7 @@ function decode(peer::Peer, @nospecialize(tree), path::Path = NOWHERE)
     must(is_list(tree, "iftbkvlds#Bnweoxc", 2) || tree == Any["t"], "it is no value")
     tag = tree[1]
     if tag == "t"
-        return Tuple(Any[decode(peer, part, step(path, "[]")) for part in tree[2:end]])
+        return Tuple(Any[decode(peer, part, item(peer.contract, path, at - 1)) for (at, part) in enumerate(tree[2:end])])
     elseif occursin(tag, "ldsBw")
         return decode_container(peer, tree, path)
     elseif occursin(tag, "nexco#") || tag == "k" && !(tree[2] in ("missing", "#undef")) || tag == "v" && tree[2] in ("Type", "Union")

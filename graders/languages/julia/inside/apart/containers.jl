@@ -56,9 +56,19 @@ function decode_container(peer::Peer, tree::Vector{Any}, path::Path, known = not
     elseif tag == "w"
         fill_fields!(peer, made, tree[5:end], path)
     else
-        push!(peer.late, (number, made, Any[decode(peer, part, step(path, "[]")) for part in tree[4+count:end]]))
+        push!(peer.late, (number, made, decode_parts(peer, tree[4+count:end], path, tag == "d")))
     end
     return arrived(peer, path, kind == "struct" ? "object" : "data", made)
+end
+
+# What a set or a dictionary holds; the values of that arrive by their keys.
+function decode_parts(peer::Peer, parts::Vector{Any}, path::Path, by_key::Bool)
+    found = Any[]
+    for part in parts
+        is_value = by_key && isodd(length(found))
+        push!(found, decode(peer, part, is_value ? item(peer.contract, path, last(found)) : step(path, "[]")))
+    end
+    return found
 end
 
 is_new(peer::Peer, @nospecialize(number)) =
@@ -119,7 +129,7 @@ function fill_array!(peer::Peer, @nospecialize(made), parts::Vector{Any}, dims::
         must(length(parts) == total, "an array has another size")
         size(made) == dims || resize!(made, dims[1])
         for (at, part) in enumerate(parts)
-            part = decode(peer, part, step(path, "[]"))
+            part = decode(peer, part, item(peer.contract, path, at - 1))
             part isa Undefined && (must(!isbitstype(eltype(made)), "an element is missing"); continue)
             must(part isa eltype(made), "an element is of another type")
             made[at] = part

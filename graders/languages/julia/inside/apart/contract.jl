@@ -30,6 +30,8 @@ Base.showerror(io::IO, error::Limit) = print(io, "a limit of `isolation: apart`:
 const Path = Vector{String}
 const NOWHERE = String[]
 const STEPS = 12
+# As in the other languages: which items have a path of their own, and how many paths the host takes.
+const POSITIONS, CHARACTERS, NOTED = 16, 32, 4000
 
 mutable struct Contract
     words::Union{Nothing,Dict{String,Set{String}}}
@@ -43,9 +45,22 @@ is_kept(contract::Contract) = contract.record || contract.words !== nothing
 
 function step(path::Path, next::String)
     isempty(path) && return path
-    last(path) == next && return path
+    last(path) == next && (length(next) == 2 || next[1] != '[') && return path
     longer = push!(copy(path), next)
     return length(longer) > STEPS ? [longer[1:STEPS÷2]; longer[end-STEPS÷2+1:end]] : longer
+end
+
+# Where an item of a container arrives: by its key or position, if the reference has such a path.
+function item(contract::Contract, path::Path, @nospecialize(key))
+    isempty(path) && return path
+    is_near = key isa Int && key < POSITIONS || key isa String && length(key) <= CHARACTERS
+    io = IOBuffer()
+    is_near && (key isa String ? put_text(io, key) : print(io, key))
+    own = "[$(String(take!(io)))]"
+    start = join(path) * own
+    is_apart = contract.record ? length(contract.noted) < NOTED :
+        contract.words !== nothing && any(known -> startswith(known, start), keys(contract.words))
+    return step(path, is_near && is_apart ? own : "[]")
 end
 
 # Of a name in a module of the submission.

@@ -28,10 +28,11 @@ mutable struct Peer
     wants_data::Bool  # The tests want data where a type of the submission could be it.
     program::Module
     contract::Contract
+    failures::Vector{Any}  # Of functions of the tests that the other side called, with their paths.
     why::String  # The other side is lost.
 end
 Peer(is_grader::Bool, input::IO, output::IO, program::Module) = Peer(
-    is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0, Int[], 0, false, program, Contract(), "",
+    is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0, Int[], 0, false, program, Contract(), Any[], "",
 )
 
 # A function of the other side.
