@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
+from graders.authoring.mutants.experiment import Noticed
 from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
 from graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
 from graders.model import scoring
@@ -35,12 +36,13 @@ _WIDE_SHARE = 1 / 3
 
 
 class CheckedCase(NamedTuple):
-    """What was graded to check a case, and what it means; no cheats where none were tried."""
+    """What was graded to check a case, and what it means; no cheats and no mutants where none were tried."""
 
     case: Case
     results: tuple[SubjectResult, ...]
     findings: tuple[QualityFinding, ...]
     tried: tuple[TriedCheat, ...] = ()
+    noticed: Noticed | None = None
 
     @property
     def quality(self) -> Quality:

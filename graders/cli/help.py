@@ -27,7 +27,7 @@ UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 # The commands in the order in which help lists them; each is a module of `graders.cli.commands`.
 SECTIONS = MappingProxyType(
     {
-        "Commands for cases": ("init", "validate", "plan", "check", "attack", "list", "schema"),
+        "Commands for cases": ("init", "validate", "plan", "check", "attack", "mutants", "list", "schema"),
         "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments"),
         "Commands for engine and shell": ("doctor", "images", "completion"),
     }

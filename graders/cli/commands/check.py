@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graders.cli import console
+from graders.cli.commands import mutants as of_mutants
+from graders.cli.commands.mutants import LeastOption
 from graders.cli.help import command_app, examples
 from graders.cli.options import (
     ExcludeTagOption,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from graders.authoring.attack.attempts import CaseAttack
     from graders.authoring.case_quality import CheckedCase
+    from graders.authoring.mutants.experiment import Experiment
     from graders.authoring.quality_gradings import Quality, QualityPlan
     from graders.cli.progress import Progress
     from graders.grading.grader import Grader
@@ -57,6 +60,22 @@ RepeatOption = Annotated[
 AttackOption = Annotated[
     bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
 ]
+SubmissionsOption = Annotated[
+    bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
+]
+WriteOption = Annotated[
+    bool, typer.Option("--write", help="Write into case files the `isolation` that their references decided.")
+]
+MutantsOption = Annotated[
+    int,
+    option(
+        None,
+        "--mutants N",
+        "Also try so many mutants of the reference on a case that is fair, such as 60. Needs gradebox[mutants].",
+        min=0,
+        max=100_000,
+    ),
+]
 
 app = command_app()
 
@@ -66,17 +85,14 @@ def check(
     paths: PathsArgument,
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None, where: WhereOption = None,
     repeat: RepeatOption = 3,
-    submissions: Annotated[
-        bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
-    ] = True,
+    submissions: SubmissionsOption = True,
     attack: AttackOption = True,
+    mutants: MutantsOption = 0, least: LeastOption = 0.0,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "", time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
-    write: Annotated[
-        bool, typer.Option("--write", help="Write into case files the `isolation` that their references decided.")
-    ] = False,
+    write: WriteOption = False,
     quiet: QuietOption = False,
 ) -> None:  # fmt: skip
     """Prove that cases are fair.
@@ -87,6 +103,7 @@ def check(
     something could not be graded.
     """
     from graders.authoring.attack.attempts import plan_attack
+    from graders.authoring.mutants.experiment import plan_mutants
     from graders.authoring.quality_gradings import plan_gradings
     from graders.authoring.written_isolation import write_isolation
     from graders.cli.interruption import interruptible
@@ -101,14 +118,17 @@ def check(
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
     attacks = [plan_attack(case) if attack else None for case in cases.values()]
-    progress = progress_on(count=sum(len(job.gradings) for job in (*work, *attacks) if job), quiet=quiet)
+    experiments = [plan_mutants(case, mutants) if mutants else None for case in cases.values()]
+    counts = [len(job.gradings) for job in (*work, *attacks) if job] + [job.count for job in experiments if job]
+    progress = progress_on(count=sum(counts), quiet=quiet)
     found: Counter[Quality] = Counter()
     own = RunGrader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker)
     with own.wired(emit=progress.take) as grader, interruptible(grader, progress.warn) as interruption:
         grader.engine.info()
         with progress:
-            for job, cheats in zip(work, attacks, strict=True):
+            for job, cheats, experiment in zip(work, attacks, experiments, strict=True):
                 checked = _checked(grader, job, cheats, jobs, progress)
+                checked = _noticed(grader, checked, experiment, jobs, least)
                 if interruption.requested or checked is None:
                     break
                 found[checked.quality] += 1
@@ -158,6 +178,21 @@ def _checked(
     return checked._replace(tried=tried, findings=(*checked.findings, *find_cheats(tried)))
 
 
+def _noticed(
+    grader: Grader, checked: CheckedCase | None, job: Experiment | None, jobs: int, least: float
+) -> CheckedCase | None:
+    """Grade mutants, if there are any to grade and the case is fair. Return None where the grader was stopped."""
+    from graders.authoring.mutants.experiment import find_weakness
+    from graders.authoring.quality_gradings import Quality
+
+    if checked is None or job is None or checked.quality not in {Quality.FAIR, Quality.PROVEN}:
+        return checked
+    noticed = job.carried_out(grader, jobs=jobs)
+    if noticed is None:
+        return None
+    return checked._replace(noticed=noticed, findings=(*checked.findings, *find_weakness(noticed, least)))
+
+
 def _print(checked: CheckedCase, *, repeat: int = 0) -> None:
     """Print what was found of a case: for people, or as JSON with the number of repeats if there is one."""
     from rich.console import Group
@@ -192,6 +227,7 @@ def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
             for one in results
         ],
         "cheats": {each.cheat: each.outcome for each in tried},
+        **({"mutants": of_mutants.described(checked.noticed)} if checked.noticed else {}),
         "wall_seconds": round(
             sum(one.result.wall_seconds for one in results) + sum(each.wall_seconds for each in tried), 3
         ),
@@ -204,13 +240,17 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
     from graders.authoring.quality_gradings import Level
 
     kind = checked.quality
-    yield Text.assemble((_TITLES[kind].upper(), f"bold {_COLOURS[kind]}"), "  ", (visible(checked.case.id), "bold"))
+    noticed = checked.noticed
+    rate = f", {noticed.rate.passed} of {noticed.rate.judged} mutants caught" if noticed and noticed.graded else ""
+    title = (_TITLES[kind].upper(), f"bold {_COLOURS[kind]}")
+    yield Text.assemble(title, rate, "  ", (visible(checked.case.id), "bold"))
     wrong = {finding.submission for finding in checked.findings if finding.level is not Level.WARNING}
     for line in _observations(checked, wrong):
         yield Text(f"  {visible(line)}")
     if fitting := [each for each in checked.tried if each.outcome != "did not fit"]:
         passed = sum(each.outcome == "passed" for each in fitting)
         yield Text(f"  {passed} of {console.counted(len(fitting), 'cheat')} passed.")
+    yield from of_mutants.lines(noticed) if noticed and noticed.graded else ()
     for finding in checked.findings:
         word = "warning" if finding.level is Level.WARNING else "error"
         yield Text.assemble((f"  {word}: ", _COLOURS[finding.level]), visible(finding.message))
