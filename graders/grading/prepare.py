@@ -31,7 +31,7 @@ from graders.submissions.source import read_reference
 from sandbox.archive import EntryKind
 
 # What lies beside a case file and is never delivered: the solution, submissions, the case itself.
-WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
+WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", "mutants.yaml", ".git", "__pycache__")
 
 
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:

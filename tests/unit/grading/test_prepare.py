@@ -166,7 +166,16 @@ def test_the_workspace_and_what_lies_beside_it_are_apart(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "path",
-    ["reference/a", "submissions/x/a", "case.yaml", "case.yml", ".git/config", "__pycache__/a.pyc", "workspace/a"],
+    [
+        "reference/a",
+        "submissions/x/a",
+        "case.yaml",
+        "case.yml",
+        "mutants.yaml",
+        ".git/config",
+        "__pycache__/a.pyc",
+        "workspace/a",
+    ],
 )
 def test_what_is_withheld_can_never_be_delivered(tmp_path: Path, path: str) -> None:
     found = read_files(Bench(tmp_path).case(check("x"), files={path: ""}))
