@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from harness import PASSWORD, Service, running
@@ -102,3 +103,10 @@ def test_nobody_is_an_admin_without_the_option(service: Service, ada: str) -> No
     assert service.register("admin").json == {"username": "admin", "admin": False}
     assert service.send("GET", "/users", token=service.token("admin")).status == 403
     assert service.send("GET", "/users", token=ada).status == 403
+
+
+def test_without_accounts_a_note_is_as_before(tmp_path: Path) -> None:
+    with running(tmp_path) as started:
+        written = started.send("POST", "/notes", NOTE).json
+        assert set(written) == {"id", "title", "body", "created_at"}
+        assert started.send("GET", f"/notes/{written['id']}").json == written

@@ -39,7 +39,7 @@ _TIMES, _LEAST_SECONDS = 3.0, 1.0
 
 
 class GradedMutant(NamedTuple):
-    """A mutant, its verdict, and the check that caught it or the reason why there is no verdict."""
+    """A mutant, its verdict, and the check that caught it, or who noticed it in vain, or why there is no verdict."""
 
     mutant: Mutant
     verdict: Status
@@ -52,8 +52,8 @@ class Noticed(NamedTuple):
     """What a case noticed of the mutants that were tried, or why nothing was tried."""
 
     graded: tuple[GradedMutant, ...] = ()
-    found: int = 0  # How many mutants there are, those that are marked apart.
-    marked: int = 0  # How many are marked as equivalent.
+    found: int = 0  # How many mutants there are.
+    marked: int = 0  # How many of the sample are marked as equivalent, and not graded.
     idle: tuple[Mark, ...] = ()
     seed: int = SEED
     problem: str = ""
@@ -150,7 +150,7 @@ class Experiment:
         ended = self._graded(grader, case, [(mutant, text) for text, mutant in probes.items()], jobs)
         if grader.stopped or len(ended) < len(probes):
             return None
-        idle = {text for text, one in zip(probes, ended, strict=True) if one.verdict.status is Status.PASSED}
+        idle = {text for text, one in zip(probes, ended, strict=True) if not _notices(one)}
         return nothing._replace(graded=tuple(each._replace(reached=each.mutant.probe not in idle) for each in graded))
 
     def _graded(self, grader: Grader, case: Case, works: Sequence[tuple[Mutant, str]], jobs: int) -> list[Result]:
@@ -207,9 +207,11 @@ def plan_mutants(case: Case, count: int = SAMPLE, seed: int = SEED) -> Experimen
         return replace(empty, problem=str(error))
     if not found:
         return replace(empty, problem="The reference changes no line that can be mutated.")
-    kept = [mutant for mutant in found if not any(mark.fits(mutant) for mark in marks)]
-    chosen, idle = sample(kept, count, seed), idle_marks(marks, found)
-    return Experiment(case, placed, solved, files.workspace, chosen, len(kept), len(found) - len(kept), idle, seed)
+    # Marks do not change which mutants are taken.
+    chosen = sample(found, count, seed)
+    kept = tuple(mutant for mutant in chosen if not any(mark.fits(mutant) for mark in marks))
+    marked, idle = len(chosen) - len(kept), idle_marks(marks, found)
+    return Experiment(case, placed, solved, files.workspace, kept, len(found), marked, idle, seed)
 
 
 def _mutants(workspace: Tree, solved: Tree) -> Iterator[Mutant]:
@@ -233,9 +235,21 @@ def changed_lines(before: str, after: str) -> frozenset[int]:
     return frozenset(line for block in blocks for line in block)
 
 
+def _notices(result: Result) -> bool:
+    """Return whether a check failed, even one that does not decide."""
+    return result.verdict.status is not Status.PASSED or bool(_lower(result))
+
+
+def _lower(result: Result) -> str:
+    """Return the checks without the full score."""
+    return ", ".join(check.name for check in result.verdict.checks if check.score is not None and check.score < 1)
+
+
 def _outcome(mutant: Mutant, result: Result) -> GradedMutant:
     verdict = result.verdict
     failed = [check for check in verdict.checks if check.status is Status.FAILED]
     first = next((check for check in failed if check.required), failed[0] if failed else None)
     caught = first.name if first is not None and verdict.status is Status.FAILED else ""
-    return GradedMutant(mutant, verdict.status, caught, "; ".join(verdict.reasons))
+    lower = _lower(result)
+    reason = f"noticed by {lower}, and passes" if lower and verdict.status is Status.PASSED else ""
+    return GradedMutant(mutant, verdict.status, caught, reason or "; ".join(verdict.reasons))

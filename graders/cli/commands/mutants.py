@@ -114,6 +114,7 @@ def described(noticed: Noticed) -> dict[str, Any]:
             {
                 "file": each.mutant.path, "line": each.mutant.line, "function": each.mutant.function,
                 "operator": each.mutant.operator, "from": each.mutant.before, "to": each.mutant.after,
+                "reason": each.reason,
             }
             for _, group in noticed.by_function()
             for each in group
@@ -148,13 +149,16 @@ def lines(noticed: Noticed) -> Iterator[Text]:
     low, high = rate.interval
     share = f"{rate.passed} of {rate.judged} mutants caught ({rate.share:.0%}, 95 % interval {low:.0%} to {high:.0%})"
     marked = f", {noticed.marked} marked as equivalent" if noticed.marked else ""
-    yield Text(f"  {share}; a sample of {len(noticed.graded)} of {noticed.found} with seed {noticed.seed}{marked}.")
+    count = len(noticed.graded) + noticed.marked
+    yield Text(f"  {share}; a sample of {count} of {noticed.found} with seed {noticed.seed}{marked}.")
     for check, count in noticed.by_check.most_common(1):
         yield Text(f"  {visible(check)} caught most: {count}.")
     for (path, function), group in noticed.by_function():
         yield Text(f"  {visible(path)} {visible(function)}: {len(group)} not caught", "yellow")
         for each in group:
             yield from (Text(f"    {visible(line)}") for line in each.mutant.diff)
+            if each.reason:
+                yield Text(f"    {visible(each.reason)}", "dim")
     for path, numbers in noticed.not_reached.items():
         yield Text(f"  not reached: {visible(path)}, line {', '.join(map(str, numbers))}", "yellow")
     for each in [each for each in noticed.graded if each.verdict == "error"][:3]:

@@ -94,3 +94,14 @@ def test_too_small_a_share_is_a_finding() -> None:
     assert [finding.level for finding in find_weakness(noticed, 0.9)] == [Level.UNFAIR]
     assert list(find_weakness(noticed, 0.5)) == []
     assert [one.level for one in find_weakness(Noticed(problem="No."), 0.9)] == [Level.NOT_GRADED]
+
+
+def test_marks_do_not_change_the_sample(tmp_path: Path) -> None:
+    source = "".join(f"def f{n}(a):\n    return a + {n}\n" for n in range(9))
+    write(tmp_path, {"case.yaml": CASE, "reference/a.py": source})
+    (case,) = load(tmp_path).cases
+    first, *others = plan_mutants(case, 5).mutants
+    mark = f'- {{file: a.py, from: "{first.before}", to: "{first.after}", reason: Why.}}\n'
+    write(tmp_path, {"mutants.yaml": mark})
+    again = plan_mutants(case, 5)
+    assert (list(again.mutants), again.marked) == (others, 1)

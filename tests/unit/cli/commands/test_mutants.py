@@ -80,3 +80,13 @@ def test_check_says_how_many_were_caught(grade: Grade) -> None:
     ran = grade("check", "case", "--no-attack", "--mutants", "60", "--min-caught", "0.9")
     assert ran.code == ExitCode.FAILED
     assert ran.out.startswith("UNFAIR, 3 of 4 mutants caught  case\n")
+
+
+def test_a_mutant_that_a_check_noticed_in_vain_is_a_survivor_that_says_so(grade: Grade, watch: Watch) -> None:
+    two = "image: image\nassertions:\n- {name: it, type: code-grader, command: [judge], weight: 9}\n"
+    two += "- {name: other, type: code-grader, command: [other]}\n"
+    write(Path(), {"case/case.yaml": two})
+    watch.acts = {"judge": PASS, "other": lambda run: PASS if run.files["a.py"] == REFERENCE.encode() else FAIL}
+    (found,) = grade("mutants", "case", "--json").objects
+    assert found["not_reached"] == {}
+    assert {one["reason"] for one in found["survivors"]} == {"noticed by other, and passes"}
