@@ -1,9 +1,9 @@
 """Cases a second at 1, 2 and 4 jobs: the floor of the engine, our Python interface, our command, and a peer.
 
 The floor is a hardened container by the raw API: create, start, wait and remove. Ours grades a submission of a case
-with one trivial check, or more (`--checks`). `auto` is our interface at the pace that it finds itself, and `oci` ours
-without a daemon (`oci://runc`, as root). The peer is epicbox, which the script installs into a virtual environment of
-its own in a temporary directory (`--peers`).
+with one trivial check, or more (`--checks`). `auto` is our interface at the pace that it finds itself. Without a
+daemon, as root, `runc` and `crun` are ours, and `bare-runc` and `bare-crun` their containers alone. The peer is
+epicbox, which the script installs into a virtual environment of its own in a temporary directory (`--peers`).
 
 All ways take short turns in random order, so that what else the machine does meets all of them. Read the ratios, not
 the figures. Processor time is that of a cgroup in which the engine and its containers run alone (`--cgroup`), and of
@@ -26,6 +26,7 @@ import venv
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -37,7 +38,10 @@ from graders.grading.task import Task, load_case
 from graders.model.submission import Submission
 from graders.model.verdict import Status
 from sandbox.engines.docker.http_client import DEFAULT_ADDRESS, HttpClient
+from sandbox.engines.oci import bundles
+from sandbox.engines.oci.oci_engine import OciEngine
 from sandbox.images.recipes import reference
+from sandbox.types import SandboxSpec
 
 CASE = "image: {image}\nassertions:\n"
 CHECK = "  - {{name: check{number}, type: code-grader, command: {command}, required: true}}\n"
@@ -46,6 +50,7 @@ ADDRESS = os.environ.get("DOCKER_HOST") or DEFAULT_ADDRESS
 EPICBOX = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 import epicbox
 image, count, jobs, url, *command = sys.argv[1:]
 epicbox.configure(profiles=[epicbox.Profile("it", image)], docker_url=url)
@@ -93,6 +98,32 @@ def floor(image: str, command: list[str], count: int, jobs: int) -> float:
     with ThreadPoolExecutor(jobs) as pool:
         list(pool.map(one, range(count)))
     client.close()
+    return time.perf_counter() - begun
+
+
+def bare(runtime: str, image: str, command: list[str], count: int, jobs: int) -> float:
+    """Run one container for each case by an OCI runtime, as `oci://` starts it, without a supervisor in it."""
+    engine = OciEngine(runtime)
+    info = engine.image(image)
+
+    def one(_: int) -> None:
+        container = engine.create(SandboxSpec(image, runtime=runtime), info)
+        written = bundles.path(container) / "config.json"
+        config = json.loads(written.read_text())
+        config["process"] |= {"args": command, "env": ["PATH=/usr/bin:/bin"]}
+        written.write_text(json.dumps(config))
+        engine.attach(container)
+        engine.start(container)
+        while (state := engine.state(container)) is not None and state.running:
+            time.sleep(0.001)
+        if state is None or state.exit_code != 0:
+            raise SystemExit("the bare container's command failed")
+        engine.remove(container)
+
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(one, range(count)))
+    engine.close()
     return time.perf_counter() - begun
 
 
@@ -165,7 +196,9 @@ def main() -> int:
     image = reference("base")
     rates: dict[str, list[float]] = defaultdict(list)
     cpu: dict[str, list[float]] = defaultdict(list)
-    with tempfile.TemporaryDirectory() as name, Grader() as grader, Grader(host="oci://runc") as oci:
+    with ExitStack() as stack:
+        grader, runc, crun = (stack.enter_context(Grader(host=host)) for host in (None, "oci://runc", "oci://crun"))
+        name = stack.enter_context(tempfile.TemporaryDirectory())
         directory = Path(name)
         (directory / "case" / "workspace").mkdir(parents=True)
         command = json.dumps(options.command)
@@ -174,7 +207,10 @@ def main() -> int:
         ways: dict[str, Callable[[int, int], float]] = {
             "floor": partial(floor, image, options.command),
             "api": partial(ours, grader, directory),
-            "oci": partial(ours, oci, directory),
+            "runc": partial(ours, runc, directory),
+            "crun": partial(ours, crun, directory),
+            "bare-runc": partial(bare, "runc", image, options.command),
+            "bare-crun": partial(bare, "crun", image, options.command),
             "command": partial(by_command, directory),
         }
         if options.peers and (found := peer(directory)):
