@@ -34,7 +34,7 @@ def _report(watched: Watched) -> str:
 @pytest.mark.parametrize("language", ["python", "javascript", pytest.param("julia", marks=_THOROUGH)])
 def test_a_checkpoint_withstands_a_liar_that_gets_objects(language: str) -> None:
     _need(language)
-    watched = watch(language, 11, lessons(language), messages=1000)
+    watched = watch(language, 11, lessons(language), messages=1000 if language != "julia" else 200)
     assert watched.findings == [], _report(watched)
     subjects = {key[1] for key in watched.cells.counts if len(key) == 3}
     assert "lent object" in subjects, _report(watched)

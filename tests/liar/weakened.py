@@ -255,6 +255,13 @@ JULIA = (
         ),
     ),
     Weakened(
+        "Failures",
+        "a failure in a function of the tests is forgotten",
+        "julia",
+        (('allowed(peer.contract, path, "catch AssertionError") || throw(error)', "true"),),
+        exercise="callbacks",
+    ),
+    Weakened(
         "Lent objects",
         "the text of a failed assertion is sent",
         "julia",
