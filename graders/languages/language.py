@@ -14,6 +14,7 @@ from graders.languages.item_protocol import Composed
 from sandbox.records import dataclass
 
 if TYPE_CHECKING:
+    from graders.languages.mutation_table import MutationTable
     from sandbox.images.recipes import Recipe
 
 INSIDE = Path(__file__).parent / "inside"
@@ -125,14 +126,21 @@ class Language:
 
         `definitions.py` says what it has.
         """
-        name = f"{self.package}.cheating"
-        return import_module(name) if self.package and find_spec(name) else None
+        return self._module("cheating")
+
+    def mutations(self) -> MutationTable | None:
+        """Return what `grade mutants` changes in it, from the module ``mutations`` of its folder, if there is one."""
+        found: MutationTable | None = getattr(self._module("mutations"), "TABLE", None)
+        return found
 
     def recipes(self) -> tuple[Recipe, ...]:
         """Return the recipes of its images, from the module ``recipe`` of its folder; none if there is none."""
-        name = f"{self.package}.recipe"
-        found: tuple[Recipe, ...] = import_module(name).RECIPES if self.package and find_spec(name) else ()
+        found: tuple[Recipe, ...] = getattr(self._module("recipe"), "RECIPES", ())
         return found
+
+    def _module(self, name: str) -> Any:
+        name = f"{self.package}.{name}"
+        return import_module(name) if self.package and find_spec(name) else None
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command that runs items, apart from the submission or not: they come on its stdin."""

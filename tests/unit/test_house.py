@@ -14,8 +14,8 @@ UNIT = ROOT / "tests" / "unit"
 PACKAGES = ("graders", "sandbox")
 # Programs that run inside a sandbox, the files of new cases, and programs that cheat are data here.
 DATA = frozenset({"inside", "template", "cheats"})
-# Modules that every language may have. `test_definitions.py` and `test_image_catalogue.py` test all of them.
-OF_LANGUAGES = frozenset({"cheating", "recipe"})
+# Modules that every language may have: `test_definitions.py`, `test_mutation_table.py` and `test_image_catalogue.py`.
+OF_LANGUAGES = frozenset({"cheating", "mutations", "recipe"})
 # A command of the command line is named after itself, and may share that name with a room.
 COMMANDS = Path("graders/cli/commands")
 MOST_MODULES, MOST_LINES, MOST_LINES_OF_A_FUNCTION = 20, 300, 60

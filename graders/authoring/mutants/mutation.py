@@ -12,8 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from graders.authoring.mutants.operators import edits
-from graders.authoring.mutants.tables import TABLES, Table
 from graders.errors import UsageRefused
+from graders.languages import of_fence
+from graders.languages.mutation_table import MutationTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -40,7 +41,7 @@ class Mutant:
 
 def is_known(path: str) -> bool:
     """Return whether files of this name can be mutated."""
-    return _suffix(path) in TABLES
+    return _table(path) is not None
 
 
 def mutants_of(path: str, source: str, lines: Collection[int]) -> Iterator[Mutant]:
@@ -48,7 +49,8 @@ def mutants_of(path: str, source: str, lines: Collection[int]) -> Iterator[Mutan
 
     Raises UsageRefused if the grammar of its language is not installed.
     """
-    table = TABLES[_suffix(path)]
+    table = _table(path)
+    assert table is not None
     parser, data = _parser(table.module), source.encode()
     pending, seen = [parser.parse(data).root_node], {data}
     while pending:
@@ -73,7 +75,7 @@ def _line(data: bytes, at: int) -> str:
     return data[begin : end if end >= 0 else len(data)].decode().strip()
 
 
-def _function(node: Node, table: Table) -> str:
+def _function(node: Node, table: MutationTable) -> str:
     names: list[str] = []
     at: Node | None = node
     while at is not None:
@@ -86,7 +88,7 @@ def _function(node: Node, table: Table) -> str:
     return ".".join(reversed(names))
 
 
-def _probe(node: Node, data: bytes, table: Table, parser: Parser) -> str:
+def _probe(node: Node, data: bytes, table: MutationTable, parser: Parser) -> str:
     """Return the source with an end of the process in place of the innermost statement around a node."""
     at: Node | None = node
     while at is not None and at.parent is not None and at.type not in table.functions:
@@ -98,15 +100,16 @@ def _probe(node: Node, data: bytes, table: Table, parser: Parser) -> str:
     return ""
 
 
-def _is_statement(node: Node, table: Table) -> bool:
+def _is_statement(node: Node, table: MutationTable) -> bool:
     kind = node.type
     return kind in table.statements or (
         kind.endswith(("_statement", "_declaration")) and kind != "redirected_statement"
     )
 
 
-def _suffix(path: str) -> str:
-    return f".{path.rpartition('.')[2]}"
+def _table(path: str) -> MutationTable | None:
+    language = of_fence(path.rpartition(".")[2])
+    return language.mutations() if language else None
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from graders.authoring.mutants.tables import Table
+from graders.languages.mutation_table import MutationTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,7 +24,7 @@ class Edit(NamedTuple):
     text: str
 
 
-def edits(node: Node, table: Table) -> Iterator[Edit]:
+def edits(node: Node, table: MutationTable) -> Iterator[Edit]:
     """Yield what becomes of a node."""
     yield from _operations(node, table)
     yield from _constants(node, table)
@@ -42,7 +42,7 @@ def _text(node: Node) -> str:
     return (node.text or b"").decode()
 
 
-def _operations(node: Node, table: Table) -> Iterator[Edit]:
+def _operations(node: Node, table: MutationTable) -> Iterator[Edit]:
     if node.type not in table.operations:
         return
     for child in node.children:
@@ -50,7 +50,7 @@ def _operations(node: Node, table: Table) -> Iterator[Edit]:
             yield _edit(swap[0], child, swap[1])
 
 
-def _constants(node: Node, table: Table) -> Iterator[Edit]:
+def _constants(node: Node, table: MutationTable) -> Iterator[Edit]:
     text = _text(node)
     if node.type in table.numbers:
         if text.isdecimal():
@@ -75,7 +75,7 @@ def _is_documentation(node: Node) -> bool:
     }
 
 
-def _conditions(node: Node, table: Table) -> Iterator[Edit]:
+def _conditions(node: Node, table: MutationTable) -> Iterator[Edit]:
     if node.type not in table.tests:
         return
     condition = node.child_by_field_name("condition")
@@ -89,7 +89,7 @@ def _conditions(node: Node, table: Table) -> Iterator[Edit]:
     yield _edit("negated condition", inner, table.negated.format(_text(inner)))
 
 
-def _statements(node: Node, table: Table) -> Iterator[Edit]:
+def _statements(node: Node, table: MutationTable) -> Iterator[Edit]:
     kind = node.type
     if kind in table.statements and not _is_documented(node):
         yield _edit("removed statement", node, table.nothing)
@@ -113,7 +113,7 @@ def _is_documented(node: Node) -> bool:
     return len(node.named_children) == 1 and node.named_children[0].type == "string"
 
 
-def _arguments(node: Node, table: Table) -> Iterator[Edit]:
+def _arguments(node: Node, table: MutationTable) -> Iterator[Edit]:
     owner = node.parent.parent if node.parent else None
     if node.type not in table.arguments or (owner is not None and owner.type == "signature"):
         return
@@ -126,7 +126,7 @@ def _arguments(node: Node, table: Table) -> Iterator[Edit]:
         yield Edit("swapped arguments", one.start_byte, other.end_byte, one.start_point[0], text)
 
 
-def _bounds(node: Node, table: Table) -> Iterator[Edit]:
+def _bounds(node: Node, table: MutationTable) -> Iterator[Edit]:
     parent = node.parent
     if parent is None or not node.is_named:
         return
