@@ -31,8 +31,8 @@ _LESSONS = {
     "javascript": "classes callbacks functions".split(),
     "julia": "structs callbacks".split(),
 }
-# What a minute is enough for on an idle machine, so that nothing depends on how busy it is.
-MINUTE_MESSAGES, _MINUTE_RUNS = 50_000, 20
+# Far more than it takes, so that chance decides nothing, and nothing depends on how busy the machine is.
+MINUTE_MESSAGES, _MINUTE_RUNS = 400_000, 100
 
 
 @cache
@@ -58,7 +58,8 @@ def found(weakened: Weakened, seed: int) -> list[str]:
     if not weakened.exercise:
         return watch(language, seed, lessons(language), messages=MINUTE_MESSAGES, program=weakened.weaken).findings
     for turn in range(_MINUTE_RUNS):
-        before, liar = _known(language, weakened.exercise), Liar(language, seed + turn)
+        before = _known(language, weakened.exercise)
+        liar = Liar(language, seed + turn, memory=before.memory)
         findings = lied(_file(language, weakened.exercise, 6 + turn), before, liar, weakened.weaken).findings
         if findings:
             return findings

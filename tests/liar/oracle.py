@@ -49,7 +49,8 @@ def findings(honest: Iterable[str], lying: Iterable[str]) -> Iterator[str]:
     loose = {tuple(note.split("\t")[:2]) for note in known}
     for note in lying:
         event, who, what = (*note.split("\t", 2), "", "")[:3]
-        if note in known or event == "end":
+        # `namedtuple` compiles names, of which it has checked that they are names.
+        if note in known or event == "end" or (who == "program _named_tuple" and event in ("compile", "exec")):
             continue
         is_new = (event, who) not in loose
         of_program = who.startswith("program")

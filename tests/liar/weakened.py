@@ -103,6 +103,14 @@ JAVASCRIPT = (
         is_quick=True,
     ),
     Weakened(
+        "Failures",
+        "a failure in a function of the tests is forgotten",
+        "javascript",
+        (('if (this.isOpen || !this.contract.has(failure.at, "catch")) throw failure.error;', ""),),
+        exercise="checks",
+        is_quick=True,
+    ),
+    Weakened(
         "Intrinsics",
         "a name of the library is an object of it",
         "javascript",
@@ -259,7 +267,7 @@ JULIA = (
         "a failure in a function of the tests is forgotten",
         "julia",
         (('allowed(peer.contract, path, "catch AssertionError") || throw(error)', "true"),),
-        exercise="callbacks",
+        exercise="checks",
     ),
     Weakened(
         "Lent objects",
@@ -287,6 +295,7 @@ INVARIANTS = {
     "Descriptions": ("python", "julia"),
     "Contract": _EACH,
     "Comparison": _EACH,
+    "Failures": ("javascript", "julia"),
     "Lent objects": _EACH,
     "Modules": _EACH,
     "Tests": ("python",),
