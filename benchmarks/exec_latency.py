@@ -18,10 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 
 TRIVIAL = ("python3", "-c", "pass")
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -19,15 +19,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from graders import Grader, Task, load_case
-from graders.model.tree import read, scan
-from graders.model.verdict import Status, Verdict
-from graders.submissions.source import read_submission
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import MIB, Command, Limits, SandboxSpec
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.model.tree import read, scan
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, Command, Limits, SandboxSpec
 
 HERE = Path(__file__).parent / "forging"
 # The project, and what its scoring code imports.

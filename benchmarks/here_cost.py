@@ -21,12 +21,12 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from here_container import ACCEPTED, CHECKOUT, words
+from here_container import ACCEPTED, CHECKOUT, PACKAGE, words
 
-from graders import Grader
-from graders.grading.task import load_case
-from graders.model.submission import Submission
-from sandbox.images.recipes import reference
+from gradebox.graders import Grader
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model.submission import Submission
+from gradebox.sandbox.images.recipes import reference
 
 MOST_MS = 40.0
 COMMANDS = {"true": ["/bin/true"], "python3": ["python3", "-c", "pass"]}
@@ -76,7 +76,7 @@ def main() -> None:
     for kind, accepted in ACCEPTED.items():
         with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
             start = words(
-                kind, reference("python"), Path(directory), {"PYTHONPATH": f"{CHECKOUT}:{CHECKOUT}/tests/support"}
+                kind, reference("python"), Path(directory), {"PYTHONPATH": f"{PACKAGE}:{CHECKOUT}/tests/support"}
             )
             own = [sys.executable, str(Path(__file__).resolve()), "--count", str(arguments.count), "--inside", accepted]
             done = subprocess.run([*start, *own], check=True, stdout=subprocess.PIPE)

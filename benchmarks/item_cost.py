@@ -20,18 +20,18 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from graders import Grader, Task, languages, load_case
-from graders.grading.isolation import surroundings
-from graders.languages.item_protocol import encode
-from graders.languages.language import started
-from graders.model.plan import Role, Stage, Step, User
-from graders.submissions.source import read_submission
-from sandbox.archive import file_entry
-from sandbox.engines.connect import connect
-from sandbox.engines.engine import Engine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import WORKSPACE, Command, SandboxSpec
+from gradebox.graders import Grader, Task, languages, load_case
+from gradebox.graders.grading.isolation import surroundings
+from gradebox.graders.languages.item_protocol import encode
+from gradebox.graders.languages.language import started
+from gradebox.graders.model.plan import Role, Stage, Step, User
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import WORKSPACE, Command, SandboxSpec
 
 
 class Sample(NamedTuple):

@@ -29,8 +29,8 @@ FAKE = f"""
 import sys
 sys.path.append({str(Path(__file__).resolve().parent.parent / "tests" / "support")!r})
 from fake_engine import FakeEngine
-from graders.cli.main import main, run
-from sandbox.engines import docker
+from gradebox.graders.cli.main import main, run
+from gradebox.sandbox.engines import docker
 class Forgetful(FakeEngine):
     def remove(self, container):
         super().remove(container)

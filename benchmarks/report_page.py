@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE.parent / "tests" / "support")]
 from chromium import chromium  # noqa: E402 - where it lies is known from here on
 from fabricated import many, write  # noqa: E402 - the same
 
-from graders.reports.html_report import report  # noqa: E402 - the same
+from gradebox.graders.reports.html_report import report  # noqa: E402 - the same
 
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0)))"
 LOADED = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"

@@ -1,6 +1,6 @@
 """Compare the verdicts that two versions of gradebox give to every shipped case and submission.
 
-    python benchmarks/same_verdicts.py record verdicts.jsonl --grade "python -m graders"
+    python benchmarks/same_verdicts.py record verdicts.jsonl --grade "/path/to/grade"
     python benchmarks/same_verdicts.py compare before.jsonl after.jsonl
 
 `record` grades each reference and each submission below ``cases/``. `compare` exits with 1 if any field differs.

@@ -31,10 +31,10 @@ from soaking.faults import SITE, Stage, mounted, unmount
 from soaking.proxy import Proxy
 from soaking.watch import Trend, Watch, trend
 
-from graders.errors import ExitCode
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.guarantees import is_gvisor
-from sandbox.owner import LABEL_OWNER
+from gradebox.graders.errors import ExitCode
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.owner import LABEL_OWNER
 
 GRADE = Path(sys.executable).with_name("grade")
 MIB = 1 << 20

@@ -22,14 +22,14 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[1]
 CASE = ROOT / "cases" / "add-auth"
 BASELINE = ("-c", "import pydantic, docker, typer")
-GRADE = ("-c", "import sys; sys.argv[0] = 'grade'; from graders.cli.main import main; main()")
+GRADE = ("-c", "import sys; sys.argv[0] = 'grade'; from gradebox.graders.cli.main import main; main()")
 TIMEOUT_SECONDS = 60
 
 
 def environment(**more: str) -> dict[str, str]:
     """Return this environment with byte code switched on, and with the tree of this file first."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": str(ROOT), **more}
+    return {**kept, "PYTHONPATH": str(ROOT / ".ci" / "package"), **more}
 
 
 def cpu_seconds(pid: int) -> float:

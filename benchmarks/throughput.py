@@ -31,17 +31,17 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from graders import Grader
-from graders.grading.capacity import default_jobs, most_jobs
-from graders.grading.many.pace import Pace
-from graders.grading.task import Task, load_case
-from graders.model.submission import Submission
-from graders.model.verdict import Status
-from sandbox.engines.docker.http_client import DEFAULT_ADDRESS, HttpClient
-from sandbox.engines.oci import bundles
-from sandbox.engines.oci.oci_engine import OciEngine
-from sandbox.images.recipes import reference
-from sandbox.types import SandboxSpec
+from gradebox.graders import Grader
+from gradebox.graders.grading.capacity import default_jobs, most_jobs
+from gradebox.graders.grading.many.pace import Pace
+from gradebox.graders.grading.task import Task, load_case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.engines.docker.http_client import DEFAULT_ADDRESS, HttpClient
+from gradebox.sandbox.engines.oci import bundles
+from gradebox.sandbox.engines.oci.oci_engine import OciEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.types import SandboxSpec
 
 CASE = "image: {image}\nassertions:\n"
 CHECK = "  - {{name: check{number}, type: code-grader, command: {command}, required: true}}\n"

@@ -1,6 +1,6 @@
 """Grades untrusted code in throwaway containers: cases, checks, verdicts, reports, and the ``grade`` command.
 
-from graders import Grader
+from gradebox import Grader
 
 with Grader() as grader:
     result = grader.grade("cases/add-auth", submission="work/")
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from graders.errors import CaseRefused, GraderError, SubmissionRefused, UsageRefused
-    from graders.grading.grader import Grader
-    from graders.grading.task import Task, load_case, load_cases
-    from graders.model.case import Case
-    from graders.model.result import Result
-    from graders.model.submission import Submission
-    from graders.model.verdict import CheckResult, Status, Verdict
-    from graders.submissions.source import read_submission
-    from sandbox.errors import EngineUnavailable, SandboxError
+    from gradebox.graders.errors import CaseRefused, GraderError, SubmissionRefused, UsageRefused
+    from gradebox.graders.grading.grader import Grader
+    from gradebox.graders.grading.task import Task, load_case, load_cases
+    from gradebox.graders.model.case import Case
+    from gradebox.graders.model.result import Result
+    from gradebox.graders.model.submission import Submission
+    from gradebox.graders.model.verdict import CheckResult, Status, Verdict
+    from gradebox.graders.submissions.source import read_submission
+    from gradebox.sandbox.errors import EngineUnavailable, SandboxError
 
 __all__ = [
     "CaseRefused", "CheckResult", "EngineUnavailable", "Grader", "GraderError", "Result", "SandboxError", "Status",
@@ -31,22 +31,22 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "CaseRefused": "graders.errors",
-    "CheckResult": "graders.model.verdict",
-    "EngineUnavailable": "sandbox.errors",
-    "Grader": "graders.grading.grader",
-    "GraderError": "graders.errors",
-    "Result": "graders.model.result",
-    "SandboxError": "sandbox.errors",
-    "Status": "graders.model.verdict",
-    "Submission": "graders.model.submission",
-    "SubmissionRefused": "graders.errors",
-    "Task": "graders.grading.task",
-    "UsageRefused": "graders.errors",
-    "Verdict": "graders.model.verdict",
-    "load_case": "graders.grading.task",
-    "load_cases": "graders.grading.task",
-    "read_submission": "graders.submissions.source",
+    "CaseRefused": "gradebox.graders.errors",
+    "CheckResult": "gradebox.graders.model.verdict",
+    "EngineUnavailable": "gradebox.sandbox.errors",
+    "Grader": "gradebox.graders.grading.grader",
+    "GraderError": "gradebox.graders.errors",
+    "Result": "gradebox.graders.model.result",
+    "SandboxError": "gradebox.sandbox.errors",
+    "Status": "gradebox.graders.model.verdict",
+    "Submission": "gradebox.graders.model.submission",
+    "SubmissionRefused": "gradebox.graders.errors",
+    "Task": "gradebox.graders.grading.task",
+    "UsageRefused": "gradebox.graders.errors",
+    "Verdict": "gradebox.graders.model.verdict",
+    "load_case": "gradebox.graders.grading.task",
+    "load_cases": "gradebox.graders.grading.task",
+    "read_submission": "gradebox.graders.submissions.source",
 }
 
 
@@ -84,7 +84,7 @@ def grade(
         SubmissionRefused: If there is nothing to read where the submission should be.
         EngineUnavailable: If no engine answers.
     """
-    from graders.grading.grader import Grader  # noqa: PLC0415 - as above
+    from gradebox.graders.grading.grader import Grader  # noqa: PLC0415 - as above
 
     with Grader(host=host, profile=profile, runtime=runtime) as grader:
         return grader.grade(case, submission, answer=answer)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
-from sandbox.errors import SandboxError
+from gradebox.sandbox.errors import SandboxError
 
 
 class ExitCode(IntEnum):

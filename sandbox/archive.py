@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.errors import ProtocolError, WorkspaceRefused
-from sandbox.records import dataclass
+from gradebox.sandbox.errors import ProtocolError, WorkspaceRefused
+from gradebox.sandbox.records import dataclass
 
 _BLOCK = 512
 # The members that a supervisor sends: files, links, directories, and long names and targets of the next member.

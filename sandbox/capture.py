@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import field
 
-from sandbox.errors import ProtocolError
-from sandbox.records import dataclass
-from sandbox.types import Capture
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Capture
 
 STDOUT, STDERR, REPORT = 1, 2, 3
 

@@ -10,15 +10,15 @@ import contextlib
 import time
 from dataclasses import replace
 
-from sandbox import ending, guarantees, users, walls
-from sandbox.deadline import Deadline
-from sandbox.engines.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
-from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
-from sandbox.guarantees import Guarantees
-from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import Type
-from sandbox.protocol.request_reply import SupervisorClient
-from sandbox.types import SandboxSpec
+from gradebox.sandbox import ending, guarantees, users, walls
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.engines.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
+from gradebox.sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
+from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.protocol import frames, payloads
+from gradebox.sandbox.protocol.frames import Type
+from gradebox.sandbox.protocol.request_reply import SupervisorClient
+from gradebox.sandbox.types import SandboxSpec
 
 READY_SECONDS = 60.0
 # How long a container may take to end after its supervisor, before its state says why.

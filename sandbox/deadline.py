@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ import os
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
-from sandbox.engines.engine import KILLED, ContainerState
-from sandbox.errors import ProtocolError
-from sandbox.linux import Errno, signal_name
-from sandbox.protocol.frames import Cause
-from sandbox.types import WORKSPACE, Command, Ending, ResourceUsage
+from gradebox.sandbox.engines.engine import KILLED, ContainerState
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.linux import Errno, signal_name
+from gradebox.sandbox.protocol.frames import Cause
+from gradebox.sandbox.types import WORKSPACE, Command, Ending, ResourceUsage
 
 
 class Fault(StrEnum):

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import NamedTuple
 
-from sandbox.records import dataclass
-from sandbox.types import SCRATCH, WORKSPACE, Filter, Limits, Network, SandboxSpec
-from sandbox.walls import Wall, sentences
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import SCRATCH, WORKSPACE, Filter, Limits, Network, SandboxSpec
+from gradebox.sandbox.walls import Wall, sentences
 
 # CHOWN, DAC_OVERRIDE, FOWNER, SETUID, SETGID and KILL as bits of /proc/PID/status (linux/capability.h).
 CAPABILITY_BITS = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 7 | 1 << 6 | 1 << 5

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from sandbox.engines.engine import EngineInfo
-from sandbox.guarantees import is_gvisor
-from sandbox.records import dataclass
-from sandbox.types import MIB, Filter, Limits, Network
+from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import MIB, Filter, Limits, Network
 
 # The paths that engines hide by themselves, in any version: naming a path replaces their list.
 ENGINES_HIDE = (

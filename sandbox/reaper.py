@@ -11,10 +11,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from sandbox import owner
-from sandbox.engines.engine import Engine, Leftover
-from sandbox.errors import EngineRefused, SandboxError
-from sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.engine import Engine, Leftover
+from gradebox.sandbox.errors import EngineRefused, SandboxError
+from gradebox.sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL
 
 # The owner of a container may be on another machine, where nothing shows whether it lives. Such a container stays for
 # this long after its creation even when it does not run: it may be about to start, or to be removed by its owner.

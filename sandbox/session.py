@@ -18,19 +18,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sandbox import ending, guarantees, users
-from sandbox.archive import ArchiveEntry, pack, unpack
-from sandbox.capture import Captures
-from sandbox.container import Container
-from sandbox.deadline import Deadline
-from sandbox.engines.engine import Engine, ImageInfo
-from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
-from sandbox.guarantees import Guarantees
-from sandbox.linux import Errno
-from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import Frame, Tag, Type
-from sandbox.records import dataclass
-from sandbox.types import DEFAULT_ENV, HOME, MIB, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
+from gradebox.sandbox import ending, guarantees, users
+from gradebox.sandbox.archive import ArchiveEntry, pack, unpack
+from gradebox.sandbox.capture import Captures
+from gradebox.sandbox.container import Container
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.engines.engine import Engine, ImageInfo
+from gradebox.sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
+from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.protocol import frames, payloads
+from gradebox.sandbox.protocol.frames import Frame, Tag, Type
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import DEFAULT_ENV, HOME, MIB, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
 # Time beyond a command's deadline in which the supervisor kills its processes and sends the rest of their output: twice
 # as long as it waits for one process to die.

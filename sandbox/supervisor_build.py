@@ -20,9 +20,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sandbox import caches
-from sandbox.errors import SandboxError
-from sandbox.records import dataclass
+from gradebox.sandbox import caches
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.records import dataclass
 
 SOURCES = Path(__file__).parent / "supervisor"
 # The binaries of a wheel.
@@ -131,7 +131,7 @@ def _key(compiler: Compiler) -> str:
 
 def _cache() -> Path:
     """Return the directory of compiled binaries: the checkout's if it is writable, otherwise the user's."""
-    checkout = Path(__file__).parents[1]
+    checkout = Path(__file__).resolve().parents[1]
     if (checkout / "pyproject.toml").is_file() and os.access(checkout, os.W_OK):
         return checkout / "build" / "supervisor"
     return caches.directory() / "supervisor"

@@ -10,9 +10,9 @@ from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 
-from sandbox.records import dataclass
-from sandbox.users import FIRST_UID
-from sandbox.walls import Wall
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.users import FIRST_UID
+from gradebox.sandbox.walls import Wall
 
 KIB = 1024
 MIB = 1024 * KIB

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.engine import Leftover
-from sandbox.errors import SandboxError
-from sandbox.owner import LABEL_OWNER
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.engine import Leftover
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.owner import LABEL_OWNER
 from soaking.proxy import Proxy
 
 _HOURS = 3600.0

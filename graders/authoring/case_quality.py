@@ -12,19 +12,20 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
-from graders.authoring.mutants.experiment import Noticed
-from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
-from graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
-from graders.model import scoring
-from graders.model.case import Case
-from graders.model.crossing import Isolation
-from graders.model.evidence import names_in
-from graders.model.plan import Role
-from graders.model.result import Result
-from graders.model.time_limit import spent_seconds
-from graders.model.verdict import Status
-from graders.model.verdict_document import document
+from gradebox.graders.authoring import quality_gradings
+from gradebox.graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
+from gradebox.graders.authoring.mutants.experiment import Noticed
+from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
+from gradebox.graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.evidence import names_in
+from gradebox.graders.model.plan import Role
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.time_limit import spent_seconds
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.model.verdict_document import document
 
 # What differs between any two gradings.
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
@@ -45,8 +46,8 @@ class CheckedCase(NamedTuple):
     noticed: Noticed | None = None
 
     @property
-    def quality(self) -> Quality:
-        return quality_of(self.findings, attacked=any(each.outcome != NO_FIT for each in self.tried))
+    def quality(self) -> quality_gradings.Quality:
+        return quality_gradings.quality_of(self.findings, attacked=any(each.outcome != NO_FIT for each in self.tried))
 
 
 def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:

@@ -17,15 +17,15 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from graders.cases.case_file import CASE_FILES
-from graders.documents.diagnostics import Findings, shown
-from graders.documents.entries import Entry, WrittenAs
-from graders.documents.fields import Fraction
-from graders.documents.paths import exists, is_directory
-from graders.documents.reader import Reader, open_document
-from graders.documents.suggest import suggestion
-from graders.model.case import Case, Place
-from graders.submissions.source import REFERENCE
+from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.documents.diagnostics import Findings, shown
+from gradebox.graders.documents.entries import Entry, WrittenAs
+from gradebox.graders.documents.fields import Fraction
+from gradebox.graders.documents.paths import exists, is_directory
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.submissions.source import REFERENCE
 
 SUBMISSIONS = "submissions"
 VERDICTS = "verdicts.yaml"

@@ -7,17 +7,17 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
-from graders.cases.case_file import CASE_FILES
-from graders.checks.evaluation import is_apart
-from graders.documents.diagnostics import Findings, Severity
-from graders.errors import GraderError
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation
-from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission
-from graders.submissions.source import REFERENCE, read_reference, read_submission
-from sandbox.records import dataclass
+from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
+from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.checks.evaluation import is_apart
+from gradebox.graders.documents.diagnostics import Findings, Severity
+from gradebox.graders.errors import GraderError
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.submissions.source import REFERENCE, read_reference, read_submission
+from gradebox.sandbox.records import dataclass
 
 
 class Subject(StrEnum):

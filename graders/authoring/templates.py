@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graders import languages
+from gradebox.graders import languages
 
 
 def with_template() -> tuple[str, ...]:

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from graders.cases.case_file import CASE_FILES
-from graders.cases.load import load
-from graders.checks.evaluation import every, is_apart
-from graders.errors import GraderError
-from graders.grading.fingerprint import case_key
-from graders.grading.prepare import read_files
-from graders.model.case import Case
+from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.cases.load import load
+from gradebox.graders.checks.evaluation import every, is_apart
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.fingerprint import case_key
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.model.case import Case
 
 _LINE = re.compile(r"^isolation:.*$", re.MULTILINE)
 

@@ -10,8 +10,8 @@
 pydantic stays in here and in the checks: nothing outside sees its messages.
 """
 
-from graders.cases.collection import BrokenCase, Loaded
-from graders.cases.load import load
-from graders.documents.diagnostics import Diagnostic, Severity
+from gradebox.graders.cases.collection import BrokenCase, Loaded
+from gradebox.graders.cases.load import load
+from gradebox.graders.documents.diagnostics import Diagnostic, Severity
 
 __all__ = ["BrokenCase", "Diagnostic", "Loaded", "Severity", "load"]

@@ -8,15 +8,15 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from graders.cases.documents import CaseEntry
-from graders.checks.base import Check, Reading, Surroundings
-from graders.checks.items import Examples, ItemDefaults, Items, named_items
-from graders.checks.reading import read_check, read_checks, with_unique_names
-from graders.checks.rubric import numbered
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import spellings
-from graders.documents.reader import Reader
-from graders.documents.suggest import suggestion
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.checks.base import Check, Reading, Surroundings
+from gradebox.graders.checks.items import Examples, ItemDefaults, Items, named_items
+from gradebox.graders.checks.reading import read_check, read_checks, with_unique_names
+from gradebox.graders.checks.rubric import numbered
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import spellings
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.suggest import suggestion
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
 
@@ -56,7 +56,7 @@ def _in_words(reader: Reader, path: DocumentPath, entry: CaseEntry) -> list[Chec
     if not entry.criteria and entry.expected_output is None:
         return []
     place = reader.document.place((*path, name), of_key=True)
-    from graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few cases are judged by words alone
+    from gradebox.graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few cases are judged by words alone
 
     return [LlmGrader(name=name.replace("_", "-"), place=place, prompt="\n".join(entry.criteria) or None)]
 
@@ -84,7 +84,7 @@ def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterat
     if entry.rubrics is not None:
         rubrics = numbered(entry.rubrics, reader, (*path, "rubrics"))
         if rubrics is not None:
-            from graders.checks.rubrics import Rubrics  # noqa: PLC0415 - few cases have any
+            from gradebox.graders.checks.rubrics import Rubrics  # noqa: PLC0415 - few cases have any
 
             place = reader.document.place((*path, "rubrics"), of_key=True)
             yield Rubrics(name=Rubrics.type, place=place, rubrics=rubrics)

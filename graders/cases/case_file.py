@@ -21,12 +21,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from graders.cases.case_checks import case_checks, read_checks_alone
-from graders.cases.command_files import check_commands
-from graders.cases.conversation import read_turns
-from graders.cases.documents import CaseEntry
-from graders.cases.message_documents import FindFile, expected_output, messages, with_files
-from graders.cases.shared import (
+from gradebox.graders.cases.case_checks import case_checks, read_checks_alone
+from gradebox.graders.cases.command_files import check_commands
+from gradebox.graders.cases.conversation import read_turns
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.message_documents import FindFile, expected_output, messages, with_files
+from gradebox.graders.cases.shared import (
     Shared,
     TargetName,
     check_entry,
@@ -38,21 +38,21 @@ from graders.cases.shared import (
     read_workspace,
     workspace_in_file,
 )
-from graders.checks.base import Check
-from graders.documents.commands import SetupEntry, command_specs
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.fields import Id
-from graders.documents.globs import at_any_depth, matches
-from graders.documents.interpolation import filled
-from graders.documents.paths import exists, is_directory, is_file, named_file
-from graders.documents.reader import Reader
-from graders.documents.validators import Context
-from graders.errors import SubmissionRefused
-from graders.model.case import Case, Message
-from graders.model.crossing import Isolation
-from graders.model.tree import scan
-from sandbox.records import dataclass
-from sandbox.types import Network
+from gradebox.graders.checks.base import Check
+from gradebox.graders.documents.commands import SetupEntry, command_specs
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.fields import Id
+from gradebox.graders.documents.globs import at_any_depth, matches
+from gradebox.graders.documents.interpolation import filled
+from gradebox.graders.documents.paths import exists, is_directory, is_file, named_file
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.validators import Context
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model.case import Case, Message
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.tree import scan
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Network
 
 CASE_FILES = ("case.yaml", "case.yml")
 

@@ -12,18 +12,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from graders.cases.case_file import Origin, read_case, written_id
-from graders.cases.discovery import Source
-from graders.cases.documents import CaseEntry
-from graders.cases.shared import Shared
-from graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
-from graders.documents.entries import spellings
-from graders.documents.json import read_json
-from graders.documents.positions import Document, data
-from graders.documents.reader import Reader, open_document, parsed, read_lines
-from graders.documents.suggest import misspelt
-from graders.model.case import Case, Place
-from sandbox.records import dataclass
+from gradebox.graders.cases.case_file import Origin, read_case, written_id
+from gradebox.graders.cases.discovery import Source
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.shared import Shared
+from gradebox.graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
+from gradebox.graders.documents.entries import spellings
+from gradebox.graders.documents.json import read_json
+from gradebox.graders.documents.positions import Document, data
+from gradebox.graders.documents.reader import Reader, open_document, parsed, read_lines
+from gradebox.graders.documents.suggest import misspelt
+from gradebox.graders.model.case import Case, Place
+from gradebox.sandbox.records import dataclass
 
 # In files of cases: a file that is full of mistakes is not read to its end.
 _MOST_ERRORS_OF_ALL = 1000

@@ -12,21 +12,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
 
-from graders.cases import grader_files
-from graders.checks import evaluation
-from graders.checks.code_grader import CodeGrader
-from graders.documents.command_lines.command_line import in_workspace
-from graders.documents.command_lines.interpreters import SHELLS
-from graders.documents.command_lines.invocations import Invocation, invocations, only_invocation
-from graders.documents.diagnostics import Findings, shown
-from graders.documents.globs import matches
-from graders.documents.paths import exists, is_directory, is_file
-from graders.documents.suggest import did_you_mean, similar
-from graders.model.case import Case, Place
-from graders.runners.named_tests import missing_tests
-from graders.submissions.answer import default_file
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE
+from gradebox.graders.cases import grader_files
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.documents.command_lines.command_line import in_workspace
+from gradebox.graders.documents.command_lines.interpreters import SHELLS
+from gradebox.graders.documents.command_lines.invocations import Invocation, invocations, only_invocation
+from gradebox.graders.documents.diagnostics import Findings, shown
+from gradebox.graders.documents.globs import matches
+from gradebox.graders.documents.paths import exists, is_directory, is_file
+from gradebox.graders.documents.suggest import did_you_mean, similar
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.runners.named_tests import missing_tests
+from gradebox.graders.submissions.answer import default_file
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from graders.cases.documents import CaseEntry
-from graders.cases.message_documents import expected_output, messages
-from graders.cases.shared import check_files
-from graders.checks.base import Surroundings
-from graders.checks.reading import read_checks, with_unique_names
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.paths import named_file
-from graders.documents.reader import Reader
-from graders.model.case import Turn
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.message_documents import expected_output, messages
+from gradebox.graders.cases.shared import check_files
+from gradebox.graders.checks.base import Surroundings
+from gradebox.graders.checks.reading import read_checks, with_unique_names
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.model.case import Turn
 
 
 def read_turns(

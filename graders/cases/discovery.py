@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.cases.case_file import CASE_FILES
-from graders.documents import globs
-from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.interpolation import interpolate
-from graders.documents.paths import LONGEST_PATH, exists, holds_runs, is_directory
-from graders.documents.positions import Document
-from graders.documents.reader import Reader
-from graders.documents.suggest import did_you_mean
-from graders.model.case import Place
+from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.documents import globs
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
+from gradebox.graders.documents.interpolation import interpolate
+from gradebox.graders.documents.paths import LONGEST_PATH, exists, holds_runs, is_directory
+from gradebox.graders.documents.positions import Document
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.suggest import did_you_mean
+from gradebox.graders.model.case import Place
 
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
 _GLOB = frozenset("*?[")
@@ -62,7 +62,7 @@ def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
 
 def _included(reader: Reader, written: Any, path: DocumentPath) -> Iterator[Source]:
     """Yield what an entry such as ``{include: GLOB, type: suite, select: IDS}`` names."""
-    from graders.cases.includes import INCLUDE  # noqa: PLC0415 - few suites include anything
+    from gradebox.graders.cases.includes import INCLUDE  # noqa: PLC0415 - few suites include anything
 
     entry = reader.read(INCLUDE, written, path)
     if entry is not None:

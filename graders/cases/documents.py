@@ -12,13 +12,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
-from graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
-from graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
-from graders.checks.items import ItemList, Language
-from graders.checks.rubric import RubricList
-from graders.documents.commands import Commands, Setup
-from graders.documents.entries import Entry, Late, also, by_shape, optional, spelled_in
-from graders.documents.fields import (
+from gradebox.graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
+from gradebox.graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
+from gradebox.graders.checks.items import ItemList, Language
+from gradebox.graders.checks.rubric import RubricList
+from gradebox.graders.documents.commands import Commands, Setup
+from gradebox.graders.documents.entries import Entry, Late, also, by_shape, optional, spelled_in
+from gradebox.graders.documents.fields import (
     Count,
     Env,
     Free,

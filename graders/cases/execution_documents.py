@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
-from graders.documents.commands import Argv, CommandLine
-from graders.documents.entries import Entry, Late, by_shape, optional, spelled_in
-from graders.documents.fields import (
+from gradebox.graders.documents.commands import Argv, CommandLine
+from gradebox.graders.documents.entries import Entry, Late, by_shape, optional, spelled_in
+from gradebox.graders.documents.fields import (
     Bytes,
     Count,
     Env,

@@ -8,13 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.cases.schema import CHECK, DEFINITIONS, Definitions, Schema, definition_name, definitions, references
-from graders.checks import registry
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.checks.registry import check_types
-from graders.documents.entries import Entry, spellings
+from gradebox.graders.cases.documents import CaseEntry, SuiteEntry
+from gradebox.graders.cases.schema import (
+    CHECK,
+    DEFINITIONS,
+    Definitions,
+    Schema,
+    definition_name,
+    definitions,
+    references,
+)
+from gradebox.graders.checks import registry
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.registry import check_types
+from gradebox.graders.documents.entries import Entry, spellings
 
 _INTRODUCTION = """\
 # Case reference

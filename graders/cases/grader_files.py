@@ -21,14 +21,14 @@ from pathlib import Path
 from posixpath import basename
 from typing import NamedTuple
 
-from graders.documents.command_lines.invocations import invocations
-from graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
-from graders.documents.python_source import parse_python
-from graders.model.case import Place
-from graders.model.tree import Tree, overlay, take
-from sandbox.archive import file_entry
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.invocations import invocations
+from gradebox.graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
+from gradebox.graders.documents.python_source import parse_python
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.tree import Tree, overlay, take
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE
 
 ABOVE = ".repository"
 

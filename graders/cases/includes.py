@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag, TypeAdapter
 
-from graders.documents.entries import Entry, WrittenAs, by_shape, optional
-from graders.documents.fields import Name, Texts
+from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape, optional
+from gradebox.graders.documents.fields import Name, Texts
 
 
 class SelectEntry(Entry):

@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from graders.cases.case_file import CASE_FILES
-from graders.cases.collection import BrokenCase, CaseCollector, Loaded, in_order
-from graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
-from graders.cases.suite import (
+from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.cases.collection import BrokenCase, CaseCollector, Loaded, in_order
+from gradebox.graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
+from gradebox.graders.cases.suite import (
     SUITE_ENDINGS,
     SUITE_FILES,
     is_sidecar,
@@ -23,13 +23,13 @@ from graders.cases.suite import (
     load_with_sidecar,
     names_case,
 )
-from graders.documents.diagnostics import Findings, shown
-from graders.documents.paths import checkout_root, exists, is_directory, is_file, is_of_run
-from graders.documents.plugins import plugins
-from graders.documents.positions import Document
-from graders.documents.reader import open_document
-from graders.documents.suggest import did_you_mean
-from graders.model.case import Case, Place
+from gradebox.graders.documents.diagnostics import Findings, shown
+from gradebox.graders.documents.paths import checkout_root, exists, is_directory, is_file, is_of_run
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.documents.positions import Document
+from gradebox.graders.documents.reader import open_document
+from gradebox.graders.documents.suggest import did_you_mean
+from gradebox.graders.model.case import Case, Place
 
 _MOST_PARENTS = 6
 _MOST_SUITES_NAMED = 3
@@ -183,7 +183,7 @@ def files_of_one_case() -> Mapping[str, CaseFormat]:
 
 
 def _plugins() -> Iterator[object]:
-    yield from (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
+    yield from (plugin.load() for plugin in plugins("gradebox.graders.formats", "gradebox.formats").values())
 
 
 def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:

@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from graders.documents import strict_json
-from graders.documents.commands import CommandLine
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, by_shape, by_type, optional
-from graders.documents.fields import Free, Name, Number, Text, WrittenText
-from graders.documents.scalars import Trap
-from graders.documents.validators import After, refused
-from graders.model.case import Message
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.commands import CommandLine
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.entries import Entry, by_shape, by_type, optional
+from gradebox.graders.documents.fields import Free, Name, Number, Text, WrittenText
+from gradebox.graders.documents.scalars import Trap
+from gradebox.graders.documents.validators import After, refused
+from gradebox.graders.model.case import Message
 
 
 class TextBlock(Entry):

@@ -13,15 +13,15 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.cases.schema_types import DefinitionSchemas, plain
-from graders.checks import registry
-from graders.checks.base import Check
-from graders.checks.registry import check_types
-from graders.documents.entries import Entry, derived, spellings
-from graders.judges.judge_file import judge_types
-from graders.model.judgment import Reduce
-from sandbox.records import dataclass
+from gradebox.graders.cases.documents import CaseEntry, SuiteEntry
+from gradebox.graders.cases.schema_types import DefinitionSchemas, plain
+from gradebox.graders.checks import registry
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.registry import check_types
+from gradebox.graders.documents.entries import Entry, derived, spellings
+from gradebox.graders.judges.judge_file import judge_types
+from gradebox.graders.model.judgment import Reduce
+from gradebox.sandbox.records import dataclass
 
 Schema = dict[str, Any]
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from graders.cases import Diagnostic, Loaded
-from graders.documents import globs
-from graders.documents.suggest import closest
-from graders.errors import NothingSelected, UsageRefused
-from graders.model.case import Case, Place
-from graders.model.crossing import Isolation
-from graders.model.verdict import Status
-from sandbox.records import dataclass
+from gradebox.graders.cases import Diagnostic, Loaded
+from gradebox.graders.documents import globs
+from gradebox.graders.documents.suggest import closest
+from gradebox.graders.errors import NothingSelected, UsageRefused
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,16 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from graders.cases.documents import CaseEntry, SuiteEntry, WorkspaceEntry
-from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry, LimitsEntry
-from graders.cases.message_documents import PreprocessorEntry, named_files
-from graders.checks.base import Check
-from graders.documents.commands import command_spec
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import LONGEST_PATH, exists, is_directory, named_file
-from graders.documents.reader import Reader, open_document
-from graders.documents.suggest import did_you_mean, suggestion
-from graders.model.case import (
+from gradebox.graders.cases.documents import CaseEntry, SuiteEntry, WorkspaceEntry
+from gradebox.graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry, LimitsEntry
+from gradebox.graders.cases.message_documents import PreprocessorEntry, named_files
+from gradebox.graders.checks.base import Check
+from gradebox.graders.documents.commands import command_spec
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.paths import LONGEST_PATH, exists, is_directory, named_file
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.documents.suggest import did_you_mean, suggestion
+from gradebox.graders.model.case import (
     DEFAULT_THRESHOLD,
     DEFAULT_TIMEOUT_SECONDS,
     CommandSpec,
@@ -27,10 +27,10 @@ from graders.model.case import (
     Preprocessor,
     Trials,
 )
-from graders.model.crossing import Isolation
-from graders.model.judgment import Panel
-from sandbox.records import dataclass
-from sandbox.types import Limits, Network
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.judgment import Panel
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
 
@@ -216,7 +216,7 @@ def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None
     """Return who judges words, as a case or a suite says; None for nobody, or if something is wrong with it."""
     if written is None:
         return None
-    from graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
+    from gradebox.graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
 
     return read_panel(reader, written, path)
 

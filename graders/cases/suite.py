@@ -13,12 +13,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.cases.case_checks import read_checks_alone
-from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
-from graders.cases.discovery import Source, is_pattern, resolved, sources
-from graders.cases.documents import SuiteEntry
-from graders.cases.message_documents import messages
-from graders.cases.shared import (
+from gradebox.graders.cases.case_checks import read_checks_alone
+from gradebox.graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
+from gradebox.graders.cases.discovery import Source, is_pattern, resolved, sources
+from gradebox.graders.cases.documents import SuiteEntry
+from gradebox.graders.cases.message_documents import messages
+from gradebox.graders.cases.shared import (
     Limiting,
     Shared,
     check_entry,
@@ -29,15 +29,15 @@ from graders.cases.shared import (
     read_workspace,
     workspace_in_file,
 )
-from graders.checks.base import Surroundings
-from graders.checks.reading import read_checks
-from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown
-from graders.documents.entries import spellings
-from graders.documents.paths import named_file
-from graders.documents.positions import Document, Node
-from graders.documents.reader import Reader, open_document
-from graders.model.case import Place
-from graders.model.crossing import Isolation
+from gradebox.graders.checks.base import Surroundings
+from gradebox.graders.checks.reading import read_checks
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown
+from gradebox.graders.documents.entries import spellings
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.positions import Document, Node
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.crossing import Isolation
 
 SUITE_FILES = ("EVAL.yaml", "EVAL.yml", "eval.yaml", "eval.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
@@ -73,7 +73,7 @@ def load_suite(
         else:
             # Checks and cases are read all the same, so that all mistakes are reported at once.
             read_checks_alone(reader, value, ())
-            from graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few suites cannot be read
+            from gradebox.graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few suites cannot be read
 
             gathering.shared = Shared(roots=(document.file.parent,), checks=(LlmGrader(name="unread"),))
         named = sources(reader, tests, ("tests",)) if entry or tests else ()

@@ -10,12 +10,12 @@ from typing import Annotated, Any, assert_never
 
 from pydantic import Field, Tag
 
-from graders.documents.entries import Entry, by_shape, spelled_in
-from graders.documents.fields import Name
-from graders.languages import start_of
-from graders.model import scoring
-from graders.model.case import CommandSpec
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.documents.entries import Entry, by_shape, spelled_in
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.languages import start_of
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import CommandSpec
+from gradebox.graders.model.verdict import CheckResult, Status
 
 GATE_SCORE = 0.6
 

@@ -1,6 +1,6 @@
 """How an answer and the items of its definition reach their runner, and what the runner reports. Pure.
 
-The runner is ``answer_runner.jl`` of `graders.languages.inside` with ``answer_text.jl`` before it.
+The runner is ``answer_runner.jl`` of `gradebox.graders.languages.inside` with ``answer_text.jl`` before it.
 ``answer_program.jl`` is what it starts for the answer itself. It reads the answer from the workspace: ``answer.md``,
 ``answer.jl``, or ``NAME.jl``.
 
@@ -26,9 +26,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
-from graders.languages.bundle import bundle
-from graders.languages.language import inside
-from sandbox.records import dataclass
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import inside
+from gradebox.sandbox.records import dataclass
 
 COMMAND = ("julia", "-t", "1", "--startup-file=no", "--history-file=no", "-e")
 EXAMPLE = "example"

@@ -16,17 +16,17 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, WrittenAs, optional
-from graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Text, Weight, WorkspacePath, truth
-from graders.documents.reader import Reader
-from graders.documents.validators import refused
-from graders.model.case import Case, CaseCheck, CommandSpec, Place
-from graders.model.evidence import Evidence
-from graders.model.judgment import Question
-from graders.model.plan import Role, Stage, Step
-from graders.model.verdict import CheckResult
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.entries import Entry, WrittenAs, optional
+from gradebox.graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Text, Weight, WorkspacePath, truth
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.validators import refused
+from gradebox.graders.model.case import Case, CaseCheck, CommandSpec, Place
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.plan import Role, Stage, Step
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.sandbox.records import dataclass
 
 NOWHERE = Place(Path())
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from graders.checks.base import Check
-from graders.checks.results import error, not_judged, scored, unfinished
-from graders.documents.fields import Name
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.results import error, not_judged, scored, unfinished
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import CheckResult, Status
 
 
 class CheckReference(Check):

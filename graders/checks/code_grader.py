@@ -10,27 +10,27 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.checks import grader_json, results
-from graders.checks.base import ApartCheck, CheckPlanner, Reading
-from graders.checks.expect import Expect, unmet
-from graders.checks.grader_input import preprocessing
-from graders.checks.grader_input.case_messages import input_entries, named_files
-from graders.checks.grader_io import asks_model, grader_input
-from graders.checks.results import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
-from graders.checks.text import patterns
-from graders.documents.commands import Command, CommandList
-from graders.documents.entries import WrittenAs, also, optional
-from graders.documents.fields import FreeMapping, OneOf
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Role, Stage, User
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, StepRecord
-from graders.runners import AUTO, NONE, names, runner_report
-from graders.runners.adapter import adapt, hint, recognise
-from graders.runners.test_reports.assessment import Assessment, assess, few, unloaded
-from graders.runners.test_reports.report_entry import ReportEntry
-from sandbox.ending import Fault
+from gradebox.graders.checks import grader_json, results
+from gradebox.graders.checks.base import ApartCheck, CheckPlanner, Reading
+from gradebox.graders.checks.expect import Expect, unmet
+from gradebox.graders.checks.grader_input import preprocessing
+from gradebox.graders.checks.grader_input.case_messages import input_entries, named_files
+from gradebox.graders.checks.grader_io import asks_model, grader_input
+from gradebox.graders.checks.results import ending_sentence, error, record, scored, unfinished
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.documents.commands import Command, CommandList
+from gradebox.graders.documents.entries import WrittenAs, also, optional
+from gradebox.graders.documents.fields import FreeMapping, OneOf
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Role, Stage, User
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, StepRecord
+from gradebox.graders.runners import AUTO, NONE, names, runner_report
+from gradebox.graders.runners.adapter import adapt, hint, recognise
+from gradebox.graders.runners.test_reports.assessment import Assessment, assess, few, unloaded
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry
+from gradebox.sandbox.ending import Fault
 
 _EXIT = "Remove it, or add `protocol: exit`."
 _OF_ROLE = {Role.CHECK_SETUP: "its setup could not be run: ", Role.CONTROL: "its control could not be run: "}
@@ -151,7 +151,7 @@ class CodeGrader(ApartCheck):
         if adapted.missing or adapted.fault:
             return error(self, case, adapted.fault or results.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
-        if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
+        if broken := ending_sentence(main) if results.whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
         if adapted.not_loaded and self.report is None and main.outcome.exit_code != 0:
             why = f"exit status {main.outcome.exit_code}; {unloaded(adapted.not_loaded)}"
@@ -185,7 +185,7 @@ def _spoilt(
     """Return the result where a command could not be run, or not to its end; None where all were."""
     judged = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
     for ran in judged:
-        if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
+        if results.whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
             return error(check, case, f"{_OF_ROLE.get(ran.step.role, '')}{ending_sentence(ran)}", records, tampering)
     for ran in judged:
         if ran.cut_off:
@@ -273,7 +273,7 @@ def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
     """Fail the verdict where tests that must pass did not: all of them, where it is not known which."""
     required = check.report.required if check.report is not None else ()
-    return with_required_missed(result, few(required if missed is None else missed))
+    return results.with_required_missed(result, few(required if missed is None else missed))
 
 
 def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> StepRecord:
@@ -289,7 +289,7 @@ def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> St
 
 
 def _unmet_or_fault(check: CodeGrader, ran: StepOutcome) -> str:
-    if whose_fault(ran) is not Fault.NONE:
+    if results.whose_fault(ran) is not Fault.NONE:
         return ending_sentence(ran)
     if reason := _adapted(check, ran).reason:
         return reason

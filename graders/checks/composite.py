@@ -14,26 +14,34 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from graders.checks.aggregation import OWNERS, Aggregator, WrittenAggregator, aggregate, all_or_mean, described, program
-from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.code_grader import CodeGrader
-from graders.checks.evaluation import judge_members
-from graders.checks.llm.panel import WHOLE, hear
-from graders.checks.llm_grader import read_prompt
-from graders.checks.reading import with_unique_names
-from graders.checks.registry import check_type
-from graders.checks.results import error, not_judged, scored, unfinished, with_required_missed
-from graders.documents.commands import Command
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import WrittenAs, also, optional
-from graders.documents.fields import Fraction, Name, Several, Text, Weight
-from graders.documents.suggest import suggestion
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.judgment import Question
-from graders.model.plan import Stage
-from graders.model.verdict import CheckResult, Status
-from graders.runners import NONE
+from gradebox.graders.checks.aggregation import (
+    OWNERS,
+    Aggregator,
+    WrittenAggregator,
+    aggregate,
+    all_or_mean,
+    described,
+    program,
+)
+from gradebox.graders.checks.base import Check, CheckPlanner, Reading
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.evaluation import judge_members
+from gradebox.graders.checks.llm.panel import WHOLE, hear
+from gradebox.graders.checks.llm_grader import read_prompt
+from gradebox.graders.checks.reading import with_unique_names
+from gradebox.graders.checks.registry import check_type
+from gradebox.graders.checks.results import error, not_judged, scored, unfinished, with_required_missed
+from gradebox.graders.documents.commands import Command
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import WrittenAs, also, optional
+from gradebox.graders.documents.fields import Fraction, Name, Several, Text, Weight
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.plan import Stage
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.runners import NONE
 
 _AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
@@ -156,7 +164,7 @@ class Composite(Check):
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
         """Yield what a judge who combines the members is asked, once all of these are judged."""
-        from graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from gradebox.graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
 
         results = evidence.members or judge_members(self, case, evidence)
         if self.aggregator is Aggregator.LLM_GRADER and all(one.status is not Status.ERROR for one in results):

@@ -12,18 +12,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from graders.checks import answer_protocol
-from graders.checks.answer_protocol import EXAMPLE, TEST, AnswerReport
-from graders.checks.base import Check, CheckPlanner
-from graders.checks.results import ending_sentence, error, record, scored, whose_fault
-from graders.errors import CaseRefused
-from graders.model.case import Case
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Role, Stage, Step
-from graders.model.time_limit import cpu_seconds, wall_seconds
-from graders.model.verdict import CheckResult, Status, StepRecord
-from sandbox.ending import Fault
-from sandbox.types import Capture, Ending
+from gradebox.graders.checks import answer_protocol
+from gradebox.graders.checks.answer_protocol import EXAMPLE, TEST, AnswerReport
+from gradebox.graders.checks.base import Check, CheckPlanner
+from gradebox.graders.checks.results import ending_sentence, error, record, scored, whose_fault
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Role, Stage, Step
+from gradebox.graders.model.time_limit import cpu_seconds, wall_seconds
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.types import Capture, Ending
 
 DEFAULT_SECONDS = 30.0
 # A process that is started again has this long, so a runner must have it too.

@@ -7,17 +7,17 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
-from graders.checks.base import Check, CheckPlanner
-from graders.checks.grader_input import preprocessing
-from graders.checks.grader_input.case_messages import input_entries, named_files
-from graders.checks.results import ending_sentence, error, limits_of, not_judged, unfinished
-from graders.languages import boundary_report
-from graders.model.case import Case, CaseCheck, CommandSpec
-from graders.model.crossing import Crossing, Isolation
-from graders.model.evidence import Evidence, of_check, part
-from graders.model.judgment import Question
-from graders.model.plan import Role, Stage, Step, User
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.checks.base import Check, CheckPlanner
+from gradebox.graders.checks.grader_input import preprocessing
+from gradebox.graders.checks.grader_input.case_messages import input_entries, named_files
+from gradebox.graders.checks.results import ending_sentence, error, limits_of, not_judged, unfinished
+from gradebox.graders.languages import boundary_report
+from gradebox.graders.model.case import Case, CaseCheck, CommandSpec
+from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.evidence import Evidence, of_check, part
+from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.plan import Role, Stage, Step, User
+from gradebox.graders.model.verdict import CheckResult, Status
 
 READS_SOURCE = "a function that reads the expected value from the source of its caller passes unflagged"
 """What the checks of a case that is judged in-process do not see."""

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from graders.checks.text import patterns
-from graders.documents.entries import Entry, optional
-from graders.documents.fields import Count, Text
-from graders.documents.validators import refused
-from sandbox.types import Outcome
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.documents.entries import Entry, optional
+from gradebox.graders.documents.fields import Count, Text
+from gradebox.graders.documents.validators import refused
+from gradebox.sandbox.types import Outcome
 
 
 def _regex(text: str) -> str:

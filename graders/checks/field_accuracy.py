@@ -10,19 +10,19 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from graders.checks.base import Check, Reading
-from graders.checks.results import error, not_judged, scored, unfinished
-from graders.checks.text import patterns
-from graders.checks.text.patterns import PatternFault
-from graders.documents import strict_json
-from graders.documents.diagnostics import shown
-from graders.documents.entries import Entry, optional
-from graders.documents.fields import Flag, Name, Number, Several, Texts, Weight
-from graders.documents.strict_json import MISSING, Missing
-from graders.model import scoring
-from graders.model.case import Case, Message
-from graders.model.evidence import Evidence, TextUnreadable, answer_text
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check, Reading
+from gradebox.graders.checks.results import error, not_judged, scored, unfinished
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.checks.text.patterns import PatternFault
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.entries import Entry, optional
+from gradebox.graders.documents.fields import Flag, Name, Number, Several, Texts, Weight
+from gradebox.graders.documents.strict_json import MISSING, Missing
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case, Message
+from gradebox.graders.model.evidence import Evidence, TextUnreadable, answer_text
+from gradebox.graders.model.verdict import CheckResult
 
 # Tried in this order after ISO 8601, so that 03/04/2026 is the 4th of March unless a field says otherwise.
 DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD-YYYY", "DD-MM-YYYY", "YYYY/MM/DD")

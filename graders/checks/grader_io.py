@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from graders.checks.grader_input import case_messages, trace
-from graders.checks.grader_input.old_names import old_names
-from graders.model.case import Case, CaseCheck
-from graders.model.submission import Submission
-from graders.model.tree import Tree, changed_paths, content
-from sandbox.archive import ArchiveEntry, EntryKind
-from sandbox.types import WORKSPACE
+from gradebox.graders.checks.grader_input import case_messages, trace
+from gradebox.graders.checks.grader_input.old_names import old_names
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.tree import Tree, changed_paths, content
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 CONTEXT_LINES = 3
 MAX_FILE_BYTES = 256 * 1024

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from graders.documents import strict_json
-from sandbox.records import dataclass
-from sandbox.types import Outcome
+from gradebox.graders.documents import strict_json
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Outcome
 
 
 class GraderOutputInvalid(Exception):

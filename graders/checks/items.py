@@ -15,26 +15,26 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, Tag
 
-from graders import languages
-from graders.checks.base import ApartCheck, CheckPlanner, Reading
-from graders.checks.results import ending_sentence, error, record, scored, unfinished, whose_fault
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, by_shape, optional
-from graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
-from graders.documents.python_source import parse_python
-from graders.documents.reader import Reader
-from graders.errors import CaseRefused
-from graders.languages import item_protocol
-from graders.languages.item_protocol import built_in
-from graders.model import scoring
-from graders.model.case import DEFAULT_ITEM_SECONDS, Case
-from graders.model.crossing import Isolation
-from graders.model.evidence import Evidence
-from graders.model.plan import ItemToken, Role, Stage, Step
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult
-from sandbox.ending import Fault
-from sandbox.records import dataclass
+from gradebox.graders import languages
+from gradebox.graders.checks.base import ApartCheck, CheckPlanner, Reading
+from gradebox.graders.checks.results import ending_sentence, error, record, scored, unfinished, whose_fault
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape, optional
+from gradebox.graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
+from gradebox.graders.documents.python_source import parse_python
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.languages import item_protocol
+from gradebox.graders.languages.item_protocol import built_in
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import DEFAULT_ITEM_SECONDS, Case
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.plan import ItemToken, Role, Stage, Step
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.records import dataclass
 
 Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]

@@ -11,24 +11,24 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, Tag
 
-from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.grader_io import grader_input
-from graders.checks.llm.panel import WHOLE, hear
-from graders.checks.results import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
-from graders.checks.rubric import RubricList, numbered
-from graders.checks.rubrics import combine, in_words, judged_by
-from graders.documents.commands import Command
-from graders.documents.diagnostics import shown
-from graders.documents.entries import Entry, also, by_shape, optional
-from graders.documents.fields import Count, FreeMapping, Number, Text
-from graders.documents.paths import named_file
-from graders.documents.reader import read_text
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.judgment import Question
-from graders.model.plan import Role, Stage
-from graders.model.verdict import CheckResult, StepRecord
-from sandbox.ending import Fault
+from gradebox.graders.checks.base import Check, CheckPlanner, Reading
+from gradebox.graders.checks.grader_io import grader_input
+from gradebox.graders.checks.llm.panel import WHOLE, hear
+from gradebox.graders.checks.results import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
+from gradebox.graders.checks.rubric import RubricList, numbered
+from gradebox.graders.checks.rubrics import combine, in_words, judged_by
+from gradebox.graders.documents.commands import Command
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.entries import Entry, also, by_shape, optional
+from gradebox.graders.documents.fields import Count, FreeMapping, Number, Text
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.reader import read_text
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.plan import Role, Stage
+from gradebox.graders.model.verdict import CheckResult, StepRecord
+from gradebox.sandbox.ending import Fault
 
 _FILE = "file://"
 # What a one-line prompt ends with that is the path of a file.
@@ -97,7 +97,7 @@ class LlmGrader(Check):
         return (planner.stage(f"{self.name} prompt", [step], self.name),)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        from graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from gradebox.graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
 
         words = _printed(evidence) if isinstance(self.prompt, PromptCommand) else self.prompt or ""
         if words is not None:

@@ -11,16 +11,23 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.checks.base import Check, Reading, Surroundings
-from graders.checks.code_grader import CodeGrader
-from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, is_foreign, known_types, script_of_type
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.fields import Name
-from graders.documents.paths import is_directory, is_file, searched
-from graders.documents.reader import Reader, open_document
-from graders.documents.scalars import Trap
-from graders.documents.suggest import closest, misspelt, suggestion
-from graders.documents.validators import described
+from gradebox.graders.checks.base import Check, Reading, Surroundings
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.registry import (
+    NEGATED_PREFIX,
+    check_type,
+    check_types,
+    is_foreign,
+    known_types,
+    script_of_type,
+)
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.documents.paths import is_directory, is_file, searched
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.documents.scalars import Trap
+from gradebox.graders.documents.suggest import closest, misspelt, suggestion
+from gradebox.graders.documents.validators import described
 
 MOST_CHECKS = 1000
 
@@ -97,7 +104,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     if isinstance(value, str):
         text = reader.read(_IN_WORDS, value, path)
         place = reader.document.place(path)
-        from graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - many cases have no check in words
+        from gradebox.graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - many cases have no check in words
 
         return None if text is None else LlmGrader(name=LlmGrader.type, place=place, prompt=text)
     if not isinstance(value, dict):

@@ -15,13 +15,13 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from graders.checks.base import Check
-from graders.documents.paths import exists, is_file, searched
-from graders.documents.plugins import plugins
-from graders.documents.positions import Document
-from graders.errors import GraderError
+from gradebox.graders.checks.base import Check
+from gradebox.graders.documents.paths import exists, is_file, searched
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.documents.positions import Document
+from gradebox.graders.errors import GraderError
 
-PACKAGE = "graders.checks"
+PACKAGE = "gradebox.graders.checks"
 GROUP = "gradebox.checks"
 NEGATED_PREFIX = "not-"
 

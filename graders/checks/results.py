@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from graders.languages import boundary_report
-from graders.model import scoring
-from graders.model.case import Case, CaseCheck
-from graders.model.evidence import StepOutcome
-from graders.model.plan import User
-from graders.model.tampering import Tampering
-from graders.model.verdict import CheckResult, Status, StepRecord
-from sandbox.ending import Fault, fault
-from sandbox.linux import Errno
-from sandbox.types import Ending
+from gradebox.graders.languages import boundary_report
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import User
+from gradebox.graders.model.tampering import Tampering
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord
+from gradebox.sandbox.ending import Fault, fault
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.types import Ending
 
 _LAST_LINE_CHARACTERS = 200
 

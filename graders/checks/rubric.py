@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, Tag
 
-from graders.documents.commands import Command
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
-from graders.documents.fields import Count, Flag, Id, Name, Number, Several, Text, Weight
-from graders.documents.reader import Reader
-from graders.documents.validators import refused
+from gradebox.graders.documents.commands import Command
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
+from gradebox.graders.documents.fields import Count, Flag, Id, Name, Number, Several, Text, Weight
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.validators import refused
 
 TOP = 10
 _SCORE = re.compile(r"(?:0|[1-9][0-9]?)\Z")

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import Field
 
-from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.grader_io import grader_input
-from graders.checks.llm.panel import Hearing, hear
-from graders.checks.results import (
+from gradebox.graders.checks.base import Check, CheckPlanner, Reading
+from gradebox.graders.checks.grader_io import grader_input
+from gradebox.graders.checks.llm.panel import Hearing, hear
+from gradebox.graders.checks.results import (
     ending_sentence,
     error,
     not_judged,
@@ -25,15 +25,15 @@ from graders.checks.results import (
     whose_fault,
     with_required_missed,
 )
-from graders.checks.rubric import TOP, Rubric, RubricList, numbered
-from graders.documents.entries import also
-from graders.model import scoring as arithmetic
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.judgment import Criterion, Question
-from graders.model.plan import Role, Stage
-from graders.model.verdict import CheckResult, Status, StepRecord
-from sandbox.ending import Fault
+from gradebox.graders.checks.rubric import TOP, Rubric, RubricList, numbered
+from gradebox.graders.documents.entries import also
+from gradebox.graders.model import scoring as arithmetic
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.judgment import Criterion, Question
+from gradebox.graders.model.plan import Role, Stage
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord
+from gradebox.sandbox.ending import Fault
 
 _NUMBER_LENGTH = 64
 
@@ -81,7 +81,7 @@ class Rubrics(Check):
         return combine(self, case, judged, steps, hearing.details)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        from graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from gradebox.graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
 
         if criteria := in_words(self.rubrics):
             yield question(case, evidence, "", criteria)

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 
 def displays() -> list[str]:
-    from graders.cli.progress import Display
+    from gradebox.graders.cli.progress import Display
 
     return list(Display)
 
 
 def log_formats() -> list[str]:
-    from graders.cli.logs import LogFormat
+    from gradebox.graders.cli.logs import LogFormat
 
     return list(LogFormat)
 
 
 def profiles() -> list[str]:
-    from sandbox.profiles import SELECTABLE
+    from gradebox.sandbox.profiles import SELECTABLE
 
     return [*SELECTABLE, *(f"{profile.name}!" for profile in SELECTABLE.values() if profile.runtimes)]
 
 
 def report_formats() -> list[str]:
-    from graders.reports.report_formats import formats
+    from gradebox.graders.reports.report_formats import formats
 
     return list(formats())
 
 
 def isolations() -> list[str]:
-    from graders.model.crossing import Isolation
+    from gradebox.graders.model.crossing import Isolation
 
     return list(Isolation)
 
 
 def images() -> list[str]:
-    from graders.languages.image_catalogue import image_catalogue
+    from gradebox.graders.languages.image_catalogue import image_catalogue
 
     return list(image_catalogue().names)

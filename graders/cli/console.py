@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from graders.reports.escaping import visible
+from gradebox.graders.reports.escaping import visible
 
 if TYPE_CHECKING:
-    from graders.cases import Diagnostic
-    from graders.model.verdict import Status
+    from gradebox.graders.cases import Diagnostic
+    from gradebox.graders.model.verdict import Status
 
 
 STATUS_COLOURS = {"passed": "green", "failed": "red", "error": "magenta", "not_judged": "yellow"}

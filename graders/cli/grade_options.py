@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from graders.cli import completion
-from graders.cli.options import INPUT, MESSAGES, RESULTS, RUN, NotPassed, option
+from gradebox.graders.cli import completion
+from gradebox.graders.cli.options import INPUT, MESSAGES, RESULTS, RUN, NotPassed, option
 
 _input, _run, _results, _messages = (partial(option, panel) for panel in (INPUT, RUN, RESULTS, MESSAGES))
 

@@ -17,14 +17,14 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from graders.errors import UsageRefused
+from gradebox.graders.errors import UsageRefused
 
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
 # Not exported by Typer under a name that all its versions share, and the base of one that is.
 UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 
-# The commands in the order in which help lists them; each is a module of `graders.cli.commands`.
+# The commands in the order in which help lists them; each is a module of `gradebox.graders.cli.commands`.
 SECTIONS = MappingProxyType(
     {
         "Commands for cases": ("init", "validate", "plan", "check", "attack", "mutants", "list", "schema"),
@@ -72,7 +72,7 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question with the known word that is most similar; empty if none is."""
-    from graders.documents.suggest import closest
+    from gradebox.graders.documents.suggest import closest
 
     likely = closest(word, known)
     return f"Did you mean `{likely}`?" if likely else ""
@@ -215,7 +215,9 @@ class Grade(Commands):
         if cmd_name not in self.list_commands(ctx):
             return None
         if cmd_name not in self.commands:
-            command = typer.main.get_command(import_module(f"graders.cli.commands.{cmd_name.replace('-', '_')}").app)
+            command = typer.main.get_command(
+                import_module(f"gradebox.graders.cli.commands.{cmd_name.replace('-', '_')}").app
+            )
             command.name = cmd_name
             self.commands[cmd_name] = command
         return self.commands[cmd_name]

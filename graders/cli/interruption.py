@@ -16,11 +16,11 @@ from enum import IntEnum
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from graders.errors import Interrupted
+from gradebox.graders.errors import Interrupted
 
 if TYPE_CHECKING:
-    from graders.grading.grader import Grader
-    from graders.runs.ray.ray_grader import RayGrader
+    from gradebox.graders.grading.grader import Grader
+    from gradebox.graders.runs.ray.ray_grader import RayGrader
 
 
 class RunState(IntEnum):

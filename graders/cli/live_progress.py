@@ -15,11 +15,11 @@ from rich.progress import Progress as Bars
 from rich.table import Column, Table
 from rich.text import Text
 
-from graders.cli import console
-from graders.cli.progress import Counts, GradingKey, Progress, title
-from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
-from graders.reports.escaping import visible
-from graders.reports.terminal import plain_console
+from gradebox.graders.cli import console
+from gradebox.graders.cli.progress import Counts, GradingKey, Progress, title
+from gradebox.graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from gradebox.graders.reports.escaping import visible
+from gradebox.graders.reports.terminal import plain_console
 
 _RUNNING_MAX = 8
 _REFRESHES_PER_SECOND = 4

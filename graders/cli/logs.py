@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from graders.model.events import (
+from gradebox.graders.model.events import (
     CaseGraded,
     CasesSettled,
     CaseStarted,
@@ -33,7 +33,7 @@ from graders.model.events import (
 if TYPE_CHECKING:
     import structlog
 
-    from graders.model.result import Result
+    from gradebox.graders.model.result import Result
 
 
 class LogFormat(StrEnum):

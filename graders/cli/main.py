@@ -13,7 +13,7 @@ import signal
 import sys
 from types import FrameType
 
-# `graders.errors.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
+# `gradebox.graders.errors.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
 _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 100_000
 
@@ -28,9 +28,9 @@ def main() -> None:
     sys.orig_argv.clear()
     # No plug-in of pydantic is for us, and to look for one it reads the metadata of every distribution.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from graders.cli import console, streams
-    from graders.errors import OutputLost, ReaderGone, exit_code_of_error
-    from graders.reports.ci_log import harmless_streams
+    from gradebox.graders.cli import console, streams
+    from gradebox.graders.errors import OutputLost, ReaderGone, exit_code_of_error
+    from gradebox.graders.reports.ci_log import harmless_streams
 
     streams.guard()
     try:
@@ -55,9 +55,9 @@ def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code. Raises nothing but `ReaderGone` and `OutputLost`."""
     from typer import Abort
 
-    from graders.cli.commands.grade import app
-    from graders.cli.help import UsageMistake, refused
-    from graders.errors import Interrupted, OutputLost, ReaderGone
+    from gradebox.graders.cli.commands.grade import app
+    from gradebox.graders.cli.help import UsageMistake, refused
+    from gradebox.graders.errors import Interrupted, OutputLost, ReaderGone
 
     try:
         code = app(args=arguments, prog_name="grade", standalone_mode=False)
@@ -79,9 +79,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _report(error: BaseException) -> int:
-    from graders.cli import console
-    from graders.errors import ExitCode, GraderError, exit_code_of_error
-    from sandbox.errors import SandboxError
+    from gradebox.graders.cli import console
+    from gradebox.graders.errors import ExitCode, GraderError, exit_code_of_error
+    from gradebox.sandbox.errors import SandboxError
 
     code = exit_code_of_error(error)
     if isinstance(error, GraderError | SandboxError):
@@ -89,7 +89,7 @@ def _report(error: BaseException) -> int:
     elif code is ExitCode.INTERRUPTED:
         console.error("Interrupted.")
     else:
-        from graders.grading.internal_error import write_bug_report
+        from gradebox.graders.grading.internal_error import write_bug_report
 
         report = write_bug_report(error)
         console.error(

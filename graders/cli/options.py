@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from graders.cli import completion
+from gradebox.graders.cli import completion
 
 INPUT = "What to grade"
 SELECTION = "Which cases"

@@ -18,11 +18,11 @@ from threading import Event as Flag
 from threading import RLock, Thread
 from typing import NamedTuple, Self
 
-from graders.cli import console
-from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.reports.escaping import visible
+from gradebox.graders.cli import console
+from gradebox.graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.reports.escaping import visible
 
 # In a log, one line in so many seconds; a shorter run needs no such line.
 _LINE_SECONDS = 15.0
@@ -48,7 +48,7 @@ def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = Fa
         display = Display.LIVE if live else Display.PLAIN
     if display is Display.PLAIN:
         return PlainProgress(count)
-    from graders.cli.live_progress import LiveProgress
+    from gradebox.graders.cli.live_progress import LiveProgress
 
     return LiveProgress(count)
 

@@ -11,16 +11,16 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from graders.cli import console
-from graders.cli.interruption import interruptible
-from graders.cli.logs import log_event, room_for_lines
-from graders.cli.progress import Display, progress_on
-from graders.errors import ReportLost, RunRefused
-from graders.model.events import CasesSettled, Event, ReferenceTried, RunFinishing, RunStarted, VerdictReported
-from graders.model.result import Result
-from graders.model.trials import COST_REACHED
-from graders.reports.ci_log import commands_stopped
-from sandbox.records import dataclass
+from gradebox.graders.cli import console
+from gradebox.graders.cli.interruption import interruptible
+from gradebox.graders.cli.logs import log_event, room_for_lines
+from gradebox.graders.cli.progress import Display, progress_on
+from gradebox.graders.errors import ReportLost, RunRefused
+from gradebox.graders.model.events import CasesSettled, Event, ReferenceTried, RunFinishing, RunStarted, VerdictReported
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.trials import COST_REACHED
+from gradebox.graders.reports.ci_log import commands_stopped
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from graders.formats.julia_leaderboard.evaluations import Leaderboard
-    from graders.model.case import Case
-    from graders.reports.report_formats import ReportFile
-    from graders.runs.request import Request
-    from graders.runs.run import Run
+    from gradebox.graders.formats.julia_leaderboard.evaluations import Leaderboard
+    from gradebox.graders.model.case import Case
+    from gradebox.graders.reports.report_formats import ReportFile
+    from gradebox.graders.runs.request import Request
+    from gradebox.graders.runs.run import Run
 
 # Up to this many verdicts are printed in full whatever they are.
 _IN_FULL = 20
@@ -128,12 +128,12 @@ class RunOutput:
     def _print(self, result: Result) -> None:
         with self._progress.paused():
             if self._options.json_lines:
-                from graders.model.verdict_document import as_json
+                from gradebox.graders.model.verdict_document import as_json
 
                 print(as_json(result, self._run_id), flush=True)
                 return
-            from graders.reports.terminal import output
-            from graders.reports.text_report import print_verdict
+            from gradebox.graders.reports.terminal import output
+            from gradebox.graders.reports.text_report import print_verdict
 
             self._stdout = self._stdout or output()
             print_verdict(self._stdout, result, brief=self._brief)
@@ -179,8 +179,8 @@ class RunOutput:
         lost: ReportLost | None = None
         if not self._options.reports:
             return written, lost
-        from graders.reports.report_formats import save_report
-        from graders.runs.saved_run import read_run
+        from gradebox.graders.reports.report_formats import save_report
+        from gradebox.graders.runs.saved_run import read_run
 
         saved = read_run(directory)
         for report in self._options.reports:
@@ -202,7 +202,7 @@ def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | Non
     """Return the writer of a leaderboard's evaluations; None if none are requested."""
     if request.leaderboard is None:
         return None
-    from graders.formats.julia_leaderboard.evaluations import Leaderboard
+    from gradebox.graders.formats.julia_leaderboard.evaluations import Leaderboard
 
     return Leaderboard(request.leaderboard, request.answers, cases, request.submissions)
 
@@ -229,8 +229,8 @@ def _publish(run: Run) -> None:
     """Add the run to the job of a CI system in which this process runs."""
     if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
         return
-    from graders.reports.github import publish
-    from graders.runs.saved_run import read_run
+    from gradebox.graders.reports.github import publish
+    from gradebox.graders.runs.saved_run import read_run
 
     complaint = publish(read_run(run.directory), {case.id: case.place for case in run.chosen.cases})
     if complaint:

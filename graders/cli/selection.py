@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graders.cases import Loaded, load
-from graders.cases.select import Chosen, Selection, as_requested, choose
-from graders.checks.evaluation import lacks_judge
-from graders.cli import console
-from graders.errors import CaseRefused, UsageRefused
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.cases.select import Chosen, Selection, as_requested, choose
+from gradebox.graders.checks.evaluation import lacks_judge
+from gradebox.graders.cli import console
+from gradebox.graders.errors import CaseRefused, UsageRefused
 
 if TYPE_CHECKING:
-    from graders.runs.request import Request
-    from graders.runs.saved_run import SavedRun
-    from graders.runs.tasks import Tasks
+    from gradebox.graders.runs.request import Request
+    from gradebox.graders.runs.saved_run import SavedRun
+    from gradebox.graders.runs.tasks import Tasks
 
 
 class Selected(NamedTuple):
@@ -57,13 +57,13 @@ def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
     Raises CaseRefused if the file cannot be read.
     """
     if file is not None:
-        from graders.judges import judge_file
+        from gradebox.graders.judges import judge_file
 
         return replace(chosen, cases=judge_file.with_judges(chosen.cases, file, os.environ))
     if not any(map(lacks_judge, chosen.cases)):
         return chosen
-    from graders.documents.diagnostics import Findings
-    from graders.targets.judge_targets import with_target_judges
+    from gradebox.graders.documents.diagnostics import Findings
+    from gradebox.graders.targets.judge_targets import with_target_judges
 
     findings = Findings()
     cases = with_target_judges(chosen.cases, os.environ, findings)
@@ -85,10 +85,10 @@ def load_run(run: Path) -> OfRun:
 
     Raises GraderError if the run cannot be read, or no case can be loaded.
     """
-    from graders.runs.request import Request, continued
-    from graders.runs.saved_run import read_run
-    from graders.runs.settled import with_recorded
-    from graders.runs.tasks import tasks_of
+    from gradebox.graders.runs.request import Request, continued
+    from gradebox.graders.runs.saved_run import read_run
+    from gradebox.graders.runs.settled import with_recorded
+    from gradebox.graders.runs.tasks import tasks_of
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)

@@ -14,7 +14,7 @@ import select
 import sys
 from typing import Any
 
-from graders.errors import OutputLost, ReaderGone
+from gradebox.graders.errors import OutputLost, ReaderGone
 
 
 class _Output(io.FileIO):

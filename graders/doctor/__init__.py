@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from contextlib import closing
 
-from graders.doctor.environment import environment, unreachable
-from graders.doctor.findings import Finding, Health
-from graders.doctor.sandboxes import sandboxes
-from sandbox.engines.connect import VARIABLE, connect
-from sandbox.errors import SandboxError
+from gradebox.graders.doctor.environment import environment, unreachable
+from gradebox.graders.doctor.findings import Finding, Health
+from gradebox.graders.doctor.sandboxes import sandboxes
+from gradebox.sandbox.engines.connect import VARIABLE, connect
+from gradebox.sandbox.errors import SandboxError
 
 __all__ = ["Finding", "Health", "examine"]
 

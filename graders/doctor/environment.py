@@ -9,16 +9,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from graders.doctor.findings import Finding, Health, guarded, ok, warning
-from graders.languages.image_catalogue import image_catalogue
-from sandbox import reaper, supervisor_build
-from sandbox.engines.engine import Engine, EngineInfo
-from sandbox.engines.here.no_images import NoImages
-from sandbox.errors import EngineRefused, SandboxError
-from sandbox.guarantees import is_gvisor
-from sandbox.images import build
-from sandbox.images.recipes import ImageState
-from sandbox.types import GIB
+from gradebox.graders.doctor.findings import Finding, Health, guarded, ok, warning
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox import reaper, supervisor_build
+from gradebox.sandbox.engines.engine import Engine, EngineInfo
+from gradebox.sandbox.engines.here.no_images import NoImages
+from gradebox.sandbox.errors import EngineRefused, SandboxError
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.images import build
+from gradebox.sandbox.images.recipes import ImageState
+from gradebox.sandbox.types import GIB
 
 OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0

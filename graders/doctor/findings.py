@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from sandbox.errors import SandboxError
-from sandbox.records import dataclass
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.records import dataclass
 
 
 class Health(StrEnum):

@@ -6,17 +6,17 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from graders.doctor.findings import Finding, Health, ok, warning
-from sandbox import profiles
-from sandbox.engines.engine import Engine, EngineInfo
-from sandbox.errors import SandboxError
-from sandbox.guarantees import Guarantees
-from sandbox.images.recipes import reference
-from sandbox.profiles import Profile
-from sandbox.records import dataclass
-from sandbox.session import Sandbox
-from sandbox.types import MIB, SCRATCH, Command, Ending, Filter, Limits, Outcome, SandboxSpec
-from sandbox.walls import Wall
+from gradebox.graders.doctor.findings import Finding, Health, ok, warning
+from gradebox.sandbox import profiles
+from gradebox.sandbox.engines.engine import Engine, EngineInfo
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.profiles import Profile
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, SCRATCH, Command, Ending, Filter, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.walls import Wall
 
 # Small enough to be reached within moments.
 LIMITS = Limits(

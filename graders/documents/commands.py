@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, ValidationInfo
 
-from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
-from graders.documents.fields import Env, Flag, Seconds, ShellText, Word, WorkspacePath
-from graders.documents.scalars import Trap
-from graders.documents.validators import Before, context, refused
-from graders.model.case import CommandSpec
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
+from gradebox.graders.documents.fields import Env, Flag, Seconds, ShellText, Word, WorkspacePath
+from gradebox.graders.documents.scalars import Trap
+from gradebox.graders.documents.validators import Before, context, refused
+from gradebox.graders.model.case import CommandSpec
+from gradebox.sandbox.types import WORKSPACE
 
 _WORKSPACE_PATH = re.compile(r"\{\{\s*workspace_path\s*\}\}")
 

@@ -12,8 +12,8 @@ from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from graders.model.case import Place
-from sandbox.records import dataclass
+from gradebox.graders.model.case import Place
+from gradebox.sandbox.records import dataclass
 
 DocumentPath = tuple[str | int, ...]
 

@@ -31,8 +31,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from graders.documents.scalars import Trap
-from graders.documents.validators import context
+from gradebox.graders.documents.scalars import Trap
+from gradebox.graders.documents.validators import context
 
 # Other spellings of a field, by its first name: a dot leads into a mapping.
 Names = Mapping[str, tuple[str, ...]]

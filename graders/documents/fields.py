@@ -13,10 +13,10 @@ from typing import Annotated, Any, LiteralString, TypeVar
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
-from graders.documents.diagnostics import shown
-from graders.documents.interpolation import interpolate, references
-from graders.documents.scalars import Trap, TrapKind, WrittenFloat, number_text, plain_scalar
-from graders.documents.validators import After, Before, context, refused
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.interpolation import interpolate, references
+from gradebox.graders.documents.scalars import Trap, TrapKind, WrittenFloat, number_text, plain_scalar
+from gradebox.graders.documents.validators import After, Before, context, refused
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")

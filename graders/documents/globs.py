@@ -24,9 +24,9 @@ from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path
 
-from graders.model.evidence import workspace_path
-from graders.model.tree import Tree
-from sandbox.archive import EntryKind
+from gradebox.graders.model.evidence import workspace_path
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.archive import EntryKind
 
 _ANY_DEPTH = "**"
 _NOTHING = re.compile(r"(?!)")

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from graders.documents.scalars import Trap, number_text
+from gradebox.graders.documents.scalars import Trap, number_text
 
 # One that is never closed is matched as well, to the brace that is missing its fellow or to the end: none begins within
 # it that would be, so no part of a text is looked at twice.

@@ -10,9 +10,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from graders.documents.diagnostics import shown
-from graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, note
-from graders.documents.scalars import Scalar, WrittenFloat
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, note
+from gradebox.graders.documents.scalars import Scalar, WrittenFloat
 
 # Of text that is JSON, where commas and colons are known to be right. Possessive, so that a long string is read once.
 _LEXEME = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|[^\s\[\]{}:,"]++')

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from graders.documents.diagnostics import DocumentPath, written_path
-from graders.documents.scalars import Trap, TrapKind, plain_scalar
-from graders.documents.suggest import suggestion
-from graders.documents.validators import described
+from gradebox.graders.documents.diagnostics import DocumentPath, written_path
+from gradebox.graders.documents.scalars import Trap, TrapKind, plain_scalar
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.documents.validators import described
 
 
 class Explanation(NamedTuple):

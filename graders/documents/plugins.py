@@ -19,8 +19,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from graders.errors import GraderError
-from sandbox.records import dataclass
+from gradebox.graders.errors import GraderError
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

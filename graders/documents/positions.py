@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from graders.documents.diagnostics import DocumentPath, written_path
-from graders.documents.entries import all_spellings
-from graders.documents.scalars import Scalar
-from graders.model.case import Place
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import DocumentPath, written_path
+from gradebox.graders.documents.entries import all_spellings
+from gradebox.graders.documents.scalars import Scalar
+from gradebox.graders.model.case import Place
+from gradebox.sandbox.records import dataclass
 
 MAX_DEPTH = 100
 MAX_NODES = 400_000

@@ -14,17 +14,17 @@ from typing import Any, BinaryIO, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown, written_path
-from graders.documents.entries import Entry, homes
-from graders.documents.interpolation import references
-from graders.documents.json import read_json
-from graders.documents.messages import explain, subject
-from graders.documents.positions import Document, Malformed, Node, Problem
-from graders.documents.suggest import closest, meanings, suggestion
-from graders.documents.validators import Context
-from graders.documents.yaml import read_yaml
-from graders.model.case import Place
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown, written_path
+from gradebox.graders.documents.entries import Entry, homes
+from gradebox.graders.documents.interpolation import references
+from gradebox.graders.documents.json import read_json
+from gradebox.graders.documents.messages import explain, subject
+from gradebox.graders.documents.positions import Document, Malformed, Node, Problem
+from gradebox.graders.documents.suggest import closest, meanings, suggestion
+from gradebox.graders.documents.validators import Context
+from gradebox.graders.documents.yaml import read_yaml
+from gradebox.graders.model.case import Place
+from gradebox.sandbox.records import dataclass
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 _WITH_BRACKETS = (".json", ".jsonl", ".toml")

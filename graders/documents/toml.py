@@ -7,8 +7,8 @@ import re
 import tomllib
 from typing import Any
 
-from graders.documents.positions import MAX_DEPTH, Malformed, Node
-from graders.documents.scalars import Trap, TrapKind
+from gradebox.graders.documents.positions import MAX_DEPTH, Malformed, Node
+from gradebox.graders.documents.scalars import Trap, TrapKind
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 

@@ -9,9 +9,9 @@ from typing import Any, LiteralString
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from graders.documents.diagnostics import shown
-from graders.documents.scalars import Trap, TrapKind, number_text
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.scalars import Trap, TrapKind, number_text
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(slots=True)

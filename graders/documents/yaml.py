@@ -14,10 +14,10 @@ from typing import Any
 
 import yaml
 
-from graders.documents.diagnostics import shown
-from graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, Value, note
-from graders.documents.scalars import plain_scalar
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, Value, note
+from gradebox.graders.documents.scalars import plain_scalar
+from gradebox.sandbox.records import dataclass
 
 MAX_REPEATED_NODES = 100_000
 

@@ -2,9 +2,9 @@
 
 A format is a module or an object that defines what it can do:
 
-    CASE_FILES, load_cases     the names of its case files, and how one is read (`graders.cases.load.CaseFormat`)
-    recorded_run               how recorded runs are read (`graders.runs.tasks.RunFormat`)
-    reads, load_document       which documents are its, by their keys (`graders.cases.load.DocumentFormat`); those that
+    CASE_FILES, load_cases     the names of its case files, and how one is read (`cases.load.CaseFormat`)
+    recorded_run               how recorded runs are read (`runs.tasks.RunFormat`)
+    reads, load_document       which documents are its, by their keys (`cases.load.DocumentFormat`); those that
                                have a name of its CASE_FILES are its, too
-    recorded_answer            how a recorded answer is read (`graders.submissions.source.AnswerFormat`)
+    recorded_answer            how a recorded answer is read (`submissions.source.AnswerFormat`)
 """

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graders.model.evidence import Artifact
-from sandbox.archive import ArchiveEntry, EntryKind
-from sandbox.errors import WorkspaceRefused
-from sandbox.linux import Errno
-from sandbox.types import MIB
+from gradebox.graders.model.evidence import Artifact
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.errors import WorkspaceRefused
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.types import MIB
 
 if TYPE_CHECKING:
-    from sandbox.session import Sandbox
-    from sandbox.types import Command
+    from gradebox.sandbox.session import Sandbox
+    from gradebox.sandbox.types import Command
 
 MAX_BYTES = 8 * MIB
 # Of an archive: headers, long names, and the blocks that end it.

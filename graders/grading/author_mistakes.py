@@ -11,17 +11,17 @@ import re
 from functools import cache, cached_property
 from posixpath import basename, dirname, join, normpath
 
-from graders.documents.command_lines.interpreters import SHELLS
-from graders.documents.command_lines.invocations import invocations
-from graders.documents.command_lines.launchers import LAUNCHERS
-from graders.languages import languages
-from graders.languages.complaints import Complaint
-from graders.model.evidence import StepOutcome
-from graders.model.plan import Plan, Step
-from graders.model.tree import content
-from graders.runners import runner_report, runners
-from sandbox.archive import EntryKind
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.interpreters import SHELLS
+from gradebox.graders.documents.command_lines.invocations import invocations
+from gradebox.graders.documents.command_lines.launchers import LAUNCHERS
+from gradebox.graders.languages import languages
+from gradebox.graders.languages.complaints import Complaint
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import Plan, Step
+from gradebox.graders.model.tree import content
+from gradebox.graders.runners import runner_report, runners
+from gradebox.sandbox.archive import EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 # Names that submissions have by convention, and directories in which they lie, or are built.
 _USUAL = frozenset({"solution", "main", "index", "app", "answer", "submission", "program", "run", "solve"})

@@ -14,30 +14,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from graders.checks import evaluation
-from graders.checks.code_grader import CodeGrader
-from graders.checks.definition import Parsed, TakenFromParsed
-from graders.checks.results import limits_of, whose_fault
-from graders.errors import GraderError
-from graders.grading.author_mistakes import LIMIT, AuthorMistakes, sentence
-from graders.grading.baseline_cache import Baseline
-from graders.grading.execute import execute
-from graders.grading.fingerprint import content_key
-from graders.grading.judge import judge
-from graders.grading.prepare import prepare
-from graders.grading.settings import Settings
-from graders.judges.spending import Spending
-from graders.languages.complaints import Complaint, complaints
-from graders.model.case import Case, CaseCheck
-from graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check
-from graders.model.plan import Plan, Role
-from graders.model.submission import UNTOUCHED, Submission, digest
-from graders.model.verdict import CheckResult, Status, Verdict
-from graders.runners.test_reports import assessment
-from graders.submissions.source import read_reference
-from sandbox.ending import Fault
-from sandbox.engines.engine import Engine
-from sandbox.types import Ending, Network
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.definition import Parsed, TakenFromParsed
+from gradebox.graders.checks.results import limits_of, whose_fault
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.author_mistakes import LIMIT, AuthorMistakes, sentence
+from gradebox.graders.grading.baseline_cache import Baseline
+from gradebox.graders.grading.execute import execute
+from gradebox.graders.grading.fingerprint import content_key
+from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.languages.complaints import Complaint, complaints
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check
+from gradebox.graders.model.plan import Plan, Role
+from gradebox.graders.model.submission import UNTOUCHED, Submission, digest
+from gradebox.graders.model.verdict import CheckResult, Status, Verdict
+from gradebox.graders.runners.test_reports import assessment
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.types import Ending, Network
 
 # Complaints about a file: one of the submission's has nothing to do with the case.
 _OF_A_FILE = frozenset({"name", "source", "target"})

@@ -19,10 +19,10 @@ from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any, Generic, TypeVar
 
-from graders.documents import strict_json
-from graders.languages.complaints import Complaint
-from graders.model import crossing
-from sandbox.records import dataclass
+from gradebox.graders.documents import strict_json
+from gradebox.graders.languages.complaints import Complaint
+from gradebox.graders.model import crossing
+from gradebox.sandbox.records import dataclass
 
 # Where a directory of runs keeps them; no run has such a name.
 BASELINES = ".baselines"

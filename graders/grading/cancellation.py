@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 from typing import TYPE_CHECKING
 
-from graders.grading.settings import Settings
-from graders.model.case import Place
-from sandbox.errors import SandboxError
-from sandbox.session import Sandbox
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Place
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.session import Sandbox
 
 if TYPE_CHECKING:
-    from graders.grading.many.spares import Spares
+    from gradebox.graders.grading.many.spares import Spares
 
 INTERRUPTED = "The run was interrupted."
 

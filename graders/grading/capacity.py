@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graders.model.plan import Plan
-from graders.model.submission import Form
-from sandbox.archive import ArchiveEntry
-from sandbox.engines.engine import EngineInfo
-from sandbox.errors import WorkspaceRefused
-from sandbox.linux import Errno
-from sandbox.protocol.frames import STDIN_MAX
-from sandbox.types import Limits
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.submission import Form
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.errors import WorkspaceRefused
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.protocol.frames import STDIN_MAX
+from gradebox.sandbox.types import Limits
 
 # What a file takes of a tmpfs at least.
 _PAGE = 4096

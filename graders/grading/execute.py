@@ -11,32 +11,31 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.evaluation import references
-from graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
-from graders.checks.grader_input.preprocessing import filled, text_of
-from graders.checks.results import failure_sentence, whose_fault
-from graders.errors import GraderError
-from graders.grading import artifacts
-from graders.grading.cancellation import INTERRUPTED
-from graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_used_up, unfit
-from graders.grading.isolation import lay_out, surroundings
-from graders.grading.retry import open_sandbox
-from graders.grading.settings import Settings
-from graders.languages.language import started
-from graders.model.events import EngineRetried, StepStarted
-from graders.model.evidence import Evidence, Observations, StepOutcome
-from graders.model.plan import Plan, Role, Stage, Step
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.time_limit import cpu_seconds, longest_seconds, patience_seconds, spent_seconds, wall_seconds
-from graders.model.tree import parents
-from graders.runners.shell_text import by_stdin
-from sandbox import profiles
-from sandbox.ending import Fault
-from sandbox.engines.engine import Engine
-from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
-from sandbox.profiles import SETUP
-from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, Limits, Network, Outcome
+from gradebox.graders.checks.evaluation import references
+from gradebox.graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
+from gradebox.graders.checks.grader_input.preprocessing import filled, text_of
+from gradebox.graders.checks.results import failure_sentence, whose_fault
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading import artifacts
+from gradebox.graders.grading.cancellation import INTERRUPTED
+from gradebox.graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_used_up, unfit
+from gradebox.graders.grading.isolation import lay_out, surroundings
+from gradebox.graders.grading.retry import open_sandbox
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.languages.language import started
+from gradebox.graders.model import time_limit
+from gradebox.graders.model.events import EngineRetried, StepStarted
+from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome
+from gradebox.graders.model.plan import Plan, Role, Stage, Step
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.tree import parents
+from gradebox.graders.runners.shell_text import by_stdin
+from gradebox.sandbox import profiles
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Ending, Limits, Network, Outcome
 
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
@@ -86,7 +85,9 @@ def _execute(
 ) -> None:
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
-    spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
+    spec = settings.sandbox_spec(
+        plan.image, limits, time_limit.longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS
+    )
     hidden = {str(path.resolve()) for path in (plan.case.directory, *plan.case.roots)}
     spec = replace(spec, apart=any(stage.apart for stage in plan.stages), hidden=tuple(sorted(hidden)))
     with open_sandbox(engine, spec, settings) as sandbox:
@@ -128,8 +129,8 @@ class Execution:
         self._cpus = cpus
         # Of the whole case, by what its commands use: a busy machine takes none of it.
         self._left = whole = plan.case.whole_seconds
-        self._whole = f"{whole:g} s of processor time, or {wall_seconds(whole):g} s of wall time"
-        self._patience = patience_seconds(plan.case.whole_seconds)
+        self._whole = f"{whole:g} s of processor time, or {time_limit.wall_seconds(whole):g} s of wall time"
+        self._patience = time_limit.patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
         self._number, self._lost = 0, False
         self._never_run = _NEVER_RUN
@@ -143,7 +144,7 @@ class Execution:
             sandbox.snapshot()
             if not self._set_up(plan.setup):
                 return
-            if plan.limits.network in SETUP.networks - self._settings.profile.networks:
+            if plan.limits.network in profiles.SETUP.networks - self._settings.profile.networks:
                 sandbox.disconnect()
             self._take_back(plan.setup)
             self._scrub()
@@ -152,7 +153,7 @@ class Execution:
         for check, grouped in groupby(plan.stages, key=lambda stage: stage.check or ""):
             stages = tuple(grouped)
             if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
-                from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+                from gradebox.graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
                 names = {path[0].name, *references(path[0])}
                 known = [one for one in plan.case.checks if one.name in names]
@@ -272,9 +273,9 @@ class Execution:
             argv=argv,
             cwd=step.cwd,
             stdin=stdin,
-            wall_seconds=wall_seconds(limit),
-            cpu_seconds=cpu_seconds(limit, self._cpus),
-            patience_seconds=min(patience_seconds(limit), self._patience),
+            wall_seconds=time_limit.wall_seconds(limit),
+            cpu_seconds=time_limit.cpu_seconds(limit, self._cpus),
+            patience_seconds=min(time_limit.patience_seconds(limit), self._patience),
             output_bytes=case.output_bytes,
             report=step.report,
             capture_bytes=step.capture_bytes,
@@ -283,7 +284,7 @@ class Execution:
             **surroundings(self._sandbox, stage, step),
         )
         outcome = self._sandbox.run(command)
-        self._left -= spent_seconds(outcome.usage, self._cpus)
+        self._left -= time_limit.spent_seconds(outcome.usage, self._cpus)
         self._patience = max(1.0, self._patience - outcome.usage.held_up_seconds)
         self._lost = self._sandbox.lost
         if self._lost:

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from graders.model.case import Case, Place
-from graders.model.plan import Files, Plan, Role, Stage, Step
-from graders.model.result import Result
-from graders.model.submission import digest
-from graders.model.tree import pieces
-from graders.runners import sources_inside
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import digest
+from gradebox.graders.model.tree import pieces
+from gradebox.graders.runners import sources_inside
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 if TYPE_CHECKING:
-    from graders.model.verdict_document import VerdictDocument
+    from gradebox.graders.model.verdict_document import VerdictDocument
 
 # Under which `plan_hashes` has the workspace; no check has this name.
 WORKSPACE = ""
@@ -55,7 +55,7 @@ def key_of(verdict: Result | VerdictDocument) -> Key:
 
 def key_for(case: str, target: str | None, submission: str, repeat: int) -> Key:
     """Return a key of names as the documents have them, so that it is the same before and after it was on disk."""
-    from graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
+    from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
 
     return Key(encodable(case), None if target is None else encodable(target), encodable(submission), repeat)
 

@@ -14,27 +14,27 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from graders.checks.results import ending_sentence, record
-from graders.errors import CaseRefused
-from graders.grading.apart.settling import settled
-from graders.grading.baseline import attribute
-from graders.grading.execute import execute, noting_faults
-from graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
-from graders.grading.judge import judge
-from graders.grading.prepare import prepare
-from graders.grading.retry import retry_while_away
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.events import CaseGraded, CaseStarted
-from graders.model.evidence import Observations, Outcomes, StepOutcome
-from graders.model.judgment import usage
-from graders.model.plan import Plan
-from graders.model.result import Result
-from graders.model.submission import Submission, digest
-from graders.model.tree import differs
-from graders.model.verdict import StepRecord
-from sandbox.engines.engine import Engine
-from sandbox.types import WORKSPACE
+from gradebox.graders.checks.results import ending_sentence, record
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.grading.apart.settling import settled
+from gradebox.graders.grading.baseline import attribute
+from gradebox.graders.grading.execute import execute, noting_faults
+from gradebox.graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
+from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.grading.retry import retry_while_away
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.events import CaseGraded, CaseStarted
+from gradebox.graders.model.evidence import Observations, Outcomes, StepOutcome
+from gradebox.graders.model.judgment import usage
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission, digest
+from gradebox.graders.model.tree import differs
+from gradebox.graders.model.verdict import StepRecord
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.types import WORKSPACE
 
 _NAMED = 5
 
@@ -117,7 +117,7 @@ def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) ->
     """Return what a plan can be judged by: what its commands did, and what judges of words say."""
     observed = execute(engine, plan, settings, repeat)
     if plan.case.judge is not None:
-        from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+        from gradebox.graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
         ask_judges(engine, plan, observed, settings)
     return observed

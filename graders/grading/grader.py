@@ -1,6 +1,6 @@
 """The Python interface: a `Grader` grades cases on an engine, one after the other or many at once.
 
-from graders import Grader
+from gradebox import Grader
 
 with Grader() as grader:
     result = grader.grade("cases/add-auth", submission="work/")
@@ -17,25 +17,25 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 
-from graders.errors import GraderError, UsageRefused
-from graders.grading.cancellation import Call, Calls
-from graders.grading.fingerprint import key_for
-from graders.grading.image_choice import image_of
-from graders.grading.internal_error import describe_internal_error
-from graders.grading.settings import ListenerError, Settings, profile_named, walls
-from graders.grading.task import AnyCase, AnyWork, Task
-from graders.model.events import CaseGraded, JobsLimited
-from graders.model.result import Result
-from graders.model.submission import Submission
-from sandbox import forks, profiles, reaper
-from sandbox.engines.connect import connect
-from sandbox.errors import SandboxError
+from gradebox.graders.errors import GraderError, UsageRefused
+from gradebox.graders.grading.cancellation import Call, Calls
+from gradebox.graders.grading.fingerprint import key_for
+from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.grading.internal_error import describe_internal_error
+from gradebox.graders.grading.settings import ListenerError, Settings, profile_named, walls
+from gradebox.graders.grading.task import AnyCase, AnyWork, Task
+from gradebox.graders.model.events import CaseGraded, JobsLimited
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.sandbox import forks, profiles, reaper
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
-    from graders.grading.many.pace import Pace
-    from graders.model.case import Case
-    from graders.model.crossing import Crossing
-    from sandbox.engines.engine import Engine
+    from gradebox.graders.grading.many.pace import Pace
+    from gradebox.graders.model.case import Case
+    from gradebox.graders.model.crossing import Crossing
+    from gradebox.sandbox.engines.engine import Engine
 
 
 class Grader:
@@ -169,7 +169,7 @@ class Grader:
         `known` is what was found earlier, which holds if the case is the same. What prevents it is the `problem` of its
         crossing.
         """
-        from graders.grading.apart.settling import settled_or_not  # noqa: PLC0415 - after the engine has answered
+        from gradebox.graders.grading.apart.settling import settled_or_not  # noqa: PLC0415 - after the engine has answered
 
         engine, call = self.engine, Call()
         if known is not None:
@@ -208,9 +208,9 @@ class Grader:
 
         engine = self.engine
         # After the engine has answered.
-        from graders.grading.many.line import Line  # noqa: PLC0415
-        from graders.grading.many.pace import Pace  # noqa: PLC0415
-        from graders.grading.many.spares import Spares  # noqa: PLC0415
+        from gradebox.graders.grading.many.line import Line  # noqa: PLC0415
+        from gradebox.graders.grading.many.pace import Pace  # noqa: PLC0415
+        from gradebox.graders.grading.many.spares import Spares  # noqa: PLC0415
 
         pace = Pace(jobs) if isinstance(jobs, int) else jobs
         self._limit(pace)
@@ -223,7 +223,7 @@ class Grader:
 
     def _limit(self, pace: Pace) -> None:
         """Let no more gradings run at a time than this process can open files for."""
-        from graders.grading.many.descriptors import jobs_within, open_limit  # noqa: PLC0415 - as above
+        from gradebox.graders.grading.many.descriptors import jobs_within, open_limit  # noqa: PLC0415 - as above
 
         if (limit := open_limit()) is None or (jobs := jobs_within(limit)) >= pace.most:
             return
@@ -270,7 +270,7 @@ class Grader:
         except (GraderError, SandboxError):
             raise
         except Exception as bug:  # noqa: BLE001 - an error that one submission causes must not end a run of many
-            from graders.grading import grade as grading  # noqa: PLC0415 - the same
+            from gradebox.graders.grading import grade as grading  # noqa: PLC0415 - the same
 
             fault, name = describe_internal_error(bug), task.submission.name
             result = grading.not_graded(task.case, name, fault, repeat=task.repeat, number=task.number)
@@ -287,6 +287,6 @@ class Grader:
                 return known
             submission = submission.produce(engine, case, settings, repeat=task.repeat)
         # What grades is imported while the engine already works.
-        from graders.grading import grade as grading  # noqa: PLC0415
+        from gradebox.graders.grading import grade as grading  # noqa: PLC0415
 
         return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)

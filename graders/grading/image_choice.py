@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 
-from graders import languages
-from graders.checks import evaluation
-from graders.documents.command_lines.invocations import invocations
-from graders.model.case import Case, CommandSpec
+from gradebox.graders import languages
+from gradebox.graders.checks import evaluation
+from gradebox.graders.documents.command_lines.invocations import invocations
+from gradebox.graders.model.case import Case, CommandSpec
 
 
 def image_of(case: Case) -> str:
@@ -20,8 +20,8 @@ def image_of(case: Case) -> str:
     """
     if case.image is not None:
         return case.image
-    from graders.languages.image_catalogue import image_catalogue  # noqa: PLC0415 - after the engine has answered
-    from sandbox.images.recipes import reference  # noqa: PLC0415
+    from gradebox.graders.languages.image_catalogue import image_catalogue  # noqa: PLC0415 - after the engine has answered
+    from gradebox.sandbox.images.recipes import reference  # noqa: PLC0415
 
     needed = [languages.get(case.language).image] if case.language else list(_needed(case))
     # Of these two, Bun's has the other's program as well.

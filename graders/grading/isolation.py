@@ -14,14 +14,21 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from graders.grading.apart import told_files
-from graders.integrity import control_files
-from graders.integrity.case_programs import CasePrograms
-from graders.integrity.referenced_files import named_paths
-from graders.model.plan import Plan, Stage, Step, User
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.session import Sandbox
-from sandbox.types import CANDIDATE_DIRECTORY, CANDIDATE_TMPDIR, DEFAULT_ENV, GRADER_HOME, GRADER_TMPDIR, Candidates
+from gradebox.graders.grading.apart import told_files
+from gradebox.graders.integrity import control_files
+from gradebox.graders.integrity.case_programs import CasePrograms
+from gradebox.graders.integrity.referenced_files import named_paths
+from gradebox.graders.model.plan import Plan, Stage, Step, User
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import (
+    CANDIDATE_DIRECTORY,
+    CANDIDATE_TMPDIR,
+    DEFAULT_ENV,
+    GRADER_HOME,
+    GRADER_TMPDIR,
+    Candidates,
+)
 
 _CALLS = re.compile(r"(?<![\w.-])(?:gradebox_)?candidate(?![\w-])")
 _INSIDE = Path(__file__).parents[1] / "languages" / "inside" / "candidate"

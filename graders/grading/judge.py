@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from graders.checks import evaluation
-from graders.checks.results import error, unfinished
-from graders.model import verdict
-from graders.model.case import Case, CaseCheck
-from graders.model.evidence import Evidence, Observations, of_check
-from graders.model.plan import Plan
-from graders.model.verdict import CheckResult, Verdict
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.results import error, unfinished
+from gradebox.graders.model import verdict
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.evidence import Evidence, Observations, of_check
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.verdict import CheckResult, Verdict
 
 
 def judge(plan: Plan, observed: Observations) -> Verdict:

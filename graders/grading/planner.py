@@ -16,28 +16,28 @@ from itertools import count
 from posixpath import normpath
 from typing import Any
 
-from graders.cases.grader_files import ABOVE
-from graders.checks import evaluation
-from graders.checks.evaluation import judging_order
-from graders.checks.grader_input.case_messages import INPUTS
-from graders.checks.grader_io import hook_input
-from graders.documents.command_lines.command_line import in_workspace
-from graders.grading import isolation
-from graders.integrity import tampering_search
-from graders.integrity.case_programs import CasePrograms
-from graders.integrity.command_scan import CommandScan
-from graders.integrity.control_files import control_globs
-from graders.integrity.referenced_files import named_entries
-from graders.integrity.restore import control_files_to_keep, files_to_restore
-from graders.languages.language import MODULES
-from graders.model.case import Case, CaseCheck, CommandSpec
-from graders.model.plan import Files, Plan, Role, Stage, Step, User
-from graders.model.tree import Tree, content
-from graders.runners.pytest.python_modules import case_modules
-from graders.runners.runner import Trees
-from sandbox.archive import ArchiveEntry
-from sandbox.types import WORKSPACE
-from sandbox.users import USERS
+from gradebox.graders.cases.grader_files import ABOVE
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.evaluation import judging_order
+from gradebox.graders.checks.grader_input.case_messages import INPUTS
+from gradebox.graders.checks.grader_io import hook_input
+from gradebox.graders.documents.command_lines.command_line import in_workspace
+from gradebox.graders.grading import isolation
+from gradebox.graders.integrity import tampering_search
+from gradebox.graders.integrity.case_programs import CasePrograms
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.integrity.control_files import control_globs
+from gradebox.graders.integrity.referenced_files import named_entries
+from gradebox.graders.integrity.restore import control_files_to_keep, files_to_restore
+from gradebox.graders.languages.language import MODULES
+from gradebox.graders.model.case import Case, CaseCheck, CommandSpec
+from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step, User
+from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.runners.pytest.python_modules import case_modules
+from gradebox.graders.runners.runner import Trees
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.types import WORKSPACE
+from gradebox.sandbox.users import USERS
 
 GRADING = "grading"
 

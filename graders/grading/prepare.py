@@ -11,24 +11,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from graders import languages
-from graders.cases.grader_files import grader_files
-from graders.checks import evaluation
-from graders.checks.grader_io import describe_submission
-from graders.checks.items import Items
-from graders.errors import CaseRefused
-from graders.grading.planner import make_plan
-from graders.integrity.referenced_files import named_paths
-from graders.model.case import Case, CommandSpec
-from graders.model.plan import Files, Plan
-from graders.model.submission import UNTOUCHED, Form, Submission
-from graders.model.tree import Tree, differs, overlay, parents, scan, take
-from graders.submissions import layout
-from graders.submissions.answer import extract_code
-from graders.submissions.known_names import KnownNames
-from graders.submissions.overlay import lay
-from graders.submissions.source import read_reference
-from sandbox.archive import EntryKind
+from gradebox.graders import languages
+from gradebox.graders.cases.grader_files import grader_files
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.grader_io import describe_submission
+from gradebox.graders.checks.items import Items
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.grading.planner import make_plan
+from gradebox.graders.integrity.referenced_files import named_paths
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.plan import Files, Plan
+from gradebox.graders.model.submission import UNTOUCHED, Form, Submission
+from gradebox.graders.model.tree import Tree, differs, overlay, parents, scan, take
+from gradebox.graders.submissions import layout
+from gradebox.graders.submissions.answer import extract_code
+from gradebox.graders.submissions.known_names import KnownNames
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.archive import EntryKind
 
 # What lies beside a case file and is never delivered: the solution, submissions, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", "mutants.yaml", ".git", "__pycache__")
@@ -42,7 +42,7 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     """
     submission = extract_code(case, submission)
     if case.turns:
-        from graders.checks.transcript.turns import with_turns  # noqa: PLC0415 - few cases are conversations
+        from gradebox.graders.checks.transcript.turns import with_turns  # noqa: PLC0415 - few cases are conversations
 
         case = with_turns(case, submission)
     files = read_files(case)

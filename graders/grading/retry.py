@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from graders.grading.cancellation import INTERRUPTED
-from graders.grading.many.descriptors import ran_out
-from graders.grading.settings import Settings
-from graders.model.events import EngineRetried
-from graders.model.tree import read
-from sandbox.engines.engine import Engine
-from sandbox.errors import EngineUnavailable, SandboxLost
-from sandbox.session import Sandbox
-from sandbox.types import SandboxSpec
+from gradebox.graders.grading.cancellation import INTERRUPTED
+from gradebox.graders.grading.many.descriptors import ran_out
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.events import EngineRetried
+from gradebox.graders.model.tree import read
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import EngineUnavailable, SandboxLost
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import SandboxSpec
 
 T = TypeVar("T")
 

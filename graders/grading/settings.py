@@ -8,24 +8,24 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from graders.documents.suggest import suggestion
-from graders.errors import UsageRefused
-from graders.grading.baseline_cache import BaselineCache
-from graders.grading.fingerprint import Key
-from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import Spending
-from graders.model.case import Case, Place
-from graders.model.events import Event
-from graders.model.result import Result
-from sandbox import profiles
-from sandbox.profiles import DEFAULT, Profile
-from sandbox.records import dataclass
-from sandbox.types import Limits, SandboxSpec
-from sandbox.walls import Wall
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.baseline_cache import BaselineCache
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.judges.reply_cache import ReplyCache
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.events import Event
+from gradebox.graders.model.result import Result
+from gradebox.sandbox import profiles
+from gradebox.sandbox.profiles import DEFAULT, Profile
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Limits, SandboxSpec
+from gradebox.sandbox.walls import Wall
 
 if TYPE_CHECKING:
-    from graders.grading.many.spares import Spares
-    from sandbox.session import Sandbox
+    from gradebox.graders.grading.many.spares import Spares
+    from gradebox.sandbox.session import Sandbox
 
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
 # Multiplied by how much slower the sandbox is than one with a whole processor.

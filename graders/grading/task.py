@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
-from graders.cases.load import load
-from graders.errors import CaseRefused, UsageRefused
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission
-from graders.submissions.answer import read_answer
-from graders.submissions.source import read_submission
-from sandbox.engines.engine import Engine
+from gradebox.graders.cases.load import load
+from gradebox.graders.errors import CaseRefused, UsageRefused
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.engine import Engine
 
 # What is at hand, or where it is.
 AnyCase = str | Path | Case

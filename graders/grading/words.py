@@ -6,22 +6,22 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from graders.checks import evaluation
-from graders.checks.llm.panel import WHOLE
-from graders.checks.llm.prompts import audit_question
-from graders.checks.llm.replies import parse
-from graders.grading.retry import open_sandbox
-from graders.grading.settings import Settings
-from graders.judges.asking import ask
-from graders.model.case import CaseCheck
-from graders.model.evidence import Evidence, Observations, of_check
-from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Question
-from graders.model.plan import Plan
-from sandbox import profiles
-from sandbox.archive import ArchiveEntry
-from sandbox.engines.engine import Engine
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE, Command, Limits, Network, Outcome
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.llm.panel import WHOLE
+from gradebox.graders.checks.llm.prompts import audit_question
+from gradebox.graders.checks.llm.replies import parse
+from gradebox.graders.grading.retry import open_sandbox
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.judges.asking import ask
+from gradebox.graders.model.case import CaseCheck
+from gradebox.graders.model.evidence import Evidence, Observations, of_check
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Question
+from gradebox.graders.model.plan import Plan
+from gradebox.sandbox import profiles
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE, Command, Limits, Network, Outcome
 
 _REASON_CHARACTERS = 500
 

@@ -14,15 +14,15 @@ from dataclasses import replace
 from itertools import chain, islice
 from posixpath import dirname, join
 
-from graders.documents.command_lines.command_line import in_workspace, locate
-from graders.documents.command_lines.invocations import invocations
-from graders.documents.globs import matches
-from graders.languages.bundle import bundle
-from graders.languages.language import inside
-from graders.model.plan import Files, Step
-from graders.model.tree import Tree
-from graders.runners.runner import has_test_name, is_test_file
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.documents.command_lines.command_line import in_workspace, locate
+from gradebox.graders.documents.command_lines.invocations import invocations
+from gradebox.graders.documents.globs import matches
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import inside
+from gradebox.graders.model.plan import Files, Step
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.runners.runner import has_test_name, is_test_file
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 _PYTHON = re.compile(r"(?:/usr(?:/local)?/bin/)?python3?(?:\.\d+)?")
 # Those after which a script comes all the same, and with which its directory is searched.

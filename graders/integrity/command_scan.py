@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from posixpath import dirname, join
 
-from graders.documents.command_lines.command_line import in_workspace
-from graders.documents.command_lines.invocations import invocations_of_line
-from graders.integrity import manifests
-from graders.integrity.referenced_files import named_entries, named_paths
-from graders.languages import languages
-from graders.model.plan import Step
-from graders.runners import runners
-from graders.runners.runner import Trees, is_test_file
-from sandbox.archive import ArchiveEntry, EntryKind
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.command_line import in_workspace
+from gradebox.graders.documents.command_lines.invocations import invocations_of_line
+from gradebox.graders.integrity import manifests
+from gradebox.graders.integrity.referenced_files import named_entries, named_paths
+from gradebox.graders.languages import languages
+from gradebox.graders.model.plan import Step
+from gradebox.graders.runners import runners
+from gradebox.graders.runners.runner import Trees, is_test_file
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 _SCRIPT_BYTES = 64 * 1024
 _SCRIPTS = 200

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase, translate
 from functools import cache
 
-from graders.languages import languages
-from graders.languages.language import ControlFile
-from graders.runners import runners
+from gradebox.graders.languages import languages
+from gradebox.graders.languages.language import ControlFile
+from gradebox.graders.runners import runners
 
 # Version control: hooks and filters that a tool in the sandbox might execute.
 _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattributes"))

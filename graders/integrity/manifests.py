@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from graders.documents import strict_json
+from gradebox.graders.documents import strict_json
 
 MAX_BYTES = 128 * 1024
 # The time that dotted keys take grows with the square of their length.

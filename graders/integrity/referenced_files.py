@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from graders.documents.command_lines.command_line import LINE_FOLLOWS, in_workspace
-from graders.documents.command_lines.invocations import words_of
-from graders.model.plan import Step
-from graders.model.tree import Tree
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.command_line import LINE_FOLLOWS, in_workspace
+from gradebox.graders.documents.command_lines.invocations import words_of
+from gradebox.graders.model.plan import Step
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.types import WORKSPACE
 
 _GLOB = re.compile(r"[*?\[]")
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from graders.documents.globs import matches
-from graders.integrity.command_scan import CommandScan
-from graders.integrity.control_files import is_control_file
-from graders.integrity.referenced_files import named_entries
-from graders.integrity.tampering_search import Interference
-from graders.model.plan import Step
-from graders.model.tree import parents
-from graders.runners.runner import Trees, is_test_file
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.documents.globs import matches
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.integrity.control_files import is_control_file
+from gradebox.graders.integrity.referenced_files import named_entries
+from gradebox.graders.integrity.tampering_search import Interference
+from gradebox.graders.model.plan import Step
+from gradebox.graders.model.tree import parents
+from gradebox.graders.runners.runner import Trees, is_test_file
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 
 def files_to_restore(

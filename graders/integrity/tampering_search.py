@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import basename, dirname
 
-from graders.documents.globs import matches
-from graders.integrity import manifests
-from graders.integrity.command_scan import CommandScan
-from graders.integrity.control_files import IMPLICIT_FILES, control_file
-from graders.languages.language import ControlFile
-from graders.languages.python.endings import endings
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.tree import differs, parents
-from graders.runners import runners
-from graders.runners.pytest import python_modules
-from graders.runners.runner import Configuration, Runner, Trees, is_test_file
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.documents.globs import matches
+from gradebox.graders.integrity import manifests
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.integrity.control_files import IMPLICIT_FILES, control_file
+from gradebox.graders.languages.language import ControlFile
+from gradebox.graders.languages.python.endings import endings
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.tree import differs, parents
+from gradebox.graders.runners import runners
+from gradebox.graders.runners.pytest import python_modules
+from gradebox.graders.runners.runner import Configuration, Runner, Trees, is_test_file
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 # As many as anybody reads; one is enough for the verdict.
 _LISTED = 20

@@ -7,5 +7,5 @@
     asking, rendering              asks a panel: messages, attempts, replies that cannot be used
     reply_cache, spending          nobody is asked twice; what may be spent
 
-What a judge is asked, and what its reply means, is the checks' to say (`graders.checks.llm`).
+What a judge is asked, and what its reply means, is the checks' to say (`gradebox.graders.checks.llm`).
 """

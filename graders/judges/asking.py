@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from graders.checks.llm.replies import ReplyInvalid, parse
-from graders.judges import rendering
-from graders.judges.provider import Host, Judge, JudgeFailed, RawReply
-from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import PRICES, Spending
-from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Panel, Question, Reply
+from gradebox.graders.checks.llm.replies import ReplyInvalid, parse
+from gradebox.graders.judges import rendering
+from gradebox.graders.judges.provider import Host, Judge, JudgeFailed, RawReply
+from gradebox.graders.judges.reply_cache import ReplyCache
+from gradebox.graders.judges.spending import PRICES, Spending
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Panel, Question, Reply
 
 _CHARACTERS_OF_A_TOKEN = 4
 

@@ -16,20 +16,20 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.documents.commands import CommandLine, command_spec
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import WrittenAs, optional
-from graders.documents.fields import Env, Image, Seconds
-from graders.documents.paths import is_file
-from graders.documents.reader import Reader, read_bytes
-from graders.documents.suggest import did_you_mean
-from graders.errors import GraderError
-from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
-from graders.model.case import CommandSpec
-from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.errors import SandboxError
-from sandbox.types import Ending, Network
+from gradebox.graders.documents.commands import CommandLine, command_spec
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import WrittenAs, optional
+from gradebox.graders.documents.fields import Env, Image, Seconds
+from gradebox.graders.documents.paths import is_file
+from gradebox.graders.documents.reader import Reader, read_bytes
+from gradebox.graders.documents.suggest import did_you_mean
+from gradebox.graders.errors import GraderError
+from gradebox.graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
+from gradebox.graders.model.case import CommandSpec
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Question
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.types import Ending, Network
 
 _LAST_CHARACTERS = 300
 _SCRIPT = re.compile(r"(?![-/]).*\.(?:py|sh|jl|[cm]?[jt]s)|\.\.?/.+")

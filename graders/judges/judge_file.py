@@ -14,20 +14,20 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.documents.diagnostics import DocumentPath, Findings
-from graders.documents.plugins import Plugin, plugins
-from graders.documents.reader import Reader, open_document
-from graders.documents.suggest import suggestion
-from graders.documents.validators import described
-from graders.errors import CaseRefused, UsageRefused
-from graders.judges.provider import Judge
-from graders.judges.spending import PRICES, Spending
-from graders.model.case import Case
-from graders.model.judgment import Panel, Reduce
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings
+from gradebox.graders.documents.plugins import Plugin, plugins
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.documents.validators import described
+from gradebox.graders.errors import CaseRefused, UsageRefused
+from gradebox.graders.judges.provider import Judge
+from gradebox.graders.judges.spending import PRICES, Spending
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.judgment import Panel, Reduce
 
 GROUP = "gradebox.judges"
 _SUFFIX = "_judge"
-_PACKAGE = "graders.judges"
+_PACKAGE = "gradebox.graders.judges"
 _MOST_JUDGES = 20
 # The keys of a mapping that holds a panel; the first may have either name.
 _PANEL, _REDUCE = ("judges", "panel"), "reduce"

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from graders.documents.entries import optional
-from graders.documents.fields import Count, FreeMapping, Name, Number, Seconds
-from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
-from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Count, FreeMapping, Name, Number, Seconds
+from gradebox.graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Question
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -9,14 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol
 
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, WrittenAs, optional
-from graders.documents.fields import Name
-from graders.documents.reader import Reader
-from graders.model.case import Place
-from graders.model.judgment import Question
-from sandbox.archive import ArchiveEntry
-from sandbox.types import Network, Outcome
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.entries import Entry, WrittenAs, optional
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.judgment import Question
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.types import Network, Outcome
 
 Messages = Sequence[Mapping[str, str]]
 

@@ -16,15 +16,15 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.documents import strict_json
-from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.entries import WrittenAs, also, optional
-from graders.documents.fields import Name
-from graders.documents.reader import Reader, read_lines, read_text
-from graders.errors import UsageRefused
-from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
-from graders.model.case import Place
-from graders.model.judgment import Judgment, Question, Reply
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
+from gradebox.graders.documents.entries import WrittenAs, also, optional
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.documents.reader import Reader, read_lines, read_text
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.judgment import Judgment, Question, Reply
 
 # Replies by key and by judge; no name of a judge is empty, which stands for any.
 Replies = Mapping[tuple[str, str], str]

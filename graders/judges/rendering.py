@@ -10,7 +10,7 @@ import re
 import secrets
 import unicodedata
 
-from graders.model.judgment import Question
+from gradebox.graders.model.judgment import Question
 
 _RULES = """\
 You judge the work of a candidate for a grading system. Judge only what is asked, by what you are shown. Do not reward \

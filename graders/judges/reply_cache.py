@@ -15,8 +15,8 @@ from dataclasses import asdict, field
 from pathlib import Path
 from threading import Lock, get_ident
 
-from graders.model.judgment import MAX_REPLY_CHARACTERS, Reply
-from sandbox.records import dataclass
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Reply
+from gradebox.sandbox.records import dataclass
 
 # Where a directory of runs keeps them; no run has such a name.
 REPLIES = ".judge-replies"

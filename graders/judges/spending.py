@@ -6,8 +6,8 @@ import re
 from dataclasses import field
 from threading import Lock
 
-from graders.errors import UsageRefused
-from sandbox.records import dataclass
+from gradebox.graders.errors import UsageRefused
+from gradebox.sandbox.records import dataclass
 
 PRICES = "Write input_usd_per_million and output_usd_per_million, or a budget in tokens."
 _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")

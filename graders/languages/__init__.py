@@ -12,8 +12,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import MappingProxyType
 
-from graders.documents.plugins import plugins
-from graders.languages.language import Language
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.languages.language import Language
 
 GROUP = "gradebox.languages"
 

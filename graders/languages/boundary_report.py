@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from graders.documents import strict_json
-from graders.model.crossing import Contract, contract_of
+from gradebox.graders.documents import strict_json
+from gradebox.graders.model.crossing import Contract, contract_of
 
 LIMIT = "a limit of `isolation: apart`: "
 CONTRACT_MAX_BYTES = 1024 * 1024

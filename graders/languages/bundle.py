@@ -25,7 +25,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from graders.documents.python_source import parse_python
+from gradebox.graders.documents.python_source import parse_python
 
 _FUTURE = "from __future__ import annotations\n"
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"

@@ -20,7 +20,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from graders.languages import languages
+from gradebox.graders.languages import languages
 
 _KINDS = ("program", "module", "file", "data", "name", "target")
 # Of each end of an output: an interpreter complains at its beginning, a runner of tests at its end.

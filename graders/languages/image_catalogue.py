@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from graders.languages import languages
-from sandbox.images.recipes import BASE, Catalogue
+from gradebox.graders.languages import languages
+from gradebox.sandbox.images.recipes import BASE, Catalogue
 
 
 @cache

@@ -50,7 +50,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sandbox.types import WORKSPACE
+from gradebox.sandbox.types import WORKSPACE
 
 MISSING_IMPORT_STATUS = 90
 

@@ -9,13 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graders.languages.bundle import bundle, compiled_elsewhere
-from graders.languages.item_protocol import Composed
-from sandbox.records import dataclass
+from gradebox.graders.languages.bundle import bundle, compiled_elsewhere
+from gradebox.graders.languages.item_protocol import Composed
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from graders.languages.mutation_table import MutationTable
-    from sandbox.images.recipes import Recipe
+    from gradebox.graders.languages.mutation_table import MutationTable
+    from gradebox.sandbox.images.recipes import Recipe
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox, whatever the language."""

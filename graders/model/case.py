@@ -11,10 +11,10 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
-from graders.model.crossing import Crossing, Isolation
-from graders.model.judgment import Panel
-from sandbox.records import dataclass
-from sandbox.types import Limits
+from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.judgment import Panel
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
 DEFAULT_COMMAND_SECONDS = 60.0

@@ -12,7 +12,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 _ITEM = re.compile(r'(\[(?:"(?:[^"\\]|\\.)*"|\d+)?\])')
 _ANY = "[]"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from graders.model.case import Case
-from graders.model.result import Result
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.result import Result
 
 
 class RunStarted(NamedTuple):

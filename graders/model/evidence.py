@@ -13,15 +13,15 @@ from typing import Annotated, Self
 
 from pydantic import AliasChoices, Field
 
-from graders.model.judgment import Judgment
-from graders.model.plan import Plan, Step
-from graders.model.tampering import Tampering
-from graders.model.transcript import Transcript
-from graders.model.tree import Tree, content, parents
-from graders.model.verdict import CheckResult
-from sandbox.archive import EntryKind
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE, MemoryState, Outcome
+from gradebox.graders.model.judgment import Judgment
+from gradebox.graders.model.plan import Plan, Step
+from gradebox.graders.model.tampering import Tampering
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.tree import Tree, content, parents
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.sandbox.archive import EntryKind
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE, MemoryState, Outcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 

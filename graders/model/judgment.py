@@ -12,7 +12,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 # Of one text of the candidate in a question, in characters: half of it from its begin, half from its end.
 MAX_CANDIDATE_CHARACTERS = 64 * 1024

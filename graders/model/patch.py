@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 CONTEXT, DELETED, ADDED, NO_NEWLINE = b" -+\\"
 

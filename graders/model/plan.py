@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
-from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission
-from graders.model.tampering import Tampering
-from graders.model.tree import Tree
-from sandbox.archive import ArchiveEntry
-from sandbox.records import dataclass
-from sandbox.types import KIB, Limits
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.model.tampering import Tampering
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import KIB, Limits
 
 
 class Role(StrEnum):
@@ -75,7 +75,7 @@ class Step:
     # Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
     own_stdout: bool = False
     capture_bytes: int = 256 * KIB  # How much of each of its streams is kept.
-    forks: bool = False  # Whether its program can be loaded once for many steps (`sandbox.types.Command`).
+    forks: bool = False  # Whether its program can be loaded once for many steps (`gradebox.sandbox.types.Command`).
 
     @property
     def command(self) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from graders.model.case import Case
-from graders.model.evidence import Outcomes
-from graders.model.transcript import Transcript
-from graders.model.verdict import StepRecord, Verdict
-from sandbox.records import dataclass
-from sandbox.types import MemoryState
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Outcomes
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict import StepRecord, Verdict
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import MemoryState
 
 
 @dataclass(frozen=True, slots=True)

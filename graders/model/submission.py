@@ -1,4 +1,4 @@
-"""A submission as data. It is read and laid over a workspace in `graders.submissions`."""
+"""A submission as data. It is read and laid over a workspace in `gradebox.graders.submissions`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from graders.model.transcript import Transcript
-from graders.model.tree import Tree, pieces
-from graders.model.verdict import StepRecord
-from sandbox.records import dataclass
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.tree import Tree, pieces
+from gradebox.graders.model.verdict import StepRecord
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from graders.model.patch import FilePatch
+    from gradebox.graders.model.patch import FilePatch
 
 
 class Form(StrEnum):

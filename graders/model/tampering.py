@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 
 class TamperingKind(StrEnum):

@@ -6,7 +6,7 @@ commands that wait. Time in which a busy machine did not let a command run does 
 
 from __future__ import annotations
 
-from sandbox.types import ResourceUsage
+from gradebox.sandbox.types import ResourceUsage
 
 # The wall limit, as a multiple of the limit.
 _WALL = 2.0

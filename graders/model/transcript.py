@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

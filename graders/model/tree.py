@@ -15,9 +15,9 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from graders.errors import SubmissionRefused
-from sandbox.archive import ArchiveEntry, EntryKind
-from sandbox.records import dataclass
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.records import dataclass
 
 MAX_ENTRIES = 200_000
 # Of all paths together: many short names at the end of a long way take memory by the length of the way.

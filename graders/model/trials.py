@@ -15,9 +15,9 @@ from dataclasses import field
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from graders.model import scoring
-from graders.model.verdict import Status
-from sandbox.records import dataclass
+from gradebox.graders.model import scoring
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.records import dataclass
 
 # Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; above, the normal distribution's.
 _T95 = (

@@ -11,10 +11,10 @@ from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
-from graders.model import scoring
-from graders.model.tampering import Tampering
-from sandbox.records import dataclass
-from sandbox.types import Outcome
+from gradebox.graders.model import scoring
+from gradebox.graders.model.tampering import Tampering
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Outcome
 
 
 class Status(StrEnum):

@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from graders.model.result import Result
-from graders.model.scoring import Band
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, OwnDetails, Status, StepRecord, Verdict
-from sandbox.types import Ending, Outcome, ResourceUsage
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.scoring import Band
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, OwnDetails, Status, StepRecord, Verdict
+from gradebox.sandbox.types import Ending, Outcome, ResourceUsage
 
 SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024

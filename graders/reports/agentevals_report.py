@@ -1,13 +1,13 @@
-"""A run as results of AgentEvals: one line of JSON for each verdict. What is in it: `graders.formats.agentevals`."""
+"""A run as results of AgentEvals: one line of JSON for each verdict. What is in it: `formats.agentevals`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 
-from graders.formats.agentevals.evaluation_results import result
-from graders.reports.agentv_report import graded
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.formats.agentevals.evaluation_results import result
+from gradebox.graders.reports.agentv_report import graded
+from gradebox.graders.runs.saved_run import SavedRun
 
 
 def report(run: SavedRun) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A run as a run directory of AgentV: ``--report agentv=DIR``. What is in its files: `graders.formats.agentv`.
+"""A run as a run directory of AgentV: ``--report agentv=DIR``. What is in its files: `gradebox.graders.formats.agentv`.
 
 The format is in its own room, below this one, which knows saved runs: here they are only read and written.
 """
@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from graders.formats.agentv.run_directory import (
+from gradebox.graders.formats.agentv.run_directory import (
     BENCHMARK,
     INDEX,
     WITHOUT_ERRORS,
@@ -21,11 +21,11 @@ from graders.formats.agentv.run_directory import (
     row,
     target_names,
 )
-from graders.grading.fingerprint import key_of
-from graders.model.verdict_document import VerdictDocument, result_of
-from graders.runs.saved_evidence import answer_of, transcript_of
-from graders.runs.saved_run import SavedRun
-from graders.runs.statistics import Tries, TryKey
+from gradebox.graders.grading.fingerprint import key_of
+from gradebox.graders.model.verdict_document import VerdictDocument, result_of
+from gradebox.graders.runs.saved_evidence import answer_of, transcript_of
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.statistics import Tries, TryKey
 
 
 def report(run: SavedRun) -> Iterator[str]:

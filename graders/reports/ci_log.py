@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 
-from graders.reports.escaping import inert, ungrouped
+from gradebox.graders.reports.escaping import inert, ungrouped
 
 _ENDS = re.compile(r"[\r\n]")
 # Set in jobs of GitHub (and of systems that speak its commands), Azure Pipelines, TeamCity.

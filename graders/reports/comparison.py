@@ -21,11 +21,11 @@ from dataclasses import asdict
 from enum import StrEnum
 from statistics import fmean
 
-from graders.grading.fingerprint import Key
-from graders.model.verdict_document import VerdictDocument
-from graders.reports.permutation import permutation
-from graders.runs.saved_run import SavedRun
-from sandbox.records import dataclass
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.reports.permutation import permutation
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.sandbox.records import dataclass
 
 
 class Transition(StrEnum):

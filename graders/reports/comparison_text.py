@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from graders.reports import wording
-from graders.reports.comparison import Comparison, Pair, Transition
-from graders.reports.escaping import visible
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.comparison import Comparison, Pair, Transition
+from gradebox.graders.reports.escaping import visible
 
 _STYLES = {Transition.GAINED: "green", Transition.LOST: "red", Transition.OTHER: "magenta", Transition.SCORE: "yellow"}
 _SHOWN = 200

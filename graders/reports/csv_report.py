@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from graders.reports.escaping import visible
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.reports.escaping import visible
+from gradebox.graders.runs.saved_run import SavedRun
 
 COLUMNS = (
     "number", "case", "target", "model", "submission", "sample", "repeat", "verdict", "score", "gated_score", "band",

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from graders.model.case import Place
-from graders.reports import markdown_report
-from graders.reports.ci_log import write_command
-from graders.reports.escaping import inert, plain_line
-from graders.reports.verdict_names import VerdictNames
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.model.case import Place
+from gradebox.graders.reports import markdown_report
+from gradebox.graders.reports.ci_log import write_command
+from gradebox.graders.reports.escaping import inert, plain_line
+from gradebox.graders.reports.verdict_names import VerdictNames
+from gradebox.graders.runs.saved_run import SavedRun
 
 PER_KIND = 10
 # For all summaries of one step together; a larger file is dropped as a whole.

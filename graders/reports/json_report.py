@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from graders.model.verdict_document import result_of
-from graders.runs.saved_run import SavedRun
-from graders.runs.statistics import Totals
+from gradebox.graders.model.verdict_document import result_of
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.statistics import Totals
 
 
 def report(run: SavedRun) -> Iterator[str]:

@@ -23,14 +23,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from graders.model.verdict import Status
-from graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
-from graders.reports import wording
-from graders.reports.escaping import inert, plain, plain_line, unmarked
-from graders.reports.verdict_names import VerdictNames
-from graders.runs.saved_evidence import SavedStep, steps_of
-from graders.runs.saved_run import SavedRun
-from graders.runs.statistics import Totals, TryKey
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.escaping import inert, plain, plain_line, unmarked
+from gradebox.graders.reports.verdict_names import VerdictNames
+from gradebox.graders.runs.saved_evidence import SavedStep, steps_of
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.statistics import Totals, TryKey
 
 # Of one stream of one command, in bytes as they were printed; of all of them in the file, in bytes of XML.
 STREAM_MAX = 16 * 1024

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.formats.julia_leaderboard.counters import Counters, counters_of
-from graders.reports.csv_report import csv_line
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.formats.julia_leaderboard.counters import Counters, counters_of
+from gradebox.graders.reports.csv_report import csv_line
+from gradebox.graders.runs.saved_run import SavedRun
 
 
 def report(run: SavedRun) -> Iterator[str]:

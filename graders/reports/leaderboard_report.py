@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.formats.julia_leaderboard.counters import ModelTotals, by_model, counters_of
-from graders.reports.markdown_report import code
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.formats.julia_leaderboard.counters import ModelTotals, by_model, counters_of
+from gradebox.graders.reports.markdown_report import code
+from gradebox.graders.runs.saved_run import SavedRun
 
 _COLUMNS = ("score", "answers", "errors", "parsed", "executed", "unit tests", "examples", "full score", "zero score")
 

@@ -17,13 +17,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
-from graders.reports import wording
-from graders.reports.escaping import inert, plain, plain_line
-from graders.reports.verdict_names import VerdictNames
-from graders.runs.saved_evidence import SavedStep, steps_of
-from graders.runs.saved_run import SavedRun
-from graders.runs.statistics import Totals, busy_seconds
+from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.escaping import inert, plain, plain_line
+from gradebox.graders.reports.verdict_names import VerdictNames
+from gradebox.graders.runs.saved_evidence import SavedStep, steps_of
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.statistics import Totals, busy_seconds
 
 MAX_BYTES = 1_000_000
 _WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}

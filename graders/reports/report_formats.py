@@ -14,13 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from graders.documents.plugins import Plugin, plugins
-from graders.documents.suggest import suggestion
-from graders.errors import GraderError, RunRefused, UsageRefused
+from gradebox.graders.documents.plugins import Plugin, plugins
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.errors import GraderError, RunRefused, UsageRefused
 
 if TYPE_CHECKING:
     # Completion and help need only the names of formats.
-    from graders.runs.saved_run import SavedRun
+    from gradebox.graders.runs.saved_run import SavedRun
 
 GROUP = "gradebox.reports"
 _SUFFIX = "_report"

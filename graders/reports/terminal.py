@@ -16,7 +16,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 PIPE_COLUMNS = 120
 # Wider than any line.

@@ -13,16 +13,16 @@ from io import StringIO
 from rich.console import Console
 from rich.text import Text
 
-from graders.model.plan import Role
-from graders.model.result import Result
-from graders.model.verdict import CheckResult, Status, StepRecord
-from graders.model.verdict_document import VerdictDocument, result_of
-from graders.reports import wording
-from graders.reports.escaping import visible
-from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, ConsoleLine, print_lines, table
-from graders.runs.saved_evidence import SavedStep, steps_of
-from graders.runs.saved_run import SavedRun, owner_of
-from graders.runs.statistics import Totals, busy_seconds
+from gradebox.graders.model.plan import Role
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord
+from gradebox.graders.model.verdict_document import VerdictDocument, result_of
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.escaping import visible
+from gradebox.graders.reports.terminal import PIPE_COLUMNS, Cell, Column, ConsoleLine, print_lines, table
+from gradebox.graders.runs.saved_evidence import SavedStep, steps_of
+from gradebox.graders.runs.saved_run import SavedRun, owner_of
+from gradebox.graders.runs.statistics import Totals, busy_seconds
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _OUTPUT_LINES = 12

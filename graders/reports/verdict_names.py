@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from graders.documents.suggest import suggestion
-from graders.errors import UsageRefused
-from graders.grading.fingerprint import Key
-from graders.model.verdict_document import VerdictDocument
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.model.verdict_document import VerdictDocument
 
 _LISTED = 8
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import signal
 
-from graders.model.verdict_document import StepDocument
-from graders.runs.saved_evidence import SavedStep
+from gradebox.graders.model.verdict_document import StepDocument
+from gradebox.graders.runs.saved_evidence import SavedStep
 
 STATUSES = ("passed", "failed", "error", "not_judged")
 

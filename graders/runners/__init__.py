@@ -11,12 +11,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from graders.documents.plugins import plugins
-from graders.languages import languages
-from graders.languages.language import INSIDE
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.languages import languages
+from gradebox.graders.languages.language import INSIDE
 
 if TYPE_CHECKING:
-    from graders.runners.runner import Runner
+    from gradebox.graders.runners.runner import Runner
 
 GROUP = "gradebox.runners"
 AUTO = "auto"
@@ -28,7 +28,7 @@ NONE = "none"
 @cache
 def runners() -> Mapping[str, Runner]:
     """Return all test runners by the names that cases give them."""
-    from graders.runners.runner import Runner  # noqa: PLC0415 - not before one is asked for
+    from gradebox.graders.runners.runner import Runner  # noqa: PLC0415 - not before one is asked for
 
     loaded = (plugin.load() for plugin in plugins(__name__, GROUP).values())
     found = (getattr(each, "RUNNER", each) for each in loaded)

@@ -38,17 +38,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graders.documents.command_lines.command_line import CommandLine, locate
-from graders.languages.language import MODULES
-from graders.model.plan import Step, User
-from graders.model.tree import parents
-from graders.runners import AUTO, NONE, runners
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.command_line import CommandLine, locate
+from gradebox.graders.languages.language import MODULES
+from gradebox.graders.model.plan import Step, User
+from gradebox.graders.model.tree import parents
+from gradebox.graders.runners import AUTO, NONE, runners
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE
 
 if TYPE_CHECKING:
-    from graders.runners.runner import File, Head, Runner, Word
+    from gradebox.graders.runners.runner import File, Head, Runner, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Adapted:
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command, in which the submission runs in another process or not."""
-        from graders.runners.runner import SourceText  # noqa: PLC0415 - as `runners` does
+        from gradebox.graders.runners.runner import SourceText  # noqa: PLC0415 - as `runners` does
 
         first, other = self.runner.sources[0], self.runner.apart
         words = [other if apart and isinstance(other, SourceText) and word is first else word for word in self.words]
@@ -70,7 +70,7 @@ class Adapted:
 
     def delivered(self, *, apart: bool = False) -> tuple[ArchiveEntry, ...]:
         """Return the files that it needs in the workspace, with the directories that they lie in."""
-        from graders.runners.runner import File  # noqa: PLC0415 - as above
+        from gradebox.graders.runners.runner import File  # noqa: PLC0415 - as above
 
         words = (*self.words, *self.files, *((self.runner.apart,) if apart else ()))
         brought = [word for word in words if isinstance(word, File)]
@@ -146,7 +146,7 @@ def _renamed(word: str, renamed: Mapping[str, str]) -> str:
 
 
 def _text(word: Word) -> str:
-    from graders.runners.runner import File, SourceText  # noqa: PLC0415 - as above
+    from gradebox.graders.runners.runner import File, SourceText  # noqa: PLC0415 - as above
 
     match word:
         case SourceText():

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.documents.command_lines.launchers import start
-from graders.runners.runner import Head
+from gradebox.graders.documents.command_lines.launchers import start
+from gradebox.graders.runners.runner import Head
 
 INSIDE = Path(__file__).parent / "inside" / "javascript"
 """What the adapters of JavaScript's test runners share."""

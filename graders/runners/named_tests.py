@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from graders.runners import AUTO
-from graders.runners.adapter import recognise
+from gradebox.graders.runners import AUTO
+from gradebox.graders.runners.adapter import recognise
 
 _TESTS = re.compile(r"[^/*?\[-][^*?\[]*(?:/|\.(?:py|jl|[cm]?[jt]s|[jt]sx))|tests|grading")
 # After any other option, a word may be its value.

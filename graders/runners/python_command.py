@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.runners.runner import Head, SourceText, is_installed
+from gradebox.graders.runners.runner import Head, SourceText, is_installed
 
 INSIDE = Path(__file__).parent / "inside" / "python"
 """What the adapters of Python's test runners share."""

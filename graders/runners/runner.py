@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
 
-from graders.languages.bundle import bundle
-from graders.languages.language import ControlFile
-from graders.model.tree import Tree
-from sandbox.archive import ArchiveEntry
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import ControlFile
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE
 
 
 @dataclass(frozen=True, slots=True)

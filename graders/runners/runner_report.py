@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from graders.languages.item_protocol import built_in
-from graders.model.plan import Step
-from graders.model.tampering import Tampering, TamperingKind
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE, Outcome
+from gradebox.graders.languages.item_protocol import built_in
+from gradebox.graders.model.plan import Step
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE, Outcome
 
 if TYPE_CHECKING:
-    from graders.runners.runner import Runner
+    from gradebox.graders.runners.runner import Runner
 
 NOT_FOUND_STATUS = 127
 _COUNTS = re.compile(r"(\d{1,9}) (\d{1,9})")

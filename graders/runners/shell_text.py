@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-from graders.documents.command_lines.command_line import line_of, locate
-from graders.documents.command_lines.interpreters import interpreter
-from graders.model.plan import Step
+from gradebox.graders.documents.command_lines.command_line import line_of, locate
+from gradebox.graders.documents.command_lines.interpreters import interpreter
+from gradebox.graders.model.plan import Step
 
 _OPTIONS = re.compile(r"-[elu]*c")
 _LONGEST = 64 * 1024

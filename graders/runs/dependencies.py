@@ -13,11 +13,11 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator, 
 from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.results import error
-from graders.grading.task import Task
-from graders.model import verdict
-from graders.model.result import Result
-from graders.model.verdict import Status, Verdict
+from gradebox.graders.checks.results import error
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model import verdict
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status, Verdict
 
 GradeMany = Callable[[Iterable[Task]], Iterator[Result]]
 Withhold = Callable[[Task, Result], Result]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 from weakref import finalize
 
-from graders.documents.paths import file_name, open_regular
+from gradebox.graders.documents.paths import file_name, open_regular
 
 LOG = "evidence.tar.gz"
 _MAGIC = b"\x1f\x8b\x08\x04"

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from graders.grading.task import Task
-from graders.grading.words import questions
-from graders.judges.rendering import messages
-from graders.runs.regrade import kept, key_of_task
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.grading.task import Task
+from gradebox.graders.grading.words import questions
+from gradebox.graders.judges.rendering import messages
+from gradebox.graders.runs.regrade import kept, key_of_task
+from gradebox.graders.runs.saved_run import SavedRun
 
 
 def exported(run: SavedRun, tasks: Iterable[Task], *, answered: bool = False) -> Iterator[dict[str, Any]]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from graders.documents.paths import is_directory
-from graders.errors import SubmissionRefused
-from graders.grading.prepare import read_files
-from graders.model.case import Case
-from graders.model.tree import Tree
-from graders.submissions import layout
-from graders.submissions.known_names import KnownNames
-from graders.submissions.source import read_submission
-from sandbox.archive import ArchiveEntry
+from gradebox.graders.documents.paths import is_directory
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.submissions import layout
+from gradebox.graders.submissions.known_names import KnownNames
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.archive import ArchiveEntry
 
 
 def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:

@@ -15,17 +15,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.errors import RunLost, RunRefused, UsageRefused
-from graders.grading.fingerprint import Key
-from graders.model.crossing import Crossing
-from graders.model.verdict import Status, Verdict
-from graders.model.verdict_document import VerdictDocument, document, result_of
-from graders.runs.evidence_log import Owner, SavedEvidence, packed
-from graders.runs.request import OPTIONS, PATHS
-from graders.runs.saved_run import SavedRun, owner_of, read_run
-from graders.runs.settled import Name, listed, recorded
-from graders.runs.shards import Shard
-from graders.runs.store import RECORD, Store, write_record
+from gradebox.graders.errors import RunLost, RunRefused, UsageRefused
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.model.crossing import Crossing
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.model.verdict_document import VerdictDocument, document, result_of
+from gradebox.graders.runs.evidence_log import Owner, SavedEvidence, packed
+from gradebox.graders.runs.request import OPTIONS, PATHS
+from gradebox.graders.runs.saved_run import SavedRun, owner_of, read_run
+from gradebox.graders.runs.settled import Name, listed, recorded
+from gradebox.graders.runs.shards import Shard
+from gradebox.graders.runs.store import RECORD, Store, write_record
 
 CONFLICT = "runs do not agree about this grading"
 _MAX_BYTES = 1 << 30

@@ -11,8 +11,8 @@ from hashlib import sha256
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from graders.errors import RunRefused
-from graders.model.evidence import Outcomes, StepOutcome
+from gradebox.graders.errors import RunRefused
+from gradebox.graders.model.evidence import Outcomes, StepOutcome
 
 # A word of a command that is longer is the source of a runner of ours.
 _WORD_MAX = 500

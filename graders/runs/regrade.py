@@ -12,25 +12,25 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.results import error
-from graders.errors import GraderError
-from graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
-from graders.grading.internal_error import describe_internal_error
-from graders.grading.judge import judge
-from graders.grading.prepare import prepare
-from graders.grading.task import Task
-from graders.model import verdict
-from graders.model.evidence import Observations, Outcomes
-from graders.model.judgment import Judgment, Question, usage
-from graders.model.plan import Plan
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.verdict import Status, Verdict
-from graders.model.verdict_document import VerdictDocument, result_of
-from graders.runs.dependencies import in_order
-from graders.runs.saved_run import SavedRun
-from graders.runs.staleness import changed_checks, changed_for_all, rejoined
-from sandbox.records import dataclass
+from gradebox.graders.checks.results import error
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
+from gradebox.graders.grading.internal_error import describe_internal_error
+from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model import verdict
+from gradebox.graders.model.evidence import Observations, Outcomes
+from gradebox.graders.model.judgment import Judgment, Question, usage
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.model.verdict_document import VerdictDocument, result_of
+from gradebox.graders.runs.dependencies import in_order
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.staleness import changed_checks, changed_for_all, rejoined
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, replies: Replies)
 def _open(plan: Plan, observed: Observations, replies: Replies) -> Iterator[Question]:
     """Yield the open questions that are answered now."""
     if replies.given:
-        from graders.grading.words import questions  # noqa: PLC0415 - only with replies from elsewhere
+        from gradebox.graders.grading.words import questions  # noqa: PLC0415 - only with replies from elsewhere
 
         for _, question in questions(plan, observed):
             replies.asked.add(question.key)

@@ -7,15 +7,15 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graders.cases.select import EVERYTHING, Selection
-from graders.errors import RunRefused, UsageRefused
-from graders.model.verdict import Status
-from graders.submissions.source import STDIN
-from sandbox import profiles
-from sandbox.records import dataclass
+from gradebox.graders.cases.select import EVERYTHING, Selection
+from gradebox.graders.errors import RunRefused, UsageRefused
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import STDIN
+from gradebox.sandbox import profiles
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from graders.runs.saved_run import SavedRun
+    from gradebox.graders.runs.saved_run import SavedRun
 
 
 @dataclass(frozen=True, slots=True)

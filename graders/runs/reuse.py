@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
-from graders.documents.paths import open_regular
-from graders.grading.fingerprint import Key, key_of
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.runs.store import MAX_BYTES, RECORD, RESULTS
-from sandbox.records import dataclass
+from gradebox.graders.documents.paths import open_regular
+from gradebox.graders.grading.fingerprint import Key, key_of
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from graders.model.verdict_document import VerdictDocument
-    from graders.runs.saved_run import SavedRun
+    from gradebox.graders.model.verdict_document import VerdictDocument
+    from gradebox.graders.runs.saved_run import SavedRun
 
 # As `verdict_document.as_json` writes them, which is the only writer.
 _FINAL = re.compile(rb'"content":"([0-9a-f]{64})","reused":"[^"]*","verdict":"(?:passed|failed)"')
@@ -82,13 +82,13 @@ def _was_graded(verdict: VerdictDocument) -> bool:
 
 
 def _result_of(verdict: VerdictDocument) -> Result:
-    from graders.model.verdict_document import result_of  # noqa: PLC0415 - after the engine has answered
+    from gradebox.graders.model.verdict_document import result_of  # noqa: PLC0415 - after the engine has answered
 
     return result_of(verdict)
 
 
 def _document(line: bytes) -> VerdictDocument:
-    from graders.model.verdict_document import VerdictDocument  # noqa: PLC0415 - after the engine has answered
+    from gradebox.graders.model.verdict_document import VerdictDocument  # noqa: PLC0415 - after the engine has answered
 
     return VerdictDocument.model_validate_json(line)
 

@@ -12,29 +12,29 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graders.cases.select import Chosen
-from graders.errors import UsageRefused
-from graders.grading.baseline_cache import BASELINES, BaselineCache
-from graders.grading.capacity import default_jobs, most_jobs
-from graders.grading.many.pace import Pace
-from graders.grading.task import Task
-from graders.judges.reply_cache import REPLIES, ReplyCache
-from graders.judges.spending import Spending
-from graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
-from graders.model.result import Result
-from graders.model.trials import COST_REACHED
-from graders.model.verdict import Status
-from graders.runs.dependencies import in_order
-from graders.runs.request import Request, recorded
-from graders.runs.reuse import Reuse
-from graders.runs.run_grader import RunGrader
-from graders.runs.statistics import Flakiness, Totals
-from graders.runs.store import Store
-from graders.runs.tasks import Tasks
-from sandbox.engines.engine import EngineInfo
+from gradebox.graders.cases.select import Chosen
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.baseline_cache import BASELINES, BaselineCache
+from gradebox.graders.grading.capacity import default_jobs, most_jobs
+from gradebox.graders.grading.many.pace import Pace
+from gradebox.graders.grading.task import Task
+from gradebox.graders.judges.reply_cache import REPLIES, ReplyCache
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.trials import COST_REACHED
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.runs.dependencies import in_order
+from gradebox.graders.runs.request import Request, recorded
+from gradebox.graders.runs.reuse import Reuse
+from gradebox.graders.runs.run_grader import RunGrader
+from gradebox.graders.runs.statistics import Flakiness, Totals
+from gradebox.graders.runs.store import Store
+from gradebox.graders.runs.tasks import Tasks
+from gradebox.sandbox.engines.engine import EngineInfo
 
 if TYPE_CHECKING:
-    from graders.runs.ray.ray_grader import RayGrader
+    from gradebox.graders.runs.ray.ray_grader import RayGrader
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +70,7 @@ class Run:
         """
         request = self.request
         if request.on is not None:
-            from graders.runs.ray.ray_cluster import grader_on  # noqa: PLC0415 - few runs are on a cluster
+            from gradebox.graders.runs.ray.ray_cluster import grader_on  # noqa: PLC0415 - few runs are on a cluster
 
             return grader_on(request, self.chosen.cases, emit=self.emit, known=self.reuse)
         grader = RunGrader(
@@ -93,7 +93,7 @@ class Run:
         request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
-        from graders.runs.folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
+        from gradebox.graders.runs.folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
 
         refuse_folder(self.chosen.cases, request.submissions)
         if request.resume:
@@ -112,7 +112,7 @@ class Run:
 
     def _settle(self, grader: RunGrader | RayGrader, engine: EngineInfo) -> dict[str, Any]:
         """Settle how the cases are judged, and return what a run directory records of that."""
-        from graders.runs import settled  # noqa: PLC0415 - after the engine has answered
+        from gradebox.graders.runs import settled  # noqa: PLC0415 - after the engine has answered
 
         listed = {settled.name_of(one.case): one.case for one in self.tasks.walk()}
         known = settled.recorded(self.reuse.saved.requested) if self.reuse.saved else {}

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Self
 
-from graders.grading.baseline_cache import BaselineCache
-from graders.grading.fingerprint import Key
-from graders.grading.grader import Grader
-from graders.grading.settings import wrapped
-from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import Spending
-from graders.model.events import Event
-from graders.model.result import Result
+from gradebox.graders.grading.baseline_cache import BaselineCache
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.grading.settings import wrapped
+from gradebox.graders.judges.reply_cache import ReplyCache
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.events import Event
+from gradebox.graders.model.result import Result
 
 
 class RunGrader(Grader):

@@ -12,15 +12,15 @@ from contextlib import suppress
 from dataclasses import field, fields
 from typing import Any
 
-from graders.model.evidence import MAX_TEXT_BYTES
-from graders.model.transcript import Transcript
-from graders.model.verdict_document import VerdictDocument
-from graders.runs.evidence_log import KeptFile
-from graders.runs.saved_run import SavedRun, owner_of
-from graders.runs.store import ANSWER, CHANGES, SANDBOX, STEPS, TRANSCRIPT
-from graders.submissions.limited_files import MAX_BYTES
-from sandbox.records import dataclass
-from sandbox.types import MIB
+from gradebox.graders.model.evidence import MAX_TEXT_BYTES
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.runs.evidence_log import KeptFile
+from gradebox.graders.runs.saved_run import SavedRun, owner_of
+from gradebox.graders.runs.store import ANSWER, CHANGES, SANDBOX, STEPS, TRANSCRIPT
+from gradebox.graders.submissions.limited_files import MAX_BYTES
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import MIB
 
 _STEPS_MAX = 64 * MIB
 _CHANGES_MAX = 64 * MIB
@@ -63,7 +63,7 @@ class SavedStep:
     signal: int | None
     wall_seconds: float
     detail: str = ""
-    # What it used, by the names of `sandbox.types.ResourceUsage`.
+    # What it used, by the names of `gradebox.sandbox.types.ResourceUsage`.
     usage: Mapping[str, Any] = field(default_factory=dict)
     stdout: Output = Output()
     stderr: Output = Output()
@@ -106,8 +106,8 @@ def answer_of(run: SavedRun, verdict: VerdictDocument) -> str | None:
 
 def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
     """Return how an answer came about, None where it is not known."""
-    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
-    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+    from gradebox.graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
 
     data = _read(run, verdict, TRANSCRIPT, MAX_BYTES)
     try:
@@ -117,7 +117,7 @@ def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
 
 
 def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | None]:
-    """Return the memory that a sandbox used, by the names of `sandbox.types.MemoryState`, and its limit."""
+    """Return the memory that a sandbox used, by the names of `gradebox.sandbox.types.MemoryState`, and its limit."""
     try:
         found = json.loads(_read(run, verdict, SANDBOX, _SANDBOX_MAX) or b"")
     except ValueError:

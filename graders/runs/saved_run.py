@@ -19,16 +19,16 @@ from weakref import finalize
 
 from pydantic import ValidationError
 
-from graders.documents.paths import open_regular
-from graders.documents.suggest import did_you_mean
-from graders.errors import RunRefused
-from graders.grading.fingerprint import Key, key_of
-from graders.model.evidence import Outcomes
-from graders.model.verdict_document import VerdictDocument
-from graders.runs import outcomes
-from graders.runs.evidence_log import Owner, SavedEvidence, evidence_directory
-from graders.runs.store import MAX_BYTES, OUTCOMES, RECORD, RESULTS
-from sandbox.records import dataclass
+from gradebox.graders.documents.paths import open_regular
+from gradebox.graders.documents.suggest import did_you_mean
+from gradebox.graders.errors import RunRefused
+from gradebox.graders.grading.fingerprint import Key, key_of
+from gradebox.graders.model.evidence import Outcomes
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.runs import outcomes
+from gradebox.graders.runs.evidence_log import Owner, SavedEvidence, evidence_directory
+from gradebox.graders.runs.store import MAX_BYTES, OUTCOMES, RECORD, RESULTS
+from gradebox.sandbox.records import dataclass
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024

@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
-from graders.grading.apart.settling import can_be_apart
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation, as_document, of_document
-from graders.model.events import CasesSettled
+from gradebox.graders.grading.apart.settling import can_be_apart
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation, as_document, of_document
+from gradebox.graders.model.events import CasesSettled
 
 # Under which the record of a run has them.
 CROSSINGS = "crossings"

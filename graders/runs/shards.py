@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple, Self
 
-from graders.errors import UsageRefused
-from graders.grading.fingerprint import key_for
-from graders.model.case import Case
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.fingerprint import key_for
+from gradebox.graders.model.case import Case
 
 AUTO = "auto"
 OWN_INDEX, OWN_COUNT = "GRADEBOX_SHARD_INDEX", "GRADEBOX_SHARD_COUNT"

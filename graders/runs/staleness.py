@@ -11,15 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.evaluation import judging_order, references
-from graders.checks.grader_input.aggregator_results import with_aggregator_input
-from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
-from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
-from graders.model.plan import Plan, Step
-from graders.model.submission import digest
-from graders.model.time_limit import spent_seconds
-from graders.runs.outcomes import words
-from sandbox.types import Ending
+from gradebox.graders.checks.evaluation import judging_order, references
+from gradebox.graders.checks.grader_input.aggregator_results import with_aggregator_input
+from gradebox.graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
+from gradebox.graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
+from gradebox.graders.model.plan import Plan, Step
+from gradebox.graders.model.submission import digest
+from gradebox.graders.model.time_limit import spent_seconds
+from gradebox.graders.runs.outcomes import words
+from gradebox.sandbox.types import Ending
 
 
 def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[str, list[StepOutcome]]:

@@ -8,13 +8,13 @@ from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from graders.model.result import Result
-from graders.model.trials import Attempt, Tried, tried
-from graders.model.verdict import Status
-from sandbox.records import dataclass
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.trials import Attempt, Tried, tried
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from graders.model.verdict_document import VerdictDocument
+    from gradebox.graders.model.verdict_document import VerdictDocument
 
 
 class TryKey(NamedTuple):

@@ -36,12 +36,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
-from graders.documents.paths import RUN_RECORD, RUN_RESULTS, file_name
-from graders.errors import RunLost, RunRefused
-from graders.model.result import Result
-from graders.model.verdict import StepRecord
-from graders.runs.evidence_log import LOG, Owner, cut_torn, evidence_directory, packed
-from sandbox.types import MemoryState
+from gradebox.graders.documents.paths import RUN_RECORD, RUN_RESULTS, file_name
+from gradebox.graders.errors import RunLost, RunRefused
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import StepRecord
+from gradebox.graders.runs.evidence_log import LOG, Owner, cut_torn, evidence_directory, packed
+from gradebox.sandbox.types import MemoryState
 
 RESULTS = RUN_RESULTS
 RECORD = RUN_RECORD
@@ -125,7 +125,7 @@ class Store:
 
         Raises RunLost if the disk does not take it.
         """
-        from graders.model.verdict_document import as_json  # noqa: PLC0415 - after the engine has answered
+        from gradebox.graders.model.verdict_document import as_json  # noqa: PLC0415 - after the engine has answered
 
         try:
             place = evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
@@ -169,7 +169,7 @@ def _append(file: FileIO, data: bytes) -> None:
 
 def _files(graded: Result) -> Iterator[tuple[str, bytes]]:
     """Yield the files that are kept of a grading; without what is empty."""
-    from graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
+    from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
 
     if graded.memory_limit_bytes or graded.memory != MemoryState():
         yield SANDBOX, _lines([{**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}])
@@ -178,14 +178,14 @@ def _files(graded: Result) -> Iterator[tuple[str, bytes]]:
     if graded.answer is not None:
         yield ANSWER, graded.answer.encode("utf-8", "replace")
     if graded.transcript is not None:
-        from graders.submissions.transcript_json import transcript_lines  # noqa: PLC0415 - few submissions have one
+        from gradebox.graders.submissions.transcript_json import transcript_lines  # noqa: PLC0415 - few submissions have one
 
         yield TRANSCRIPT, _lines(transcript_lines(graded.transcript))
     if graded.outcomes is not None and graded.outcomes.judgments:
         yield JUDGMENTS, _lines({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
     yield from _steps(graded)
     if graded.outcomes is not None:
-        from graders.runs import outcomes  # noqa: PLC0415 - as above
+        from gradebox.graders.runs import outcomes  # noqa: PLC0415 - as above
 
         yield OUTCOMES, outcomes.encode(graded.outcomes)
 
@@ -267,7 +267,7 @@ def _cut_half_a_line(results: Path) -> None:
 
 
 def _steps(graded: Result) -> Iterator[tuple[str, bytes]]:
-    from graders.model.verdict_document import step_document  # noqa: PLC0415 - after the engine has answered
+    from gradebox.graders.model.verdict_document import step_document  # noqa: PLC0415 - after the engine has answered
 
     steps: list[tuple[str | None, StepRecord]] = [(None, step) for step in graded.own_steps]
     steps += ((check.name, step) for check in graded.verdict.checks for step in check.steps)

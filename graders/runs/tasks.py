@@ -8,20 +8,20 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
-from graders.cases.collection import in_order
-from graders.documents.diagnostics import Diagnostic, Severity
-from graders.documents.plugins import plugins
-from graders.errors import UsageRefused
-from graders.grading.internal_error import describe_internal_error
-from graders.grading.task import Producer, Task
-from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission
-from graders.runs.request import Request
-from graders.submissions.source import read_reference, submission_readers
-from sandbox.records import dataclass
+from gradebox.graders.cases.collection import in_order
+from gradebox.graders.documents.diagnostics import Diagnostic, Severity
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.internal_error import describe_internal_error
+from gradebox.graders.grading.task import Producer, Task
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.runs.request import Request
+from gradebox.graders.submissions.source import read_reference, submission_readers
+from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from graders.targets.target import Target
+    from gradebox.graders.targets.target import Target
 
 
 class RecordedAnswers(Protocol):
@@ -104,9 +104,9 @@ class Tasks:
         """Return the part of it that is the shard of a request; its tasks keep their numbers in the whole run."""
         if request.shard is None:
             return self
-        from graders.grading.fingerprint import case_key  # noqa: PLC0415 - most runs are whole
-        from graders.grading.prepare import read_files  # noqa: PLC0415 - as above
-        from graders.runs.shards import Shard, kept_together  # noqa: PLC0415 - as above
+        from gradebox.graders.grading.fingerprint import case_key  # noqa: PLC0415 - most runs are whole
+        from gradebox.graders.grading.prepare import read_files  # noqa: PLC0415 - as above
+        from gradebox.graders.runs.shards import Shard, kept_together  # noqa: PLC0415 - as above
 
         shard = Shard.read(request.shard)
         words = kept_together(cases, by_submission=bool(request.submissions))
@@ -147,7 +147,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         raise UsageRefused(
             "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
         )
-    from graders.targets.targets_file import resolve  # noqa: PLC0415 - only if submissions come from targets
+    from gradebox.graders.targets.targets_file import resolve  # noqa: PLC0415 - only if submissions come from targets
 
     resolved = resolve(cases, os.environ, request.targets)
     # The workspace of a case without a target is graded as it is.
@@ -161,7 +161,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
 
 def _tries(case: Case, target: Target | None, repeat: int) -> Sequence[Submission | Producer]:
     """Return what makes each try of a case; ``--repeat`` takes the place of the case's own number."""
-    from graders.targets.cost_limit import CostLimited  # noqa: PLC0415 - as above
+    from gradebox.graders.targets.cost_limit import CostLimited  # noqa: PLC0415 - as above
 
     if target is None or case.trials is None or repeat > 1:
         return [target or UNTOUCHED]
@@ -185,17 +185,17 @@ def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tas
     recorded conversations. Raises SubmissionRefused if the directory or the file cannot be read.
     """
     cases = list(cases)
-    for plugin in plugins("graders.formats", "gradebox.formats").values():
+    for plugin in plugins("gradebox.graders.formats", "gradebox.formats").values():
         found = plugin.load()
         run = found.recorded_run(file, cases, left_out) if isinstance(found, RunFormat) else None
         if run is not None:
             return _tasks_of(run)
     if file.is_dir():
-        from graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
+        from gradebox.graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
 
         recorded = recorded_tasks(file, cases)
         return Tasks(len(recorded), lambda: (Listed.of(Task(task.case, task.submission)) for task in recorded))
-    from graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
+    from gradebox.graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
 
     return _tasks_of(read_answers(file, cases, left_out))
 

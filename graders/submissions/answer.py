@@ -19,12 +19,12 @@ from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from graders.languages import languages, of_fence
-from graders.model.case import Case
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree, parents
-from sandbox.archive import check_path, file_entry
-from sandbox.types import WORKSPACE
+from gradebox.graders.languages import languages, of_fence
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, parents
+from gradebox.sandbox.archive import check_path, file_entry
+from gradebox.sandbox.types import WORKSPACE
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

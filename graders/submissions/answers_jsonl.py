@@ -22,25 +22,25 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from graders.documents.diagnostics import Findings, shown
-from graders.documents.entries import Entry, also, optional
-from graders.documents.fields import Id, not_blank
-from graders.documents.json import read_json
-from graders.documents.paths import exists
-from graders.documents.positions import Document
-from graders.documents.reader import Reader, parsed, read_lines
-from graders.documents.suggest import suggestion
-from graders.documents.validators import refused
-from graders.errors import GraderError, SubmissionRefused
-from graders.model.case import Case, Place
-from graders.model.submission import Submission
-from graders.model.transcript import Transcript
-from graders.submissions.answer import extract_code, read_answer
-from graders.submissions.limited_files import stays_below
-from graders.submissions.source import ANSWERS, read_transcript, read_work
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import Findings, shown
+from gradebox.graders.documents.entries import Entry, also, optional
+from gradebox.graders.documents.fields import Id, not_blank
+from gradebox.graders.documents.json import read_json
+from gradebox.graders.documents.paths import exists
+from gradebox.graders.documents.positions import Document
+from gradebox.graders.documents.reader import Reader, parsed, read_lines
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.documents.validators import refused
+from gradebox.graders.errors import GraderError, SubmissionRefused
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.submissions.answer import extract_code, read_answer
+from gradebox.graders.submissions.limited_files import stays_below
+from gradebox.graders.submissions.source import ANSWERS, read_transcript, read_work
+from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.sandbox.records import dataclass
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _MOST_NAMED = 10

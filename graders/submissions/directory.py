@@ -6,10 +6,10 @@ import errno
 import os
 from pathlib import Path
 
-from graders.errors import SubmissionRefused
-from graders.model.submission import Form, Submission
-from graders.model.tree import scan
-from sandbox.session import SNAPSHOT_MAX_BYTES
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import scan
+from gradebox.sandbox.session import SNAPSHOT_MAX_BYTES
 
 # No sandbox can keep a snapshot of a larger workspace.
 MAX_DIRECTORY_BYTES = SNAPSHOT_MAX_BYTES

@@ -14,8 +14,8 @@ import re
 from enum import StrEnum
 from pathlib import PurePath
 
-from graders.languages import of_fence
-from graders.submissions.archive import is_archive
+from gradebox.graders.languages import of_fence
+from gradebox.graders.submissions.archive import is_archive
 
 MARKDOWN = frozenset({".md", ".markdown"})
 TRANSCRIPTS = frozenset({".json", ".jsonl"})

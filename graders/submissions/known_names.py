@@ -17,13 +17,13 @@ from unicodedata import normalize
 
 from pydantic import BaseModel
 
-from graders.documents.globs import matches
-from graders.languages import languages
-from graders.model.case import Case, Place
-from graders.model.plan import Files
-from graders.model.tree import parents, read
-from sandbox.archive import EntryKind
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.globs import matches
+from gradebox.graders.languages import languages
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import parents, read
+from gradebox.sandbox.archive import EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 _WORD = re.compile(r"[\w.@+~-]+(?:/[\w.@+~-]+)*")
 _TEXT_BYTES = 256 * 1024

@@ -18,11 +18,11 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from graders.documents.diagnostics import shown
-from graders.languages import of_fence
-from graders.model.tree import Tree, overlay, parents, remove
-from graders.submissions.known_names import KnownNames
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.languages import of_fence
+from gradebox.graders.model.tree import Tree, overlay, parents, remove
+from gradebox.graders.submissions.known_names import KnownNames
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
 _LITTER = re.compile(r"(?:.*/)?(?:__MACOSX(?:/.*)?|\._[^/]*|\.DS_Store|Thumbs\.db)", re.DOTALL)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from graders.errors import SubmissionRefused
+from gradebox.graders.errors import SubmissionRefused
 
 MAX_BYTES = 32 * 1024 * 1024
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from graders.model.patch import FilePatch
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree, content, overlay, parents, remove
-from graders.submissions import diff
-from sandbox.archive import EntryKind, file_entry
-from sandbox.records import dataclass
+from gradebox.graders.model.patch import FilePatch
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, content, overlay, parents, remove
+from gradebox.graders.submissions import diff
+from gradebox.sandbox.archive import EntryKind, file_entry
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Where submissions come from: a path is read as what its content says that it is.
 
 Everything here is hostile input: only what is named is opened, no more of it is read than its limit, and no other
-program is run. Recorded answers of foreign formats are read by the format's plug-in (`graders.formats`).
+program is run. Recorded answers of foreign formats are read by the format's plug-in (`gradebox.graders.formats`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from graders.documents.plugins import plugins
-from graders.documents.suggest import did_you_mean
-from graders.errors import SubmissionRefused, UsageRefused
-from graders.model.case import Case
-from graders.model.submission import Form, Submission
-from graders.model.transcript import Transcript
-from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
-from graders.submissions.directory import read_directory
-from graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
-from sandbox.records import dataclass
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.documents.suggest import did_you_mean
+from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
+from gradebox.graders.submissions.directory import read_directory
+from gradebox.graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
+from gradebox.sandbox.records import dataclass
 
 STDIN = "-"
 ANSWERS = (".md", ".txt", ".jl")
@@ -107,8 +107,8 @@ def read_answer_file(path: Path, name: str) -> Submission:
 
 def read_transcript(path: Path) -> Transcript:
     """Read a transcript. Raises SubmissionRefused if the file cannot be read, or is not a transcript."""
-    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
-    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+    from gradebox.graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
 
     try:
         return parse_transcript(limited(path))
@@ -220,9 +220,9 @@ def _stem(place: Path) -> str:
 
 def _of_file(name: str, file_name: str, data: bytes) -> Submission:
     # Most submissions are directories.
-    from graders.submissions.archive import read_archive  # noqa: PLC0415
-    from graders.submissions.kind import FileKind, recognise  # noqa: PLC0415
-    from graders.submissions.source_file import read_source_file  # noqa: PLC0415
+    from gradebox.graders.submissions.archive import read_archive  # noqa: PLC0415
+    from gradebox.graders.submissions.kind import FileKind, recognise  # noqa: PLC0415
+    from gradebox.graders.submissions.source_file import read_source_file  # noqa: PLC0415
 
     match recognise(file_name, data):
         case FileKind.DIFF:
@@ -244,9 +244,9 @@ def _of_file(name: str, file_name: str, data: bytes) -> Submission:
 
 
 def _of_json(name: str, file_name: str, data: bytes) -> Submission:
-    from graders.submissions.source_file import read_source_file  # noqa: PLC0415 - as above
-    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
-    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+    from gradebox.graders.submissions.source_file import read_source_file  # noqa: PLC0415 - as above
+    from gradebox.graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
 
     try:
         return Submission(name, transcript=parse_transcript(data))
@@ -258,7 +258,7 @@ def _of_json(name: str, file_name: str, data: bytes) -> Submission:
 
 
 def _diff(name: str, data: bytes) -> Submission:
-    from graders.submissions import diff  # noqa: PLC0415 - most submissions are directories
+    from gradebox.graders.submissions import diff  # noqa: PLC0415 - most submissions are directories
 
     if len(data) > MAX_BYTES:
         return Submission(name, Form.DIFF, problem=f"The diff is larger than {MAX_BYTES} bytes.")
@@ -271,6 +271,6 @@ def _diff(name: str, data: bytes) -> Submission:
 def _recorded_answer(place: Path, data: bytes) -> str | None:
     if place.suffix != ".json":
         return None
-    formats = (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
+    formats = (plugin.load() for plugin in plugins("gradebox.graders.formats", "gradebox.formats").values())
     answers = (found.recorded_answer(place.name, data) for found in formats if isinstance(found, AnswerFormat))
     return next((answer for answer in answers if answer is not None), None)

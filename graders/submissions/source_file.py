@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree
-from sandbox.archive import file_entry
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.archive import file_entry
 
 MAX_SOURCE_BYTES = 4 * 1024 * 1024
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from graders.documents import strict_json
-from graders.model.transcript import ToolCall
+from gradebox.graders.documents import strict_json
+from gradebox.graders.model.transcript import ToolCall
 
 # Beyond it, no count of tokens, milliseconds or dollars is real.
 MAX_AMOUNT = 1e15

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graders.documents import strict_json
-from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
-from graders.submissions.transcript_fields import (
+from gradebox.graders.documents import strict_json
+from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+from gradebox.graders.submissions.transcript_fields import (
     TranscriptError,
     Usage,
     amount,

@@ -15,39 +15,39 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from graders.checks.llm.task_text import task_text
-from graders.checks.results import ending_sentence, failure_sentence, last_words, record, whose_fault
-from graders.documents.commands import CommandLine, command_spec
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs
-from graders.documents.fields import Bytes, Env, Image, Listed, Name, Pids, Processors, Seconds, WorkspaceFile
-from graders.documents.reader import Reader
-from graders.documents.validators import refused
-from graders.errors import GraderError
-from graders.grading.planner import GRADING, Planner
-from graders.grading.prepare import read_files
-from graders.grading.retry import open_sandbox
-from graders.grading.settings import Settings
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import StepOutcome
-from graders.model.plan import Files, Role, Stage, Step
-from graders.model.submission import Form, Submission
-from graders.model.time_limit import longest_seconds, patience_seconds
-from graders.model.transcript import Transcript
-from graders.model.tree import MAX_DEPTH, Tree, content, is_deep, parents
-from graders.submissions.answer import read_answer
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
-from graders.targets.changes import changes, fetched
-from graders.targets.target import Target
-from sandbox import profiles
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.ending import Fault
-from sandbox.engines.engine import Engine
-from sandbox.errors import WorkspaceRefused
-from sandbox.records import dataclass
-from sandbox.session import Sandbox
-from sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, Network
+from gradebox.graders.checks.llm.task_text import task_text
+from gradebox.graders.checks.results import ending_sentence, failure_sentence, last_words, record, whose_fault
+from gradebox.graders.documents.commands import CommandLine, command_spec
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import Entry, WrittenAs
+from gradebox.graders.documents.fields import Bytes, Env, Image, Listed, Name, Pids, Processors, Seconds, WorkspaceFile
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.validators import refused
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.planner import GRADING, Planner
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.grading.retry import open_sandbox
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import Files, Role, Stage, Step
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.time_limit import longest_seconds, patience_seconds
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.tree import MAX_DEPTH, Tree, content, is_deep, parents
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.graders.targets.changes import changes, fetched
+from gradebox.graders.targets.target import Target
+from gradebox.sandbox import profiles
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import WorkspaceRefused
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, Network
 
 # Ours in the target's workspace, and no part of its submission.
 OWN_DIRECTORY = ".gradebox"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from graders.documents.fields import Name
-from graders.errors import GraderError
-from graders.formats.agentv.recorded_runs import read_recorded_runs
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.targets.target import Target
-from sandbox.engines.engine import Engine
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.errors import GraderError
+from gradebox.graders.formats.agentv.recorded_runs import read_recorded_runs
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.targets.target import Target
+from gradebox.sandbox.engines.engine import Engine
 
 
 class _Every:

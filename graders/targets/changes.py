@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graders.model.tree import Tree, differs, parents
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.model.tree import Tree, differs, parents
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 _REPOSITORY = ".git"
 

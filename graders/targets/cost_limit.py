@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import field
 from threading import Lock
 
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.model.trials import COST_REACHED
-from graders.targets.target import Target
-from sandbox.engines.engine import Engine
-from sandbox.records import dataclass
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.trials import COST_REACHED
+from gradebox.graders.targets.target import Target
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.records import dataclass
 
 
 @dataclass(slots=True)

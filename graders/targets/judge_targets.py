@@ -14,16 +14,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graders.checks.evaluation import lacks_judge
-from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.reader import Reader, open_document
-from graders.formats.agentv.judge_entries import judge_entry, judging_name
-from graders.formats.agentv.target_entries import is_agentv_file, targets_file
-from graders.judges.judge_file import read_panel
-from graders.judges.provider import Judge
-from graders.model.case import Case
-from graders.model.judgment import Panel
-from graders.targets.targets_file import JUDGING, own_targets_file
+from gradebox.graders.checks.evaluation import lacks_judge
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.formats.agentv.judge_entries import judge_entry, judging_name
+from gradebox.graders.formats.agentv.target_entries import is_agentv_file, targets_file
+from gradebox.graders.judges.judge_file import read_panel
+from gradebox.graders.judges.provider import Judge
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.judgment import Panel
+from gradebox.graders.targets.targets_file import JUDGING, own_targets_file
 
 
 def with_target_judges(cases: Iterable[Case], environ: Mapping[str, str], findings: Findings) -> tuple[Case, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from graders.documents.fields import Text
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.submissions.answer import read_answer
-from graders.targets.target import Target
-from sandbox.engines.engine import Engine
+from gradebox.graders.documents.fields import Text
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.targets.target import Target
+from gradebox.sandbox.engines.engine import Engine
 
 
 class MockTarget(Target):

@@ -20,18 +20,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.fields import Name
-from graders.documents.paths import exists, is_directory
-from graders.documents.reader import Reader
-from graders.documents.suggest import suggestion
-from graders.errors import GraderError
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.submissions.source import ANSWERS, DIFFS, TRANSCRIPTS, read_transcript, read_work
-from graders.targets.target import Target
-from sandbox.engines.engine import Engine
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.documents.paths import exists, is_directory
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.submissions.source import ANSWERS, DIFFS, TRANSCRIPTS, read_transcript, read_work
+from gradebox.graders.targets.target import Target
+from gradebox.sandbox.engines.engine import Engine
 
 PLACEHOLDERS = ("case_id", "target")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")

@@ -8,19 +8,19 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, WrittenAs
-from graders.documents.fields import Name
-from graders.documents.reader import Reader
-from graders.errors import GraderError
-from graders.grading.cancellation import INTERRUPTED
-from graders.grading.settings import Settings
-from graders.model.case import Case, Place
-from graders.model.events import StepStarted
-from graders.model.submission import Submission
-from graders.submissions.answer import extract_code
-from sandbox.engines.engine import Engine
-from sandbox.errors import SandboxError
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.entries import Entry, WrittenAs
+from gradebox.graders.documents.fields import Name
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.cancellation import INTERRUPTED
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.events import StepStarted
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.submissions.answer import extract_code
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import SandboxError
 
 
 class Target(Entry):

@@ -19,21 +19,21 @@ from typing import Any, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.entries import Entry, also
-from graders.documents.fields import Text
-from graders.documents.interpolation import interpolate
-from graders.documents.paths import exists
-from graders.documents.reader import Reader, open_document
-from graders.documents.suggest import suggestion
-from graders.documents.validators import described
-from graders.formats.agentv.target_entries import converted, is_agentv_file, targets_file
-from graders.model.case import Case
-from graders.targets.agent import CliTarget
-from graders.targets.agentv_target import AgentvReplayTarget, ForeignTarget
-from graders.targets.mock import MockTarget
-from graders.targets.replay import ReplayTarget
-from graders.targets.target import Target
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
+from gradebox.graders.documents.entries import Entry, also
+from gradebox.graders.documents.fields import Text
+from gradebox.graders.documents.interpolation import interpolate
+from gradebox.graders.documents.paths import exists
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.documents.validators import described
+from gradebox.graders.formats.agentv.target_entries import converted, is_agentv_file, targets_file
+from gradebox.graders.model.case import Case
+from gradebox.graders.targets.agent import CliTarget
+from gradebox.graders.targets.agentv_target import AgentvReplayTarget, ForeignTarget
+from gradebox.graders.targets.mock import MockTarget
+from gradebox.graders.targets.replay import ReplayTarget
+from gradebox.graders.targets.target import Target
 
 TARGET_FILES = ("targets.yaml", "targets.yml")
 # Roles of entries that judge words.

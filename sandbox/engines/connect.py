@@ -1,6 +1,6 @@
 """Connects to a container engine, chosen by the scheme of its address.
 
-An engine is a package of `sandbox.engines`, or an object that another distribution names as an entry point::
+An engine is a package of `gradebox.sandbox.engines`, or an object that another distribution names as an entry point::
 
     [project.entry-points."gradebox.engines"]
     cloud = "gradebox_cloud.engine"
@@ -17,9 +17,9 @@ from collections.abc import Collection, Iterator
 from importlib import import_module
 from typing import Protocol
 
-from sandbox import engines
-from sandbox.engines.engine import Engine
-from sandbox.errors import EngineUnavailable
+from gradebox.sandbox import engines
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import EngineUnavailable
 
 ENTRY_POINTS = "gradebox.engines"
 # The address that Docker's clients read from the environment.

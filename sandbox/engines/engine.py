@@ -11,8 +11,8 @@ from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
-from sandbox.records import dataclass
-from sandbox.types import SandboxSpec
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import SandboxSpec
 
 # SIGKILL, as the exit status of a container.
 KILLED = 137

@@ -6,8 +6,8 @@ import contextlib
 import os
 import socket
 
-from sandbox.deadline import Deadline
-from sandbox.errors import SandboxLost
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.errors import SandboxLost
 
 _STDERR_MAX = 4096
 _RECEIVE = 1 << 18

@@ -16,12 +16,12 @@ from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.engines.engine import Images, StoredImage
-from sandbox.errors import ImageUnavailable
-from sandbox.images import recipes
-from sandbox.images.first_layer import Roots
-from sandbox.images.recipes import LABEL_STAGE, Catalogue, ImageState, Recipe, Root, find_images_directory
-from sandbox.records import dataclass
+from gradebox.sandbox.engines.engine import Images, StoredImage
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images import recipes
+from gradebox.sandbox.images.first_layer import Roots
+from gradebox.sandbox.images.recipes import LABEL_STAGE, Catalogue, ImageState, Recipe, Root, find_images_directory
+from gradebox.sandbox.records import dataclass
 
 _LAST_LINES = 8
 

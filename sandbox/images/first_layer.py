@@ -14,9 +14,9 @@ import tempfile
 from collections import deque
 from pathlib import Path
 
-from sandbox.engines.engine import Images, OnLine
-from sandbox.errors import ImageUnavailable
-from sandbox.images.recipes import LABEL_ROOT, Root
+from gradebox.sandbox.engines.engine import Images, OnLine
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images.recipes import LABEL_ROOT, Root
 
 PATIENCE_SECONDS = 10.0
 

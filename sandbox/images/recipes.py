@@ -18,8 +18,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from sandbox.errors import ImageUnavailable
-from sandbox.records import dataclass
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.records import dataclass
 
 REPOSITORY = "gradebox"
 
@@ -118,7 +118,7 @@ def find_images_directory() -> Path:
     Raises:
         ImageUnavailable: If there is neither.
     """
-    here = Path(__file__).parents[1]
+    here = Path(__file__).resolve().parents[1]
     for directory in (here / "_images", here.parent / "images"):
         if (directory / "base" / "Dockerfile").is_file():
             return directory

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
-from sandbox.errors import ProtocolError
+from gradebox.sandbox.errors import ProtocolError
 
 PROTOCOL_VERSION = 1
 FRAME_MAX = 4 << 20

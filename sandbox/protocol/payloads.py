@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sandbox.capture import REPORT, STDERR, STDOUT, Captures
-from sandbox.ending import decide
-from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
-from sandbox.guarantees import Guarantees, TmpfsSize
-from sandbox.linux import error_text
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Cause, Frame, Tag, Type
-from sandbox.types import (
+from gradebox.sandbox.capture import REPORT, STDERR, STDOUT, Captures
+from gradebox.sandbox.ending import decide
+from gradebox.sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
+from gradebox.sandbox.guarantees import Guarantees, TmpfsSize
+from gradebox.sandbox.linux import error_text
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Cause, Frame, Tag, Type
+from gradebox.sandbox.types import (
     CANDIDATE_TMPDIR,
     GRADER_HOME,
     GRADER_TMPDIR,
@@ -24,8 +24,8 @@ from sandbox.types import (
     ResourceUsage,
     SandboxSpec,
 )
-from sandbox.users import CANDIDATES
-from sandbox.walls import Wall
+from gradebox.sandbox.users import CANDIDATES
+from gradebox.sandbox.walls import Wall
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from sandbox.deadline import Deadline
-from sandbox.engines.engine import Channel
-from sandbox.errors import ProtocolError, SandboxLost, SandboxSilent
-from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import Frame, Tag, Type
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.engines.engine import Channel
+from gradebox.sandbox.errors import ProtocolError, SandboxLost, SandboxSilent
+from gradebox.sandbox.protocol import frames, payloads
+from gradebox.sandbox.protocol.frames import Frame, Tag, Type
 
 ANSWER_SECONDS = 60.0
 

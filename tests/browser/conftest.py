@@ -10,7 +10,7 @@ from fabricated import hostile, many, write
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Request, sync_playwright
 from watched import VERDICTS, Watched
 
-from graders.reports.html_report import report
+from gradebox.graders.reports.html_report import report
 
 
 @pytest.fixture(scope="session")

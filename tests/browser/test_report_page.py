@@ -13,7 +13,7 @@ from fabricated import check, graded, write
 from playwright.sync_api import Browser, Page, expect
 from watched import VERDICTS, Watched
 
-from graders.reports.html_report import report
+from gradebox.graders.reports.html_report import report
 
 HOSTILE_CASE = 'case"><script>document.title="owned"</script>\\u202e'
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from running import Ran, start
 
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from running import Ran, sandboxes, start
 
-from graders.authoring.templates import with_template
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.authoring.templates import with_template
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 CASES = Path(__file__).parents[2] / "cases"
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
-from graders.cli import main
+from gradebox.graders.cli import main
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/ci.md").read_text("utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from running import GRADE, Ran, sandboxes, start
 
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 HANGING = """
 language: bash

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import pytest
 from running import sandboxes, start
 
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 COUNT = 16
 CASE = """

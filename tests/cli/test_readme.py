@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import pytest
 
-from graders.cases.documents import CaseEntry
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.model.verdict_document import CheckDocument, StepDocument, TamperingDocument, VerdictDocument
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.model.verdict_document import CheckDocument, StepDocument, TamperingDocument, VerdictDocument
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from sandbox import owner
-from sandbox.engines.connect import connect
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import MIB, Limits, SandboxSpec
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, Limits, SandboxSpec
 
 
 @pytest.fixture(scope="session")

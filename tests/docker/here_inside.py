@@ -11,16 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sandbox import reaper
-from sandbox.archive import file_entry
-from sandbox.engines.connect import connect
-from sandbox.engines.engine import Engine
-from sandbox.engines.here import users_lock
-from sandbox.errors import NameTaken, SandboxError
-from sandbox.session import Sandbox
-from sandbox.types import MIB, Candidates, Command, Limits, Outcome, SandboxSpec
-from sandbox.users import container_name
-from sandbox.walls import Wall
+from gradebox.sandbox import reaper
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.engines.here import users_lock
+from gradebox.sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, Candidates, Command, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.users import container_name
+from gradebox.sandbox.walls import Wall
 
 ALL = frozenset(Wall)
 LIMITS = Limits(memory_bytes=256 * MIB, pids=24, disk_bytes=16 * MIB)

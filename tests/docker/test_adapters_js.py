@@ -8,9 +8,9 @@ import pytest
 from adapter_bench import Ran, Yard, open_yard
 from item_bench import open_workshop
 
-from graders.languages.item_protocol import completed, controls
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.graders.languages.item_protocol import completed, controls
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 GOOD = "export const add = (a, b) => a + b;\n"
 WRONG = "export const add = (a, b) => a - b;\n"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 from adapter_bench import Ran, Yard, open_yard
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 HONEST = """
 import dataclasses, enum, logging, os, subprocess, sys, threading, unittest, unittest.mock, warnings

@@ -10,12 +10,12 @@ import pytest
 from adapter_bench import Ran, Yard, open_yard
 from forgery_search import SEARCH
 
-from graders.languages.bundle import bundle
-from graders.model.tampering import TamperingKind as Kind
-from graders.runners import runners
-from graders.runners.runner import SourceText
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.model.tampering import TamperingKind as Kind
+from gradebox.graders.runners import runners
+from gradebox.graders.runners.runner import SourceText
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 HIDDEN = "from work import add\n\ndef test_add():\n    assert add(1, 2) == 3\n"
 HIDDEN_CASE = """

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import pytest
 from adapter_bench import Yard, open_yard
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 HELPERS = """
 import pytest

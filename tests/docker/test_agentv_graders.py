@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, load_cases
-from graders.model.verdict import Status, Verdict
-from graders.submissions.source import read_submission
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders import Grader, load_cases
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 ANSWER = "The capital of France is Paris."
 TRANSCRIPT = {

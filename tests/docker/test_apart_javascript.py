@@ -14,10 +14,10 @@ import pytest
 from apart_bench import JAVASCRIPT_EXERCISES, exercises
 from golden_boundary import javascript_program
 
-from graders import Grader, Task, load_case
-from graders.languages.language import Language
-from graders.model.result import Result
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.languages.language import Language
+from gradebox.graders.model.result import Result
+from gradebox.graders.submissions.source import read_submission
 
 EXERCISES = tuple(exercises(JAVASCRIPT_EXERCISES))
 _NAMES = re.compile(r"^export (?:async )?(?:function\*?|class|const) (\w+)", re.MULTILINE)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, Task, load_case
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.submissions.source import read_submission
 
 PROGRAMS = {"javascript": ("node --test grading/", "node:test"), "typescript": ("bun test grading/", "bun:test")}
 TESTS = """

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, Task, load_case
-from graders.languages.julia import LANGUAGE
-from graders.languages.language import INSIDE
-from graders.model.result import Result
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.languages.julia import LANGUAGE
+from gradebox.graders.languages.language import INSIDE
+from gradebox.graders.model.result import Result
+from gradebox.graders.submissions.source import read_submission
 
 TESTS = Path(__file__).parents[1]
 REFERENCE = """

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, Task, load_case
-from graders.model.result import Result
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.model.result import Result
+from gradebox.graders.submissions.source import read_submission
 
 CASE = """
 input: Write words.py

@@ -8,14 +8,14 @@ import pytest
 from grading_bench import write
 from ways_of_grading import WAYS, Way
 
-from graders.authoring.attack.attempts import plan_attack
-from graders.authoring.case_quality import CheckedCase, find_cheats
-from graders.authoring.quality_gradings import Quality
-from graders.cases import load
-from graders.grading.grader import Grader
-from graders.model.verdict import Status
-from graders.submissions.source import read_reference
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.authoring.attack.attempts import plan_attack
+from gradebox.graders.authoring.case_quality import CheckedCase, find_cheats
+from gradebox.graders.authoring.quality_gradings import Quality
+from gradebox.graders.cases import load
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 # One of each kind; `make thorough` tries all of them.
 OFTEN = {"python-items", "python-items-apart", "asking-apart", "some-words", "bash-items"}

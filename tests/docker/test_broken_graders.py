@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 import pytest
 from grading_bench import write
 
-from graders.cases.load import load
-from graders.grading import baseline
-from graders.grading.grader import Grader
-from graders.grading.task import Task, load_case
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.submissions.source import read_submission
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.cases.load import load
+from gradebox.graders.grading import baseline
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.grading.task import Task, load_case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 Files = dict[str, str]
 IMAGE = "choose an `image` that has it"

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from graders import languages
-from graders.languages.item_protocol import completed, encode
-from graders.languages.language import started
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
+from gradebox.graders import languages
+from gradebox.graders.languages.item_protocol import completed, encode
+from gradebox.graders.languages.language import started
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
 
 TOKEN = "a" * 32
 # Says which program it is; what a submission sees and starts is Bun.

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from golden_boundary import VALUES
 
-from graders import Grader, Task, load_case
-from graders.checks.calls.call import CallCheck, CallEntry
-from graders.checks.calls.data_values import decoded, is_same
-from graders.model.case import Case, Place
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.checks.calls.call import CallCheck, CallEntry
+from gradebox.graders.checks.calls.data_values import decoded, is_same
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.submissions.source import read_submission
 
 _CALLS = """
       - {call: add, args: [1, 2], returns: 3}

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.guarantees import is_gvisor
-from sandbox.session import Sandbox
-from sandbox.types import (
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import (
     CANDIDATE_DIRECTORY,
     CANDIDATE_TMPDIR,
     GRADER_HOME,
@@ -28,7 +28,7 @@ from sandbox.types import (
     Outcome,
     SandboxSpec,
 )
-from sandbox.users import CANDIDATES
+from gradebox.sandbox.users import CANDIDATES
 
 GRADER = 1
 Grade = Callable[..., Outcome]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from graders import Grader, Status
-from sandbox.engines.docker.http_client import HttpClient
+from gradebox.graders import Grader, Status
+from gradebox.sandbox.engines.docker.http_client import HttpClient
 
 CASE = "assertions: [{name: one, type: code-grader, command: ['true'], required: true}]\n"
 

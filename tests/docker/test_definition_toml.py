@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 import pytest
 
-from graders import Grader, Task, load_case
-from graders.formats.julia_leaderboard.evaluations import recorded_tasks, score, write_evaluation
-from graders.languages.language import inside
-from graders.model.case import Case
-from graders.model.result import Result
-from graders.model.submission import UNTOUCHED
-from graders.model.verdict import Status
-from graders.submissions.answer import read_answer
-from graders.submissions.source import read_reference
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import Command, Outcome, SandboxSpec
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.formats.julia_leaderboard.evaluations import recorded_tasks, score, write_evaluation
+from gradebox.graders.languages.language import inside
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Outcome, SandboxSpec
 
 DEFINITIONS = {
     "clamp_all": '''\

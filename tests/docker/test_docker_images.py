@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 
-from graders.languages.image_catalogue import image_catalogue
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.docker.docker_images import DockerImages
-from sandbox.errors import ImageUnavailable
-from sandbox.images import build as images
-from sandbox.images import recipes
-from sandbox.images.recipes import ImageState
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_images import DockerImages
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images import build as images
+from gradebox.sandbox.images import recipes
+from gradebox.sandbox.images.recipes import ImageState
 
 here = pytest.mark.skipif(
     not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"),
@@ -107,7 +107,7 @@ def test_a_dockerfile_that_is_none_is_an_error(shelf: DockerImages, repository: 
     with pytest.raises(Exception, match="unknown instruction") as raised:
         build(shelf, {"Dockerfile": b"FROM scratch\nHELLO\n"}, f"{repository}:1")
 
-    assert type(raised.value).__module__ == "sandbox.errors"
+    assert type(raised.value).__module__ == "gradebox.sandbox.errors"
 
 
 def test_an_imported_archive_is_an_image_with_labels(shelf: DockerImages, repository: str, tmp_path: Path) -> None:

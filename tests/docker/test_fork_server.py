@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from item_bench import Workshop, open_workshop
 
-from graders import languages
-from graders.languages.item_protocol import encode
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import (
+from gradebox.graders import languages
+from gradebox.graders.languages.item_protocol import encode
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import (
     CANDIDATE_DIRECTORY,
     GRADER_HOME,
     GRADER_TMPDIR,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, Status
+from gradebox.graders import Grader, Status
 
 CASE = "assertions: [{name: one, type: code-grader, command: ['true']}]\n"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from graders.grading.grader import Grader
-from graders.model.result import Result
-from graders.model.verdict import Status
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 # Homework that people hand in, and parts of pytest; each has a function that its original has as well.
 HOMEWORK = {

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox import profiles
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.guarantees import is_gvisor
-from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, Filter, Limits, Outcome, SandboxSpec
+from gradebox.sandbox import profiles
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Ending, Filter, Limits, Outcome, SandboxSpec
 
 UID = 10_001
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-import sandbox
-from sandbox import supervisor_build
-from sandbox.engines.docker.container_request import CAPABILITIES
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox import sandbox
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.engines.docker.container_request import CAPABILITIES
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 PLAIN, OWN = "plain", "namespaces"
 LACKS = {PLAIN: ["files", "processes", "ipc", "limits"], OWN: []}
@@ -25,11 +25,12 @@ LACKS = {PLAIN: ["files", "processes", "ipc", "limits"], OWN: []}
 def files(architecture: str) -> bytes:
     """Return an archive of the package and the script."""
     package, inside = Path(sandbox.__file__).parent, Path(__file__).with_name("here_inside.py")
-    found = [(f"gb/sandbox/{path.relative_to(package)}", path.read_bytes()) for path in package.rglob("*.py")]
-    binary = (f"gb/sandbox/supervisor/bin/supervisor-{architecture}", supervisor_build.binary(architecture))
+    found = [(f"gb/gradebox/sandbox/{path.relative_to(package)}", path.read_bytes()) for path in package.rglob("*.py")]
+    binary = (f"gb/gradebox/sandbox/supervisor/bin/supervisor-{architecture}", supervisor_build.binary(architecture))
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
-        for name, content in (*found, binary, ("gb/inside.py", inside.read_bytes())):
+        more = (("gb/gradebox/__init__.py", b""), ("gb/inside.py", inside.read_bytes()))
+        for name, content in (*found, binary, *more):
             member = tarfile.TarInfo(name)
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))

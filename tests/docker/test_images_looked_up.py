@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.errors import ImageUnavailable
-from sandbox.types import SandboxSpec
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.types import SandboxSpec
 
 
 @pytest.fixture

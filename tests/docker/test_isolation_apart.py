@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, load_case
-from graders.cases import load
-from graders.checks.code_grader import CodeGrader
-from graders.grading.grade import grade
-from graders.grading.settings import Settings
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.crossing import Isolation
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.runners.test_reports.report_entry import ReportEntry
-from graders.submissions.source import read_submission
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.graders import Grader, load_case
+from gradebox.graders.cases import load
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 APP = {"app.sh": "read a b; echo $((a + b)); exit ${1:-0}\n"}
 

@@ -8,8 +8,8 @@ import pytest
 from forgery_search import SEARCH
 from item_bench import Workshop, open_workshop
 
-from graders.languages.item_protocol import controls
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.languages.item_protocol import controls
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 ANY = "class Any:\n    def __eq__(self, other): return True\n    __hash__ = object.__hash__\n"
 SHAPED = "add = lambda a, b: a + b\n"

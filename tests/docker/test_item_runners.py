@@ -9,9 +9,9 @@ import pytest
 from item_bench import Workshop, open_workshop
 from item_samples import SAMPLES, Samples
 
-from graders.languages.item_protocol import MISSING_IMPORT_STATUS, completed, encode, missing_import
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.types import Ending
+from gradebox.graders.languages.item_protocol import MISSING_IMPORT_STATUS, completed, encode, missing_import
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.types import Ending
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader
-from graders.model.result import Result
-from graders.model.verdict import Status
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders import Grader
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 CASE = """\
 image: gradebox/base

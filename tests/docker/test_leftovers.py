@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox import owner
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.engine import Leftover
-from sandbox.owner import Life
-from sandbox.reaper import VOLUME_SECONDS, outdated
-from sandbox.session import Sandbox
-from sandbox.types import SandboxSpec
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.engine import Leftover
+from gradebox.sandbox.owner import Life
+from gradebox.sandbox.reaper import VOLUME_SECONDS, outdated
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import SandboxSpec
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import hostile_trees
 import pytest
 from apart_sandbox import LENT, SECRET, ApartGrader, line
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.session import Sandbox
-from sandbox.types import CANDIDATE_DIRECTORY
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY
 
 Grade = Callable[..., str]
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import Command, Outcome, SandboxSpec
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Outcome, SandboxSpec
 
 _JAVASCRIPT = """
 const server = require("node:http").createServer((_, response) => response.end("heard"));

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox import owner
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.errors import SandboxLost
-from sandbox.session import Sandbox
-from sandbox.types import MIB, Limits, SandboxSpec
+from gradebox.sandbox import owner
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.errors import SandboxLost
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, Limits, SandboxSpec
 
 TIGHT = Limits(memory_bytes=32 * MIB)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.mutants.experiment import Noticed, plan_mutants
-from graders.cases import load
-from graders.grading.grader import Grader
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.authoring.mutants.experiment import Noticed, plan_mutants
+from gradebox.graders.cases import load
+from gradebox.graders.grading.grader import Grader
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 FEES = """def fee(amount):
     if amount < 20:

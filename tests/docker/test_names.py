@@ -11,10 +11,10 @@ import hostile_trees
 import pytest
 from apart_sandbox import SECRET, ApartGrader
 
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.session import Sandbox
-from sandbox.types import GRADER_TMPDIR, HOME
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import GRADER_TMPDIR, HOME
 
 
 @pytest.fixture(autouse=True)

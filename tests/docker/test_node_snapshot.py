@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from graders import languages
-from graders.languages.item_protocol import completed, encode
-from graders.languages.language import started
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from gradebox.graders import languages
+from gradebox.graders.languages.item_protocol import completed, encode
+from gradebox.graders.languages.language import started
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 
 TOKEN = "a" * 32
 SAYS = "console.log(process.execArgv.includes('--snapshot-blob'))"

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox import owner, reaper
-from sandbox.archive import file_entry
-from sandbox.engines.engine import Leftover
-from sandbox.engines.oci import control_groups, roots
-from sandbox.engines.oci.oci_engine import OciEngine
-from sandbox.errors import NameTaken, SandboxLost
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import MIB, Command, Ending, Limits, SandboxSpec
+from gradebox.sandbox import owner, reaper
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.engine import Leftover
+from gradebox.sandbox.engines.oci import control_groups, roots
+from gradebox.sandbox.engines.oci.oci_engine import OciEngine
+from gradebox.sandbox.errors import NameTaken, SandboxLost
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, Command, Ending, Limits, SandboxSpec
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("runc", path=f"{os.environ['PATH']}:/usr/sbin") is None,
@@ -30,9 +30,9 @@ SPEC = SandboxSpec(reference("base"), Limits(memory_bytes=32 * MIB, disk_bytes=1
 PATIENCE_SECONDS = 60.0
 # A client that says which sandbox it has, and is killed while a command runs.
 CLIENT = f"""
-from sandbox.engines.connect import connect
-from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 engine = connect("oci://runc")
 with Sandbox(engine, SandboxSpec({SPEC.image!r})) as sandbox:
     print(*(found.id for found in engine.leftovers() if found.labels.get("io.gradebox.session") == engine.session))
@@ -41,9 +41,9 @@ with Sandbox(engine, SandboxSpec({SPEC.image!r})) as sandbox:
 """
 
 FEW_FILES = """
-from sandbox.engines.connect import connect
-from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 engine = connect("oci://{runtime}")
 with Sandbox(engine, SandboxSpec({image!r})) as sandbox:
     print(sandbox.run(Command(("sh", "-c", "ulimit -n"), env=sandbox.env, cwd="/")).stdout.text(), end="")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.cases import load
-from graders.grading.grader import Grader
-from graders.model.verdict import Status
-from graders.submissions.source import read_submission
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.cases import load
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 _CASE = """
 input: Write solve.py. Its function run writes files.

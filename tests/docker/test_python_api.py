@@ -9,8 +9,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import graders
-from graders import Grader, Status, load_case
+from gradebox import graders
+from gradebox.graders import Grader, Status, load_case
 
 ROOT = Path(__file__).parents[2]
 CASE = ROOT / "cases" / "fix-null-check"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from adapter_bench import Ran, Yard, open_yard
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images import recipes
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images import recipes
 
 RECIPE = recipes.Recipe(
     "test-javascript-runners", "node", "javascript_runners", settings=("NPM_CONFIG_REGISTRY",), fetches=True

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from adapter_bench import Yard, open_yard
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 SITE = Path(pytest.__file__).parents[1]
 WORK = {

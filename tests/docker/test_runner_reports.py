@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from weakened_defences import Defence, switched_off
 
-from graders.grading.grader import Grader
-from graders.model.result import Result
-from graders.model.tampering import TamperingKind
-from graders.model.verdict_document import document
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.verdict_document import document
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 HIDDEN = """
 import work

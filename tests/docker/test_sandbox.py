@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.engines.connect import connect
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.errors import ImageUnavailable, SandboxLost, WorkspaceRefused
-from sandbox.session import Sandbox
-from sandbox.types import MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.errors import ImageUnavailable, SandboxLost, WorkspaceRefused
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import MIB, Command, Ending, Limits, Outcome, SandboxSpec
 
 UID = 10_001
 
@@ -411,8 +411,8 @@ def test_an_image_that_is_missing_has_a_name_in_its_message(engine: DockerEngine
 
 
 def test_a_damaged_supervisor_is_replaced(python_image: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sandbox.engines.docker import container_request
-    from sandbox.engines.docker.volume import SupervisorVolume, one_file
+    from gradebox.sandbox.engines.docker import container_request
+    from gradebox.sandbox.engines.docker.volume import SupervisorVolume, one_file
 
     # A volume of its own: tests that run beside this one start their sandboxes from the common one.
     monkeypatch.setattr(SupervisorVolume, "name", f"gradebox-supervisor-damaged-{uuid.uuid4().hex}")

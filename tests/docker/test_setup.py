@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.grading.grader import Grader
-from graders.model.verdict import Status
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.session import Sandbox
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.session import Sandbox
 
 # The first check must not name what it looks for, or it would be given it.
 CASE = r"""

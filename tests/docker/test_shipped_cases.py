@@ -10,11 +10,11 @@ import pytest
 import yaml
 from grading_bench import write
 
-from graders import Grader, Task, load_case
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.model.verdict_document import document
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.submissions.source import read_submission
 
 CASES = Path(__file__).parents[2] / "cases"
 REFERENCE = "reference"

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from side_by_side import EXHAUST, HONEST
 
-from graders import Grader, Status, load_case
-from graders.grading.task import Task
-from graders.model.result import Result
-from graders.model.verdict import CheckResult
-from graders.submissions.source import read_submission
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.types import Ending
+from gradebox.graders import Grader, Status, load_case
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.types import Ending
 
 CASE = """
 language: python

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import pytest
 from wire import UID, Wire
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Cause, Tag, Type
-from sandbox.types import MIB
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Cause, Tag, Type
+from gradebox.sandbox.types import MIB
 
 # Exit statuses, from protocol.h.
 EXIT_BYE, EXIT_PROTOCOL, EXIT_CHANNEL = 0, 3, 7

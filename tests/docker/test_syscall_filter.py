@@ -9,10 +9,10 @@ import platform
 import pytest
 from weakened_defences import Defence, switched_off
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.guarantees import is_gvisor
-from sandbox.session import Sandbox
-from sandbox.types import Command, Filter, Limits, SandboxSpec
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Filter, Limits, SandboxSpec
 
 MACHINE = platform.machine()
 # What the filter answers and no kernel does: a number that nobody gives a meaning.

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from graders import Grader, Task
-from graders.cases import load
-from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission
-from graders.model.tree import content
-from graders.targets.targets_file import resolve
-from sandbox.archive import EntryKind
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders import Grader, Task
+from gradebox.graders.cases import load
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.model.tree import content
+from gradebox.graders.targets.targets_file import resolve
+from gradebox.sandbox.archive import EntryKind
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 SUITE = """\
 language: python

@@ -12,17 +12,17 @@ from pathlib import Path
 import docker
 import pytest
 
-from graders import Grader
-from graders.grading import execute
-from graders.grading.task import load_case
-from graders.model import time_limit
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree
-from graders.model.verdict import Status
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.graders import Grader
+from gradebox.graders.grading import execute
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model import time_limit
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Ending, Limits, Outcome, SandboxSpec
 
 UID = 10_001
 BUSY = "while True: pass"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.grading.grader import Grader
-from graders.runners import runner_report
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.runners import runner_report
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 LEAST = 10
 # A report names no more files than these.

@@ -18,9 +18,9 @@ from typing import Any
 import engines
 import pytest
 
-from sandbox import owner
-from sandbox.engines.connect import connect
-from sandbox.images.recipes import reference
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.images.recipes import reference
 
 GRADE = Path(sys.executable).with_name("grade")
 ROOT = Path(__file__).parents[2]

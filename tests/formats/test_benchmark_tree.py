@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.checks.code_grader import CodeGrader
-from graders.checks.llm_grader import LlmGrader
-from graders.checks.transcript.execution_metrics import ExecutionMetrics
-from graders.model.case import CommandSpec
+from gradebox.graders.cases import load
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.checks.transcript.execution_metrics import ExecutionMetrics
+from gradebox.graders.model.case import CommandSpec
 
 
 @pytest.fixture

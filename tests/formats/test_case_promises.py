@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from graders.cases import Loaded, load
-from graders.model.case import Case
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.model.case import Case
 
 CHECK = "assertions: [{type: code-grader, command: [judge]}]\n"
 

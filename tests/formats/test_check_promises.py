@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from evidence_bench import called, done, exited, tree
 
-from graders.cases import load
-from graders.checks import evaluation
-from graders.model import scoring
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.verdict import CheckResult, Status
-from sandbox.types import Ending, Outcome
+from gradebox.graders.cases import load
+from gradebox.graders.checks import evaluation
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.types import Ending, Outcome
 
 
 def case_of(root: Path, check: str, more: str = "") -> Case:

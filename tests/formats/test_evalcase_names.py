@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from graders.cases import load
-from graders.checks.code_grader import CodeGrader
-from graders.model.case import Case
+from gradebox.graders.cases import load
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.model.case import Case
 
 NEW = """\
 name: code-review

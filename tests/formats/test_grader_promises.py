@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from graders.cases import load
-from graders.grading.prepare import prepare
-from graders.model.submission import Form, Submission
+from gradebox.graders.cases import load
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.model.submission import Form, Submission
 
 CASE = """\
 criteria: It is right.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.grading.prepare import prepare
-from graders.model.case import Case
-from graders.model.submission import UNTOUCHED
+from gradebox.graders.cases import load
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import UNTOUCHED
 
 DEFINITION = """\
 [code_generation]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, load
+from gradebox.graders.cases import Loaded, load
 
 CASE = "assertions: [{type: contains, value: x}]\n"
 INLINE = "{assertions: [{type: contains, value: x}], id: "

@@ -9,14 +9,14 @@ from typing import Any
 
 from fuzzing import Finding, Target
 
-from graders.languages.python.inside.apart.codec import Writer
-from graders.languages.python.inside.apart.grader import Grader
-from graders.languages.python.inside.apart.links import link_of
-from graders.languages.python.inside.apart.opaque import Opaque
-from graders.languages.python.inside.apart.peer import Peer
-from graders.languages.python.inside.apart.server import Answering
-from graders.languages.python.inside.apart.stand_ins import StandIn, StandInType
-from graders.languages.python.inside.apart.wire import CandidateDied, Malformed, encoded
+from gradebox.graders.languages.python.inside.apart.codec import Writer
+from gradebox.graders.languages.python.inside.apart.grader import Grader
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.peer import Peer
+from gradebox.graders.languages.python.inside.apart.server import Answering
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandIn, StandInType
+from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed, encoded
 
 _HARMLESS = (
     type(None), bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, type, range, slice,

@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 from fuzzing import Finding, Target
 from golden_boundary import MALFORMED, VALUES, text_of
 
-from graders.checks.calls.call_replies import replies
-from graders.checks.calls.data_values import DataObject, is_same, nearness
-from graders.languages.javascript import literal as of_javascript
-from graders.languages.julia import literal as of_julia
+from gradebox.graders.checks.calls.call_replies import replies
+from gradebox.graders.checks.calls.data_values import DataObject, is_same, nearness
+from gradebox.graders.languages.javascript import literal as of_javascript
+from gradebox.graders.languages.julia import literal as of_julia
 
 _KINDS = (
     type(None), bool, int, float, str, list, tuple, dict, set, bytes, complex, Decimal, Fraction, dt.date, dt.time,

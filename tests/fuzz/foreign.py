@@ -9,12 +9,12 @@ from pathlib import Path
 
 from fuzzing import Finding, Target
 
-from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry, pack, unpack
-from sandbox.capture import Captures
-from sandbox.errors import ProtocolError, SandboxError
-from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import Decoder, Tag, Type
-from sandbox.types import Command
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry, pack, unpack
+from gradebox.sandbox.capture import Captures
+from gradebox.sandbox.errors import ProtocolError, SandboxError
+from gradebox.sandbox.protocol import frames, payloads
+from gradebox.sandbox.protocol.frames import Decoder, Tag, Type
+from gradebox.sandbox.types import Command
 
 CAPTURE = 4096
 

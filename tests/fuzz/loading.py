@@ -8,20 +8,20 @@ from pathlib import Path
 
 from fuzzing import Finding, Target
 
-from graders.cases import Loaded, load
-from graders.cases.documents import CaseEntry
-from graders.checks.registry import known_types
-from graders.documents.diagnostics import Findings
-from graders.documents.entries import Entry, derived, spellings
-from graders.errors import SubmissionRefused
-from graders.formats.agentv import recorded_run
-from graders.model.case import Case, Place
-from graders.submissions.answer import AnswerRefused, files_of_answer
-from graders.submissions.answers_jsonl import read_answers
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
-from graders.targets.targets_file import read_targets
-from sandbox.archive import check_path
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.checks.registry import known_types
+from gradebox.graders.documents.diagnostics import Findings
+from gradebox.graders.documents.entries import Entry, derived, spellings
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.formats.agentv import recorded_run
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.submissions.answer import AnswerRefused, files_of_answer
+from gradebox.graders.submissions.answers_jsonl import read_answers
+from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.graders.targets.targets_file import read_targets
+from gradebox.sandbox.archive import check_path
 
 # The first byte of an input says which of these it is in.
 NAMES = ("case.yaml", "EVAL.yaml", "x.yaml", "x.json", "x.jsonl")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fuzzing import Target
 
-from graders.runs.evidence_log import _HEADER, _MAGIC, _OURS, LOG, Owner, SavedEvidence, cut_torn, packed
+from gradebox.graders.runs.evidence_log import _HEADER, _MAGIC, _OURS, LOG, Owner, SavedEvidence, cut_torn, packed
 
 _OWNER = Owner(Path("evidence/case/work"), "01")
 _FILES = {"steps.jsonl": b'{"check": null}\n', "001-check.stdout": b"out" * 300, "empty": b"", "n" * 120: b"x"}

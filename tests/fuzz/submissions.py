@@ -11,19 +11,19 @@ from collections.abc import Callable, Mapping
 
 from fuzzing import Finding, Target
 
-from graders.integrity import tampering_search
-from graders.integrity.command_scan import CommandScan
-from graders.model.plan import Role, Step
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree, content, overlay
-from graders.runners.runner import Trees
-from graders.runners.test_reports.assessment import parser
-from graders.runners.test_reports.test_report import Unreadable
-from graders.submissions import diff
-from graders.submissions.archive import ArchiveRefused, is_archive, read_archive
-from graders.submissions.overlay import lay
-from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry
-from sandbox.types import WORKSPACE
+from gradebox.graders.integrity import tampering_search
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, content, overlay
+from gradebox.graders.runners.runner import Trees
+from gradebox.graders.runners.test_reports.assessment import parser
+from gradebox.graders.runners.test_reports.test_report import Unreadable
+from gradebox.graders.submissions import diff
+from gradebox.graders.submissions.archive import ArchiveRefused, is_archive, read_archive
+from gradebox.graders.submissions.overlay import lay
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry
+from gradebox.sandbox.types import WORKSPACE
 
 BEFORE = Tree(
     {

@@ -19,8 +19,8 @@ from typing import IO
 from foreign import ARCHIVE_WORDS, FRAME_WORDS, archive_seeds, with_checksums
 from fuzzing import Finding, Target, Unavailable
 
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Tag, Type
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Tag, Type
 
 HERE = Path(__file__).resolve().parent / "native"
 SOURCES = HERE.parents[2] / "sandbox" / "supervisor"

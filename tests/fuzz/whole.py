@@ -16,19 +16,19 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 from fuzzing import Finding, Target
 from loading import directory
 
-from graders.cases import load
-from graders.errors import SubmissionRefused
-from graders.grading.grade import grade
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.model.verdict import Status
-from graders.reports.report_formats import formats, load_format
-from graders.runs.saved_run import read_run
-from graders.runs.store import Store
-from graders.submissions.source import read_submission
-from sandbox.archive import check_path
-from sandbox.protocol.frames import Cause
+from gradebox.graders.cases import load
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.reports.report_formats import formats, load_format
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import Store
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.archive import check_path
+from gradebox.sandbox.protocol.frames import Cause
 
 RECORD, FIELD, FILE, TOKEN = b"\x1e", b"\x1f", b"\x1d", b"@token@"
 CASE = """

@@ -27,10 +27,10 @@ from typing import Any
 from corpus import BASES, WHOLE, Attack
 from here_container import ACCEPTED, words
 
-from graders.grading.image_choice import image_of
-from graders.grading.task import load_case
-from graders.runs.evidence_log import Owner, SavedEvidence
-from graders.runs.store import OUTCOMES
+from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.runs.evidence_log import Owner, SavedEvidence
+from gradebox.graders.runs.store import OUTCOMES
 
 GRADE = Path(sys.executable).with_name("grade")
 NEIGHBOUR = "neighbour"

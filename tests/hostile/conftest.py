@@ -11,8 +11,8 @@ from batch import Batch, run_batch
 from corpus import RUNTIME, Attack
 from here_container import ACCEPTED
 
-from sandbox.engines.connect import connect
-from sandbox.engines.engine import Engine
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.engine import Engine
 
 # Programs and bases hold tests, plugins and conftest files of their own, most of them hostile: none is for us to load.
 collect_ignore_glob = ["*/*"]

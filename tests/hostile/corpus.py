@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from weakened_defences import Defence
 
-from sandbox.types import Ending
+from gradebox.sandbox.types import Ending
 
 HERE = Path(__file__).parent
 # A runtime of the engine's, such as runsc, or a container for `--engine here`; the engine's default without it.

@@ -13,20 +13,20 @@ from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
-from graders.checks.calls.call import CallCheck, CallEntry
-from graders.checks.items import Item, Items
-from graders.languages import get
-from graders.languages.item_protocol import encode
-from graders.model.result import Result
-from graders.model.tree import Tree
-from graders.model.verdict import Status
-from graders.reports.text_report import print_verdict
-from graders.runners.test_reports.report_entry import ReportEntry
-from graders.runs.evidence_log import evidence_directory
-from graders.submissions.overlay import lay
-from graders.submissions.source import read_submission
-from sandbox.archive import file_entry
-from sandbox.types import KIB, MIB, Ending, Limits
+from gradebox.graders.checks.calls.call import CallCheck, CallEntry
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.languages import get
+from gradebox.graders.languages.item_protocol import encode
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.reports.text_report import print_verdict
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry
+from gradebox.graders.runs.evidence_log import evidence_directory
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.types import KIB, MIB, Ending, Limits
 
 
 @dataclass(frozen=True)

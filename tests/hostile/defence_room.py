@@ -16,19 +16,19 @@ from corpus import RUNTIME
 from docker.errors import NotFound
 from weakened_defences import COMPILED, Defence, off
 
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.grading.grade import grade
-from graders.grading.settings import Settings
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.result import Result
-from graders.runners.adapter import NONE
-from graders.submissions.source import read_submission
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.profiles import STRICT
-from sandbox.session import Sandbox
-from sandbox.types import KIB, MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.result import Result
+from gradebox.graders.runners.adapter import NONE
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.profiles import STRICT
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import KIB, MIB, Command, Ending, Limits, Outcome, SandboxSpec
 
 PLACE = Place(Path("case.yaml"))
 USER = 10_001

@@ -14,12 +14,12 @@ from corpus import BASES, Attack, read_corpus
 from test_residual import RESIDUAL
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
-from graders.checks.calls.call import CallCheck
-from graders.checks.code_grader import CodeGrader
-from graders.checks.items import Items
-from graders.grading.task import load_case
-from graders.runners import NONE
-from graders.runners.adapter import recognise
+from gradebox.graders.checks.calls.call import CallCheck
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.items import Items
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.runners import NONE
+from gradebox.graders.runners.adapter import recognise
 
 SECURITY = BASES.parents[2] / "docs/security.md"
 BEGIN, END = "<!-- attacks, by `make manual` -->\n", "<!-- end of attacks -->\n"

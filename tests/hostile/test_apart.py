@@ -15,8 +15,8 @@ from batch import hand_in
 from corpus import BASES, RUNTIME, Attack, read_corpus
 from test_residual import RESIDUAL
 
-from graders import Grader, Task, load_case
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.submissions.source import read_submission
 
 NAMES = (
     "items-python", "items-shared", "pytest", "pytest-all", "pytest-apart", "pytest-hidden", "unittest",

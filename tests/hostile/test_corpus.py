@@ -10,13 +10,13 @@ import pytest
 from batch import NEIGHBOUR, Batch, Result, honest_of
 from corpus import BASES, HERE, Attack, read_corpus
 
-from graders.errors import ExitCode
-from graders.grading.task import load_case
-from graders.model.time_limit import wall_seconds
-from graders.runs.store import CHANGES
-from sandbox.engines.engine import Engine
-from sandbox.owner import LABEL, LABEL_OWNER
-from sandbox.types import Ending
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model.time_limit import wall_seconds
+from gradebox.graders.runs.store import CHANGES
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.owner import LABEL, LABEL_OWNER
+from gradebox.sandbox.types import Ending
 
 CORPUS = read_corpus()
 BASE_NAMES = sorted(path.parent.name for path in BASES.glob("*/case.yaml"))

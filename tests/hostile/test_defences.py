@@ -9,7 +9,7 @@ from defence_attacks import ATTACKS
 from defence_room import Room
 from weakened_defences import Defence, switched_off
 
-from sandbox.guarantees import is_gvisor
+from gradebox.sandbox.guarantees import is_gvisor
 
 # What holds there with a defence or without, or has nothing to be held: these are defences of another kernel.
 NOT_UNDER_GVISOR = {

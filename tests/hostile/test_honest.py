@@ -11,10 +11,10 @@ import yaml
 from corpus import BASES, HERE, RUNTIME
 from honest_variants import Files
 
-from graders import Grader, Task, load_case
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
 
 CASES = HERE.parents[1] / "cases"
 # Of these, the solution's own file; that of a base is the only one of its reference.

@@ -12,9 +12,9 @@ import yaml
 from batch import hand_in
 from corpus import BASES, HERE, RUNTIME, Attack
 
-from graders import Grader, Task, load_case
-from graders.model.result import Result
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.model.result import Result
+from gradebox.graders.submissions.source import read_submission
 
 SECURITY = (HERE.parents[1] / "docs/security.md").read_text("utf-8")
 

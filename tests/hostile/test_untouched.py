@@ -9,11 +9,11 @@ import pytest
 from _pytest import nodes
 from corpus import BASES, HERE, RUNTIME
 
-from graders import Grader, Task, load_case
-from graders.authoring.templates import template_files, with_template
-from graders.model.submission import UNTOUCHED
-from graders.model.verdict import Status
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.authoring.templates import template_files, with_template
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
 
 _BASES = ("bun-tests", "items-bash", "json", "node-test", "pytest-all", "pytest-hidden", "unittest")
 

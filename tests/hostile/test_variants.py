@@ -14,13 +14,13 @@ from defence_room import Room
 from pydantic import BaseModel, ConfigDict, Field
 from weakened_defences import Defence, switched_off
 
-from graders.grading.grade import grade
-from graders.grading.image_choice import image_of
-from graders.grading.settings import Settings
-from graders.grading.task import load_case
-from graders.model.result import Result
-from graders.model.verdict import Status
-from graders.submissions.source import read_submission
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
 
 BREACH = b"BREACH"
 LEAST = 10

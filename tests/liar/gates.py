@@ -31,11 +31,11 @@ from graders_started import CONTAINER, JULIA_IMAGE
 from liar import Caught, Liar, Manners
 from lying_runs import Contract, Honest
 
-from graders.languages.bundle import bundle
-from graders.languages.javascript import APART
-from graders.languages.julia import LANGUAGE as JULIA
-from graders.languages.julia import literal as of_julia
-from graders.languages.language import inside
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.javascript import APART
+from gradebox.graders.languages.julia import LANGUAGE as JULIA
+from gradebox.graders.languages.julia import literal as of_julia
+from gradebox.graders.languages.language import inside
 
 _ROOM = Path(__file__).parent
 _CLOSED, _BEGINS = b"\xff\xff\xff\xff", b"\xff\xff\xff\xfe"

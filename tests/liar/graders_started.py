@@ -19,13 +19,13 @@ import oracle
 from apart_bench import RUNNERS
 from lying_bench import BESIDE, Player, beside, supervisor
 
-from graders.languages.bundle import bundle, compiled_elsewhere
-from graders.languages.item_protocol import encode
-from graders.languages.javascript import LANGUAGE as JAVASCRIPT
-from graders.languages.julia import LANGUAGE as JULIA
-from graders.languages.language import inside
-from graders.runners import node_test
-from graders.runners.runner import File
+from gradebox.graders.languages.bundle import bundle, compiled_elsewhere
+from gradebox.graders.languages.item_protocol import encode
+from gradebox.graders.languages.javascript import LANGUAGE as JAVASCRIPT
+from gradebox.graders.languages.julia import LANGUAGE as JULIA
+from gradebox.graders.languages.language import inside
+from gradebox.graders.runners import node_test
+from gradebox.graders.runners.runner import File
 
 _ROOM = Path(__file__).parent
 _PYTHON_OPTIONS = {"pytest": ("-q", "-rA", "-p", "no:cacheprovider", "--tb=short"), "unittest": ("-v",)}

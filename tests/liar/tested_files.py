@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graders.languages.julia import literal
+from gradebox.graders.languages.julia import literal
 
 ROOM = Path(__file__).with_name("tested")
 DEFAULT_PATH = {"python": "solution.py", "javascript": "solution.mjs", "julia": "solution.jl"}

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from graders.model.plan import Role, Step
-from graders.runners import runner_report
-from graders.runners.adapter import adapt
-from graders.runners.runner_report import RunnerJudgment, RunnerReport
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.session import Sandbox
-from sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.runners import runner_report
+from gradebox.graders.runners.adapter import adapt
+from gradebox.graders.runners.runner_report import RunnerJudgment, RunnerReport
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.languages.boundary_report import contract
-from graders.languages.bundle import bundle
-from graders.languages.item_protocol import completed, encode
-from graders.languages.language import inside
-from graders.languages.python.inside.apart.codec import Reader, Writer
-from graders.languages.python.inside.apart.grader import Grader
-from graders.languages.python.inside.apart.peer import Peer
-from graders.languages.python.inside.apart.server import Answering
-from graders.languages.python.inside.apart.wire import decoded, encoded
-from graders.model.crossing import folded
+from gradebox.graders.languages.boundary_report import contract
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.item_protocol import completed, encode
+from gradebox.graders.languages.language import inside
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.grader import Grader
+from gradebox.graders.languages.python.inside.apart.peer import Peer
+from gradebox.graders.languages.python.inside.apart.server import Answering
+from gradebox.graders.languages.python.inside.apart.wire import decoded, encoded
+from gradebox.graders.model.crossing import folded
 
 RUNNERS = Path(__file__).parents[2] / "graders" / "runners"
 EXERCISES = Path(__file__).with_name("object_exercises.txt")

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.engines.engine import Engine
-from sandbox.session import Sandbox
-from sandbox.types import (
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import (
     CANDIDATE_DIRECTORY,
     GRADER_HOME,
     GRADER_TMPDIR,

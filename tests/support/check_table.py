@@ -5,37 +5,44 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.checks.aggregation import Aggregator
-from graders.checks.base import Check
-from graders.checks.calls.call import Approx, CallCheck, CallEntry, Raises
-from graders.checks.check_reference import CheckReference
-from graders.checks.code_grader import CodeGrader
-from graders.checks.composite import Composite
-from graders.checks.field_accuracy import FieldAccuracy, FieldRule
-from graders.checks.files.file_changes import FileChanges
-from graders.checks.files.file_contains import FileContains
-from graders.checks.files.file_exists import FileExists
-from graders.checks.inline.inline_code import JavaScript, Python
-from graders.checks.items import Examples, Item, Items
-from graders.checks.llm_grader import LlmGrader
-from graders.checks.rubric import Rubric
-from graders.checks.rubrics import Rubrics
-from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
-from graders.checks.text.contains_json import ContainsJson
-from graders.checks.text.equals import EndsWith, Equals, StartsWith
-from graders.checks.text.is_json import IsJson
-from graders.checks.text.is_xml import ContainsXml, IsXml
-from graders.checks.text.levenshtein import Levenshtein
-from graders.checks.text.regex import Regex
-from graders.checks.text.similar import Similar
-from graders.checks.transcript.cost import Cost
-from graders.checks.transcript.execution_metrics import ExecutionMetrics
-from graders.checks.transcript.latency import Latency
-from graders.checks.transcript.skill_trigger import SkillTrigger
-from graders.checks.transcript.skill_used import SkillUsed
-from graders.checks.transcript.token_usage import TokenUsage
-from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
-from graders.checks.transcript.trajectory import (
+from gradebox.graders.checks.aggregation import Aggregator
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.calls.call import Approx, CallCheck, CallEntry, Raises
+from gradebox.graders.checks.check_reference import CheckReference
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.field_accuracy import FieldAccuracy, FieldRule
+from gradebox.graders.checks.files.file_changes import FileChanges
+from gradebox.graders.checks.files.file_contains import FileContains
+from gradebox.graders.checks.files.file_exists import FileExists
+from gradebox.graders.checks.inline.inline_code import JavaScript, Python
+from gradebox.graders.checks.items import Examples, Item, Items
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.checks.rubric import Rubric
+from gradebox.graders.checks.rubrics import Rubrics
+from gradebox.graders.checks.text.contains import (
+    Contains,
+    ContainsAll,
+    ContainsAny,
+    IContains,
+    IContainsAll,
+    IContainsAny,
+)
+from gradebox.graders.checks.text.contains_json import ContainsJson
+from gradebox.graders.checks.text.equals import EndsWith, Equals, StartsWith
+from gradebox.graders.checks.text.is_json import IsJson
+from gradebox.graders.checks.text.is_xml import ContainsXml, IsXml
+from gradebox.graders.checks.text.levenshtein import Levenshtein
+from gradebox.graders.checks.text.regex import Regex
+from gradebox.graders.checks.text.similar import Similar
+from gradebox.graders.checks.transcript.cost import Cost
+from gradebox.graders.checks.transcript.execution_metrics import ExecutionMetrics
+from gradebox.graders.checks.transcript.latency import Latency
+from gradebox.graders.checks.transcript.skill_trigger import SkillTrigger
+from gradebox.graders.checks.transcript.skill_used import SkillUsed
+from gradebox.graders.checks.transcript.token_usage import TokenUsage
+from gradebox.graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
+from gradebox.graders.checks.transcript.trajectory import (
     ArgsEntry,
     CountedSteps,
     StepCount,
@@ -45,7 +52,7 @@ from graders.checks.transcript.trajectory import (
     ToolSequence,
     ToolUsed,
 )
-from graders.model.case import CommandSpec, Place
+from gradebox.graders.model.case import CommandSpec, Place
 
 PLACE = Place(Path("case.yaml"))
 

@@ -6,8 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from graders.languages.image_catalogue import image_catalogue
-from sandbox.images.recipes import Catalogue
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.images.recipes import Catalogue
 
 
 def copied_images(place: Path) -> Catalogue:

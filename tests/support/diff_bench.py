@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from graders.submissions.diff import DiffError, apply, parse
+from gradebox.graders.submissions.diff import DiffError, apply, parse
 
 NO_NEWLINE = b"\\ No newline at end of file\n"
 ONE_LINE = b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeEngine, Script
 
-from graders.doctor import Finding, Health, examine
-from sandbox import supervisor_build
-from sandbox.engines import docker
-from sandbox.engines.engine import EngineInfo, Leftover
-from sandbox.images import build as listed_images
-from sandbox.images.recipes import ImageState, reference
-from sandbox.owner import LABEL_OWNER, LABEL_UNTIL
-from sandbox.types import GIB
+from gradebox.graders.doctor import Finding, Health, examine
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.engines.engine import EngineInfo, Leftover
+from gradebox.sandbox.images import build as listed_images
+from gradebox.sandbox.images.recipes import ImageState, reference
+from gradebox.sandbox.owner import LABEL_OWNER, LABEL_UNTIL
+from gradebox.sandbox.types import GIB
 
 INFO = EngineInfo(
     "Docker Engine",

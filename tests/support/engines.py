@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
 
 DOCKER_SOCKET = Path(os.environ.get("GRADEBOX_DOCKER_SOCKET", "/var/run/docker.sock"))
 IMAGES = (reference("base"), reference("python"))

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graders.checks import evaluation
-from graders.checks.base import Check
-from graders.checks.text.text_check import TextCheck
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Role, Step
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.text.text_check import TextCheck
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
 COMMAND = CommandSpec(("judge",))

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from graders.grading.fingerprint import key_of
-from graders.model.result import Result
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status, StepRecord, Verdict, decide
-from graders.model.verdict_document import document
-from graders.runs.saved_run import SavedRun, read_run
-from graders.runs.store import Store
-from sandbox.types import MIB, Capture, Ending, MemoryState, Outcome, ResourceUsage
+from gradebox.graders.grading.fingerprint import key_of
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, Verdict, decide
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.runs.saved_run import SavedRun, read_run
+from gradebox.graders.runs.store import Store
+from gradebox.sandbox.types import MIB, Capture, Ending, MemoryState, Outcome, ResourceUsage
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 ASKED: Mapping[str, Any] = {

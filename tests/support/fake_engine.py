@@ -8,10 +8,10 @@ from hashlib import sha256
 from fake_images import FakeImages
 from fake_supervisor import FakeChannel, FakeEnd, FakeRun, Script
 
-from sandbox import owner
-from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Images, Leftover
-from sandbox.errors import ImageUnavailable, NameTaken
-from sandbox.types import SandboxSpec
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Images, Leftover
+from gradebox.sandbox.errors import ImageUnavailable, NameTaken
+from gradebox.sandbox.types import SandboxSpec
 
 __all__ = ["FakeChannel", "FakeEnd", "FakeEngine", "FakeRun", "Script"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from sandbox.engines.engine import OnLine, StoredImage
-from sandbox.errors import ImageUnavailable
+from gradebox.sandbox.engines.engine import OnLine, StoredImage
+from gradebox.sandbox.errors import ImageUnavailable
 
 
 @dataclass(frozen=True)

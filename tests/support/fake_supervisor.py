@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
 
-from sandbox import guarantees
-from sandbox.archive import unpack
-from sandbox.errors import SandboxLost
-from sandbox.linux import Errno
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Cause, Frame, Tag, Type
-from sandbox.types import SandboxSpec
+from gradebox.sandbox import guarantees
+from gradebox.sandbox.archive import unpack
+from gradebox.sandbox.errors import SandboxLost
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Cause, Frame, Tag, Type
+from gradebox.sandbox.types import SandboxSpec
 
 
 @dataclass(frozen=True, slots=True)

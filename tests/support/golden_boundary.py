@@ -16,9 +16,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from graders.languages.bundle import bundle
-from graders.languages.javascript import APART
-from graders.languages.language import INSIDE
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.javascript import APART
+from gradebox.graders.languages.language import INSIDE
 
 TABLE: dict[str, Any] = json.loads((INSIDE / "boundary.json").read_text("utf-8"))
 VECTORS: list[dict[str, Any]] = [

@@ -10,16 +10,16 @@ from typing import Any
 
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.grading.grade import grade
-from graders.grading.settings import Settings
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.events import Event
-from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission
-from graders.runners.adapter import NONE
-from graders.submissions.source import read_submission
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.events import Event
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.runners.adapter import NONE
+from gradebox.graders.submissions.source import read_submission
 
 Act = FakeEnd | Callable[[FakeRun], FakeEnd]
 PASS, FAIL = FakeEnd(), FakeEnd(exit_code=1)

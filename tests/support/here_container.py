@@ -10,11 +10,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import sandbox
-from sandbox import supervisor_build
-from sandbox.engines.docker.container_request import CAPABILITIES
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.engines.docker.container_request import CAPABILITIES
 
-CHECKOUT = Path(sandbox.__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
+PACKAGE = CHECKOUT / ".ci" / "package"
 PLAIN, NAMESPACES = "here", "here-namespaces"
 ACCEPTED = {PLAIN: "files,processes,ipc,limits", NAMESPACES: "limits"}
 _RIGHTS = {
@@ -38,9 +38,9 @@ def words(kind: str, image: str, directory: Path, environment: Mapping[str, str]
     cache = directory / "cache"
     _bring_supervisor(cache / "gradebox" / "supervisor")
     # Not the whole checkout: it has the answers of all cases, for everybody to read.
-    packages = {str(CHECKOUT / name) for name in ("sandbox", "graders", "benchmarks", "tests/support")}
+    packages = {str(CHECKOUT / name) for name in (".ci/package", "sandbox", "graders", "benchmarks", "tests/support")}
     read = packages | {sys.prefix, sys.base_prefix, str(Path(sys.prefix).resolve())}
-    variables = {"PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    variables = {"PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     variables["XDG_CACHE_HOME"] = str(cache)
     return [
         *("docker", "run", "--rm", "--init", "--user=0", "--network=none", "--hostname=sandbox"),

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.model.plan import Role, Step
-from graders.runners.adapter import AUTO, adapt
-from graders.runners.runner_report import RunnerReport, read
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.runners.adapter import AUTO, adapt
+from gradebox.graders.runners.runner_report import RunnerReport, read
 
 PYTHON = sys.executable
 

@@ -9,14 +9,14 @@ from itertools import count
 
 from item_samples import SAMPLES
 
-from graders import languages
-from graders.languages.item_protocol import Program, completed, encode, encode_shared
-from graders.languages.language import started
-from sandbox.archive import file_entry
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import reference
-from sandbox.session import Sandbox
-from sandbox.types import Command, Outcome, SandboxSpec
+from gradebox.graders import languages
+from gradebox.graders.languages.item_protocol import Program, completed, encode, encode_shared
+from gradebox.graders.languages.language import started
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Outcome, SandboxSpec
 
 
 class Workshop:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graders.cases import Loaded, load
-from graders.model.case import Case
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.model.case import Case
 
 PLAIN, SUITE = "promptfooconfig.yaml", "x.eval.yaml"
 PROMPTS = "prompts: ['Say {{word}}.']\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graders.runners import runners
-from graders.runners.adapter import AUTO, recognise
+from gradebox.graders.runners import runners
+from gradebox.graders.runners.adapter import AUTO, recognise
 
 
 def adapted(command: str | Sequence[str], adapter: str = AUTO) -> str | None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from fabricated import check, graded, step, write
 
-from graders.model.result import Result
-from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
-from graders.model.verdict import Status
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.runs.saved_run import SavedRun
 
 CALL = ToolCall("Read", {"path": "parser.ts"}, "text", "ok", 12.0, "c1")
 TRANSCRIPT = Transcript(

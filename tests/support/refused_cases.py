@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from graders.documents.diagnostics import Severity
+from gradebox.graders.documents.diagnostics import Severity
 
 
 class Refusal(NamedTuple):

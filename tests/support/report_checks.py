@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from graders.runners.test_reports.test_report import CutOff, Report, Unreadable
+from gradebox.graders.runners.test_reports.test_report import CutOff, Report, Unreadable
 
 Parse = Callable[[bytes], Report]
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from sandbox import owner
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.engine import Leftover
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.engine import Leftover
 
 GRADE = Path(sys.executable).with_name("grade")
 

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 ENDED = "2026-05-01T12:00:00.5Z"
 ENDED_SECONDS = 1777636800.5

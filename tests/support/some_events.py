@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
-from graders.model.result import Result
-from graders.model.verdict import Status, Verdict
+from gradebox.graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status, Verdict
 
 PASSED = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
 GRADED = Result("0123", "case", "work", PASSED, datetime(2026, 1, 31, tzinfo=UTC))

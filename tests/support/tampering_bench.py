@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from graders.integrity.command_scan import CommandScan
-from graders.integrity.tampering_search import Interference, find
-from graders.model.plan import Role, Step
-from graders.model.tampering import TamperingKind
-from graders.model.tree import Tree, content, overlay, remove
-from graders.runners.runner import Trees
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.types import WORKSPACE
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.integrity.tampering_search import Interference, find
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.tree import Tree, content, overlay, remove
+from gradebox.graders.runners.runner import Trees
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.types import WORKSPACE
 
 CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONFIGURATION_ADDED
 PYTEST = ("python3", "-m", "pytest", "grading/test_it.py")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
-from graders.runs.evidence_log import LOG
+from gradebox.graders.runs.evidence_log import LOG
 
 
 def unpacked(run: Path) -> Path:

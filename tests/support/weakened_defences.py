@@ -17,31 +17,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from graders.checks import code_grader, grader_json
-from graders.checks.calls import call
-from graders.checks.calls.data_values import DataObject
-from graders.grading import execute, grade, planner
-from graders.grading.execute import Execution
-from graders.grading.judge import judge
-from graders.grading.planner import Planner
-from graders.integrity import control_files, tampering_search
-from graders.integrity.case_programs import CasePrograms
-from graders.languages import item_protocol
-from graders.model import tree
-from graders.model.plan import Plan, Stage
-from graders.model.verdict import Verdict
-from graders.reports import text_report
-from graders.runners import runner_report
-from graders.runners.test_reports import assessment
-from graders.runs import evidence_log
-from graders.submissions.diff import headers
-from sandbox import archive, guarantees, supervisor_build
-from sandbox.engines.docker import container_request
-from sandbox.engines.engine import Engine
-from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import Tag, Type
-from sandbox.session import Sandbox, Scrubbed
-from sandbox.types import Command, SandboxSpec
+from gradebox.graders.checks import code_grader, grader_json
+from gradebox.graders.checks.calls import call
+from gradebox.graders.checks.calls.data_values import DataObject
+from gradebox.graders.grading import execute, grade, planner
+from gradebox.graders.grading.execute import Execution
+from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.integrity import control_files, tampering_search
+from gradebox.graders.integrity.case_programs import CasePrograms
+from gradebox.graders.languages import item_protocol
+from gradebox.graders.model import tree
+from gradebox.graders.model.plan import Plan, Stage
+from gradebox.graders.model.verdict import Verdict
+from gradebox.graders.reports import text_report
+from gradebox.graders.runners import runner_report
+from gradebox.graders.runners.test_reports import assessment
+from gradebox.graders.runs import evidence_log
+from gradebox.graders.submissions.diff import headers
+from gradebox.sandbox import archive, guarantees, supervisor_build
+from gradebox.sandbox.engines.docker import container_request
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.protocol import frames, payloads
+from gradebox.sandbox.protocol.frames import Tag, Type
+from gradebox.sandbox.session import Sandbox, Scrubbed
+from gradebox.sandbox.types import Command, SandboxSpec
 
 # As good as none, and still a number that every engine and kernel takes.
 _MANY = 1 << 40

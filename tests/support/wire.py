@@ -7,10 +7,10 @@ import tarfile
 import time
 from typing import NamedTuple, Self
 
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Frame, Tag, Type
-from sandbox.types import DEFAULT_ENV, MIB, Limits, SandboxSpec
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Frame, Tag, Type
+from gradebox.sandbox.types import DEFAULT_ENV, MIB, Limits, SandboxSpec
 
 UID = 10_001
 PATIENCE_SECONDS = 30.0

@@ -10,9 +10,9 @@ from typing import Any
 
 from fake_engine import FakeEnd, FakeRun
 
-from graders.runs.saved_run import read_run
-from graders.runs.store import RESULTS
-from sandbox.protocol.frames import Cause
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import RESULTS
+from gradebox.sandbox.protocol.frames import Cause
 
 # Whose fault that is, is not the candidate's.
 ABSENT = FakeEnd(cause=Cause.NOT_STARTED, errno=errno.ENOENT)

@@ -9,9 +9,9 @@ import pytest
 from fake_engine import FakeEngine
 from world import World
 
-from graders.cases import Loaded, load
-from graders.model.case import Case
-from sandbox.engines import docker
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.model.case import Case
+from gradebox.sandbox.engines import docker
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 LoadText = Callable[..., Loaded]

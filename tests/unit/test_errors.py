@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.errors import (
+from gradebox.graders.errors import (
     CaseRefused,
     ExitCode,
     Interrupted,
@@ -19,7 +19,7 @@ from graders.errors import (
     exit_code_of_results,
     forgiven,
 )
-from sandbox.errors import EngineUnavailable
+from gradebox.sandbox.errors import EngineUnavailable
 
 
 @pytest.mark.parametrize(

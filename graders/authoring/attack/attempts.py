@@ -8,17 +8,17 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import NamedTuple, Self
 
-from graders.authoring.attack.battery import STUBS, Cheat, battery
-from graders.authoring.attack.remedies import bent, remedies
-from graders.authoring.attack.surface import surface
-from graders.checks.items import Items
-from graders.errors import GraderError
-from graders.grading.grader import Grader
-from graders.grading.task import Task
-from graders.model.case import Case, CaseCheck
-from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission
-from graders.model.verdict import Status
+from gradebox.graders.authoring.attack.battery import STUBS, Cheat, battery
+from gradebox.graders.authoring.attack.remedies import bent, remedies
+from gradebox.graders.authoring.attack.surface import surface
+from gradebox.graders.checks.items import Items
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.model.verdict import Status
 
 NOTHING = "nothing/done"
 NO_FIT = "did not fit"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from graders.authoring.attack.planting import PLANTED, planted
-from graders.authoring.attack.programs import about, composed, filled, is_called, programs, suffix
-from graders.authoring.attack.surface import BroughtFile, Surface
-from graders.languages import languages
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree
-from graders.submissions.answer import read_answer
-from sandbox.archive import ArchiveEntry, file_entry
+from gradebox.graders.authoring.attack.planting import PLANTED, planted
+from gradebox.graders.authoring.attack.programs import about, composed, filled, is_called, programs, suffix
+from gradebox.graders.authoring.attack.surface import BroughtFile, Surface
+from gradebox.graders.languages import languages
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.sandbox.archive import ArchiveEntry, file_entry
 
 STUBS = "nothing/stubs"
 # What `mixed/steals` combines, in this order.

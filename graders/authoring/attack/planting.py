@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from graders import languages
-from graders.authoring.attack.programs import forged
-from graders.authoring.attack.surface import Surface
-from graders.model.tree import parents
-from sandbox.archive import ArchiveEntry, check_path, file_entry
+from gradebox.graders import languages
+from gradebox.graders.authoring.attack.programs import forged
+from gradebox.graders.authoring.attack.surface import Surface
+from gradebox.graders.model.tree import parents
+from gradebox.sandbox.archive import ArchiveEntry, check_path, file_entry
 
 _USUAL_PROGRAMS = (
     "python3", "python", "pytest", "node", "bun", "diff", "bash", "sh", "julia", "test", "grep", "cat", "cmp",

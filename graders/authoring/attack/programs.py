@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from graders import languages
-from graders.languages.definitions import Definition
+from gradebox.graders import languages
+from gradebox.graders.languages.definitions import Definition
 
 _ANSWERS = Path(__file__).parent / "cheats"
 _FORGED = "print/at-load"
@@ -80,7 +80,7 @@ def definitions(language: str, text: str, start: str | None = None) -> tuple[Def
 
 
 def composed(language: str, program: str, defined: Sequence[Definition], source: str, start: str | None) -> str:
-    """Return the source of a file that cheats: see `graders.languages.definitions`."""
+    """Return the source of a file that cheats: see `gradebox.graders.languages.definitions`."""
     cheating = languages.get(language).cheating() if language else None
     return cheating.composed(program, defined, source, start or "") if cheating else program
 

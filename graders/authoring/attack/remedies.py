@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from graders import languages
-from graders.checks import evaluation
-from graders.checks.code_grader import CodeGrader
-from graders.checks.items import Items
-from graders.model import scoring
-from graders.model.case import Case, CaseCheck
-from graders.model.result import Result
-from graders.runners.adapter import recognise
+from gradebox.graders import languages
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.items import Items
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.result import Result
+from gradebox.graders.runners.adapter import recognise
 
 _APART = "say `isolation: apart`, start the submission with `candidate`, and compare what it prints"
 _IN_DATA = "objects decide what `<`, `+` and `in` mean; keep a reference, and compare data: its `type`, then its value"

@@ -7,26 +7,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from graders.authoring.attack.programs import definitions
-from graders.checks import evaluation
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.checks.items import Items
-from graders.errors import GraderError
-from graders.grading.prepare import commands, place_source, read_files
-from graders.integrity.referenced_files import named_paths
-from graders.languages import of_fence
-from graders.languages.definitions import Definition
-from graders.model.case import Case
-from graders.model.plan import Files
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree, changed_paths, content
-from graders.runners.runner import is_test_file
-from graders.submissions.answer import default_file
-from graders.submissions.overlay import lay
-from graders.submissions.source import read_reference
-from sandbox.archive import ArchiveEntry, EntryKind
-from sandbox.types import WORKSPACE
+from gradebox.graders.authoring.attack.programs import definitions
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.items import Items
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.prepare import commands, place_source, read_files
+from gradebox.graders.integrity.referenced_files import named_paths
+from gradebox.graders.languages import of_fence
+from gradebox.graders.languages.definitions import Definition
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, changed_paths, content
+from gradebox.graders.runners.runner import is_test_file
+from gradebox.graders.submissions.answer import default_file
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 _MOST_FILES = 20
 _MOST_BYTES = 256 * 1024

@@ -11,27 +11,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from graders.authoring.mutants.marks import Mark, idle_marks, read_marks
-from graders.authoring.mutants.mutation import Mutant, is_known, mutants_of
-from graders.authoring.mutants.sampling import sample
-from graders.authoring.quality_gradings import Level, QualityFinding
-from graders.checks.evaluation import asks_judge
-from graders.errors import GraderError, UsageRefused
-from graders.grading.grader import Grader
-from graders.grading.prepare import place_source, read_files
-from graders.grading.task import Task
-from graders.model.case import Case
-from graders.model.result import Result
-from graders.model.submission import Form, Submission
-from graders.model.time_limit import spent_seconds
-from graders.model.tree import Tree, changed_paths, content
-from graders.model.verdict import Status
-from graders.reports.html_report.figures import Rate
-from graders.runners.runner import is_test_file
-from graders.submissions.answer import read_answer
-from graders.submissions.overlay import lay
-from graders.submissions.source import read_reference
-from sandbox.archive import EntryKind, file_entry
+from gradebox.graders.authoring.mutants.marks import Mark, idle_marks, read_marks
+from gradebox.graders.authoring.mutants.mutation import Mutant, is_known, mutants_of
+from gradebox.graders.authoring.mutants.sampling import sample
+from gradebox.graders.authoring.quality_gradings import Level, QualityFinding
+from gradebox.graders.checks.evaluation import asks_judge
+from gradebox.graders.errors import GraderError, UsageRefused
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.grading.prepare import place_source, read_files
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.time_limit import spent_seconds
+from gradebox.graders.model.tree import Tree, changed_paths, content
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.reports.html_report.figures import Rate
+from gradebox.graders.runners.runner import is_test_file
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.archive import EntryKind, file_entry
 
 SAMPLE, SEED = 60, 0
 # A mutant gets so many times the time that the reference used, and at least so many seconds.

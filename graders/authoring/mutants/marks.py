@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import yaml
 
-from graders.authoring.mutants.mutation import Mutant
-from graders.errors import CaseRefused
+from gradebox.graders.authoring.mutants.mutation import Mutant
+from gradebox.graders.errors import CaseRefused
 
 MARKS_FILE = "mutants.yaml"
 _FIELDS = ("file", "from", "to", "reason")

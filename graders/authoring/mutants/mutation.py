@@ -11,10 +11,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from graders.authoring.mutants.operators import edits
-from graders.errors import UsageRefused
-from graders.languages import of_fence
-from graders.languages.mutation_table import MutationTable
+from gradebox.graders.authoring.mutants.operators import edits
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.languages import of_fence
+from gradebox.graders.languages.mutation_table import MutationTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from graders.languages.mutation_table import MutationTable
+from gradebox.graders.languages.mutation_table import MutationTable
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from graders.authoring.mutants.mutation import Mutant
+from gradebox.graders.authoring.mutants.mutation import Mutant
 
 
 def sample(mutants: Iterable[Mutant], count: int, seed: int) -> tuple[Mutant, ...]:

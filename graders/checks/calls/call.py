@@ -13,23 +13,23 @@ from typing import Annotated, Any, Self
 
 from pydantic import Discriminator, Field, Tag
 
-from graders import languages
-from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.calls.call_replies import CAPTURE_BYTES, CallReply, missing_program, replies
-from graders.checks.calls.data_values import decoded, is_same, nearness
-from graders.checks.results import ending_sentence, error, not_found, record, scored, unfinished, whose_fault
-from graders.checks.text import patterns
-from graders.documents.entries import Entry, WrittenAs, also, by_shape
-from graders.documents.fields import Free, FreeMapping, Name, Number, OneOf, Seconds, Several, Weight
-from graders.languages.bundle import bundle
-from graders.languages.language import INSIDE, CallRunner
-from graders.model import scoring
-from graders.model.case import Case
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Role, Stage, Step, User
-from graders.model.verdict import CheckResult
-from sandbox.ending import Fault
-from sandbox.types import Capture
+from gradebox.graders import languages
+from gradebox.graders.checks.base import Check, CheckPlanner, Reading
+from gradebox.graders.checks.calls.call_replies import CAPTURE_BYTES, CallReply, missing_program, replies
+from gradebox.graders.checks.calls.data_values import decoded, is_same, nearness
+from gradebox.graders.checks.results import ending_sentence, error, not_found, record, scored, unfinished, whose_fault
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.documents.entries import Entry, WrittenAs, also, by_shape
+from gradebox.graders.documents.fields import Free, FreeMapping, Name, Number, OneOf, Seconds, Several, Weight
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import INSIDE, CallRunner
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Role, Stage, Step, User
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.types import Capture
 
 _SHOWN, _LISTED = 200, 20
 _Language = Annotated[str, OneOf(languages.names, languages.is_own)]

@@ -17,12 +17,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from graders import languages
-from graders.checks.calls.data_values import DataObject, keys, mapping
-from graders.documents import strict_json
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.codec import Reader
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders import languages
+from gradebox.graders.checks.calls.data_values import DataObject, keys, mapping
+from gradebox.graders.documents import strict_json
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.codec import Reader
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 CAPTURE_BYTES = 2 << 20
 """How much is kept of what all calls of a check send."""

@@ -7,13 +7,13 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from graders.checks.base import Reading
-from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck
-from graders.documents import globs
-from graders.documents.entries import optional
-from graders.documents.fields import Count, Globs
-from graders.model.evidence import Evidence
-from graders.model.tree import changed_paths
+from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck
+from gradebox.graders.documents import globs
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Count, Globs
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.tree import changed_paths
 
 _Files = Annotated[Count, Field(ge=0)]
 

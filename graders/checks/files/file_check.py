@@ -8,14 +8,14 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from graders.checks.base import Check
-from graders.checks.results import error, scored
-from graders.documents.entries import also
-from graders.documents.fields import Globs
-from graders.model import scoring
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.results import error, scored
+from gradebox.graders.documents.entries import also
+from gradebox.graders.documents.fields import Globs
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import CheckResult
 
 SomeGlobs = Annotated[Globs, Field(min_length=1)]
 OTHER_NAMES = also("path", "files", "file")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck, SomeGlobs
-from graders.checks.text.text_check import Parts
-from graders.documents import globs
-from graders.model.evidence import Evidence, TextUnreadable, file_text
-from graders.model.tree import Tree
+from gradebox.graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck, SomeGlobs
+from gradebox.graders.checks.text.text_check import Parts
+from gradebox.graders.documents import globs
+from gradebox.graders.model.evidence import Evidence, TextUnreadable, file_text
+from gradebox.graders.model.tree import Tree
 
 
 class FileContains(FileCheck):

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck, SomeGlobs
-from graders.documents import globs
-from graders.model.evidence import Evidence
+from gradebox.graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck, SomeGlobs
+from gradebox.graders.documents import globs
+from gradebox.graders.model.evidence import Evidence
 
 
 class FileExists(FileCheck):

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from graders.checks.aggregation import aggregator_input
-from graders.checks.composite import Composite, as_code_grader
-from graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
-from graders.model.case import Case, CaseCheck
-from graders.model.evidence import Evidence, StepOutcome, names_in, of_check
-from graders.model.plan import Role, Stage
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.aggregation import aggregator_input
+from gradebox.graders.checks.composite import Composite, as_code_grader
+from gradebox.graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.evidence import Evidence, StepOutcome, names_in, of_check
+from gradebox.graders.model.plan import Role, Stage
+from gradebox.graders.model.verdict import CheckResult
 
 
 def with_aggregator_input(

@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from graders.checks.grader_input.preprocessing import made_texts, mark, preprocessor
-from graders.documents import strict_json
-from graders.model.case import Case, Message
-from graders.model.evidence import StepOutcome
-from graders.model.tree import read, take
-from sandbox.archive import ArchiveEntry
-from sandbox.types import WORKSPACE
+from gradebox.graders.checks.grader_input.preprocessing import made_texts, mark, preprocessor
+from gradebox.graders.documents import strict_json
+from gradebox.graders.model.case import Case, Message
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.tree import read, take
+from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.types import WORKSPACE
 
 INPUTS = ".inputs"
 MAX_TEXT_BYTES = 256 * 1024

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from graders.checks.grader_input.case_messages import text_of
+from gradebox.graders.checks.grader_input.case_messages import text_of
 
 # More copies of larger messages would not fit into a command's stdin.
 _MOST_BYTES = 2 * 1024 * 1024

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from graders.checks.base import CheckPlanner
-from graders.model.case import Case, CaseCheck, Preprocessor
-from graders.model.evidence import StepOutcome
-from graders.model.plan import Role, Step
-from sandbox.types import WORKSPACE
+from gradebox.graders.checks.base import CheckPlanner
+from gradebox.graders.model.case import Case, CaseCheck, Preprocessor
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import Role, Step
+from gradebox.sandbox.types import WORKSPACE
 
 
 def preprocessor(case: Case, file: str) -> Preprocessor | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
 
 # Messages that are larger are left out: they would not fit into a command's stdin. The counts do.
 MAX_MESSAGES_BYTES = 8 * 1024 * 1024

@@ -17,17 +17,17 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.code_grader import CodeGrader
-from graders.checks.results import scored, unfinished, wanted_score
-from graders.documents.entries import optional
-from graders.documents.fields import Fraction, FreeMapping, SourceItem
-from graders.model import scoring
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.plan import Role, Stage, Step
-from graders.model.verdict import CheckResult, Status
-from graders.runners import NONE
+from gradebox.graders.checks.base import Check, CheckPlanner, Reading
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.results import scored, unfinished, wanted_score
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Fraction, FreeMapping, SourceItem
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.plan import Role, Stage, Step
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.runners import NONE
 
 FILE = "file://"
 _INSIDE = Path(__file__).parent / "inside"

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, NamedTuple
 
-from graders.checks.base import Check
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.judgment import Judgment, Question, Reduce, Reply
-from sandbox.records import dataclass
+from gradebox.graders.checks.base import Check
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import Judgment, Question, Reduce, Reply
+from gradebox.sandbox.records import dataclass
 
 # The id of the one score that a question without criteria asks for.
 WHOLE = ""
@@ -58,7 +58,7 @@ def hear(check: Check, case: Case, evidence: Evidence) -> Hearing:
 
 
 def _heard(question: Question, judgment: Judgment, reduce: Reduce) -> Hearing:
-    from graders.checks.llm.replies import ReplyInvalid, parse  # noqa: PLC0415 - only where a judge was asked
+    from gradebox.graders.checks.llm.replies import ReplyInvalid, parse  # noqa: PLC0415 - only where a judge was asked
 
     faults, heard = [], []
     for reply in judgment.replies:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from graders.checks.grader_input import case_messages
-from graders.checks.grader_input.trace import described
-from graders.checks.grader_io import file_changes
-from graders.checks.llm.task_text import messages_text, task_text
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion, Part, Question
+from gradebox.graders.checks.grader_input import case_messages
+from gradebox.graders.checks.grader_input.trace import described
+from gradebox.graders.checks.grader_io import file_changes
+from gradebox.graders.checks.llm.task_text import messages_text, task_text
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion, Part, Question
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]+)\s*\}\}")
 # What the candidate wrote, by the names that templates have for it; the first of each is the one that judges see.

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graders.model.case import Case, Message
-from graders.model.tree import read
+from gradebox.graders.model.case import Case, Message
+from gradebox.graders.model.tree import read
 
 MAX_FILE_BYTES = 1024 * 1024
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from graders.checks.text.text_check import Part, Parts, TextCheck, listed, quoted
+from gradebox.graders.checks.text.text_check import Part, Parts, TextCheck, listed, quoted
 
 
 class Contains(TextCheck):

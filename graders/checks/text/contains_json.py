@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from graders.checks.text import json_schema
-from graders.checks.text.is_json import IsJson
-from graders.documents import strict_json
+from gradebox.graders.checks.text import json_schema
+from gradebox.graders.checks.text.is_json import IsJson
+from gradebox.graders.documents import strict_json
 
 # A text that is made for it could be searched for hours.
 SECONDS = 3.0

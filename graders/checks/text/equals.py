@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from graders.checks.text.text_check import Part, TextCheck, quoted
-from graders.documents.fields import WrittenText
+from gradebox.graders.checks.text.text_check import Part, TextCheck, quoted
+from gradebox.graders.documents.fields import WrittenText
 
 
 class Equals(TextCheck):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Self
 
-from graders.checks.base import Reading
-from graders.checks.text import json_schema
-from graders.checks.text.text_check import TextCheck
-from graders.documents import strict_json
-from graders.documents.entries import optional
-from graders.documents.fields import Free
-from graders.documents.validators import described
+from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.text import json_schema
+from gradebox.graders.checks.text.text_check import TextCheck
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Free
+from gradebox.graders.documents.validators import described
 
 with warnings.catch_warnings():
     # pydantic's own `schema` is a method that it has given up; the field's name is the format's.

@@ -11,9 +11,9 @@ from xml.parsers import expat
 
 from pydantic import Field, Tag
 
-from graders.checks.text.text_check import Part, TextCheck, listed
-from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
-from graders.documents.fields import Name, Several
+from gradebox.graders.checks.text.text_check import Part, TextCheck, listed
+from gradebox.graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
+from gradebox.graders.documents.fields import Name, Several
 
 _OPENING = re.compile(r"<([A-Za-z_][\w.:-]{0,200})")
 MOST_TRIES = 50

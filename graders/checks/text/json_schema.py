@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graders.checks.text.patterns import PatternFault, found
-from graders.checks.text.text_check import Unusable
+from gradebox.graders.checks.text.patterns import PatternFault, found
+from gradebox.graders.checks.text.text_check import Unusable
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

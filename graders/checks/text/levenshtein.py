@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from graders.checks.text.text_check import TextCheck, quoted
-from graders.documents.entries import optional
-from graders.documents.fields import Count, WrittenText
+from gradebox.graders.checks.text.text_check import TextCheck, quoted
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Count, WrittenText
 
 _Distance = Annotated[Count, Field(ge=0, le=10_000)]
 

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from graders.checks.text.text_check import Unusable
+from gradebox.graders.checks.text.text_check import Unusable
 
 if TYPE_CHECKING:
     import regex

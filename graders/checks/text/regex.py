@@ -6,12 +6,12 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field
 
-from graders.checks.base import Reading
-from graders.checks.text import patterns
-from graders.checks.text.text_check import TextCheck, not_empty, quoted
-from graders.documents.entries import optional
-from graders.documents.fields import Text
-from graders.documents.validators import refused
+from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.checks.text.text_check import TextCheck, not_empty, quoted
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Text
+from gradebox.graders.documents.validators import refused
 
 
 def _flags(text: str) -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from graders.checks.base import Check
-from graders.checks.results import not_judged
-from graders.documents.entries import optional
-from graders.documents.fields import Fraction, Free, FreeMapping, Texts
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.results import not_judged
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Fraction, Free, FreeMapping, Texts
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import CheckResult
 
 
 class Similar(Check):

@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from graders.checks.base import Check
-from graders.checks.results import error, not_judged, scored, unfinished
-from graders.documents.entries import optional
-from graders.documents.fields import Listed, WorkspacePath, WrittenText
-from graders.documents.validators import refused
-from graders.model.case import Case
-from graders.model.evidence import Evidence, TextUnreadable, answer_text, file_text
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.results import error, not_judged, scored, unfinished
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Listed, WorkspacePath, WrittenText
+from gradebox.graders.documents.validators import refused
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence, TextUnreadable, answer_text, file_text
+from gradebox.graders.model.verdict import CheckResult
 
 
 def not_empty(text: str) -> str:

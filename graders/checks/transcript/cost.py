@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits
-from graders.documents.entries import also
-from graders.model.transcript import Transcript
+from gradebox.graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits
+from gradebox.graders.documents.entries import also
+from gradebox.graders.model.transcript import Transcript
 
 
 class Cost(TranscriptLimits):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, Self
 
-from graders.checks.base import Reading
-from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
-from graders.documents.entries import optional
-from graders.documents.fields import Fraction
-from graders.model.transcript import Transcript
+from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.documents.fields import Fraction
+from gradebox.graders.model.transcript import Transcript
 
 # Tools that look and change nothing, without underscores and hyphens, in small letters.
 _EXPLORATION_TOOLS = """

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits
-from graders.model.transcript import Transcript
+from gradebox.graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits
+from gradebox.graders.model.transcript import Transcript
 
 
 class Latency(TranscriptLimits):

@@ -11,15 +11,15 @@ from typing import Annotated, Self
 
 from pydantic import Field, Tag
 
-from graders.checks.base import Check, Reading
-from graders.checks.results import not_judged, scored
-from graders.checks.transcript.trajectory import CountedSteps, glob_fits
-from graders.documents.entries import by_shape
-from graders.documents.fields import Name, Several
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check, Reading
+from gradebox.graders.checks.results import not_judged, scored
+from gradebox.graders.checks.transcript.trajectory import CountedSteps, glob_fits
+from gradebox.graders.documents.entries import by_shape
+from gradebox.graders.documents.fields import Name, Several
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.verdict import CheckResult
 
 _BELOW_SKILLS = re.compile(r"(?:^|/)skills/([^/\s]+)/")
 

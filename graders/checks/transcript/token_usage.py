@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
-from graders.checks.base import Reading
-from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
-from graders.documents.entries import optional
-from graders.model.transcript import Transcript
+from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
+from gradebox.graders.documents.entries import optional
+from gradebox.graders.model.transcript import Transcript
 
 
 class TokenUsage(TranscriptLimits):

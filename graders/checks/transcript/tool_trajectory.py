@@ -8,16 +8,16 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, Tag
 
-from graders.checks.base import Check, Reading
-from graders.checks.results import error, not_judged, scored
-from graders.documents import strict_json
-from graders.documents.entries import Entry, WrittenAs, by_shape, optional
-from graders.documents.fields import Count, Free, Name, Number, Several
-from graders.documents.validators import refused
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check, Reading
+from gradebox.graders.checks.results import error, not_judged, scored
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape, optional
+from gradebox.graders.documents.fields import Count, Free, Name, Number, Several
+from gradebox.graders.documents.validators import refused
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall
+from gradebox.graders.model.verdict import CheckResult
 
 ANY = "any"
 

@@ -14,16 +14,16 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, Tag
 
-from graders.checks.base import Check, Reading
-from graders.checks.results import not_judged, scored
-from graders.documents import strict_json
-from graders.documents.entries import Entry, also, by_shape, optional
-from graders.documents.fields import Count, Free, FreeMapping, Listed, Name, Several
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.verdict import CheckResult
-from sandbox.records import dataclass
+from gradebox.graders.checks.base import Check, Reading
+from gradebox.graders.checks.results import not_judged, scored
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.entries import Entry, also, by_shape, optional
+from gradebox.graders.documents.fields import Count, Free, FreeMapping, Listed, Name, Several
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.sandbox.records import dataclass
 
 _SHELLS = frozenset({"exec_command", "local_shell", "shell"})
 _Times = Annotated[Count, Field(ge=0)]

@@ -12,14 +12,14 @@ from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import Field
 
-from graders.checks.base import Check
-from graders.checks.results import error, not_judged, scored
-from graders.documents.fields import Number
-from graders.model import scoring
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.transcript import Transcript
-from graders.model.verdict import CheckResult
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.results import error, not_judged, scored
+from gradebox.graders.documents.fields import Number
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict import CheckResult
 
 Limit = Annotated[Number, Field(ge=0)]
 

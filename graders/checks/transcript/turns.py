@@ -12,16 +12,16 @@ from dataclasses import replace
 
 from pydantic import InstanceOf
 
-from graders.checks.base import Check, CheckPlanner
-from graders.checks.composite import Composite
-from graders.checks.grader_input import trace
-from graders.checks.results import scored
-from graders.model.case import Case, Message
-from graders.model.evidence import Evidence
-from graders.model.submission import Submission
-from graders.model.transcript import Transcript, TranscriptMessage
-from graders.model.verdict import CheckResult, Status
-from sandbox.records import dataclass
+from gradebox.graders.checks.base import Check, CheckPlanner
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.grader_input import trace
+from gradebox.graders.checks.results import scored
+from gradebox.graders.model.case import Case, Message
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import Transcript, TranscriptMessage
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.records import dataclass
 
 USER, ASSISTANT = "user", "assistant"
 _WHOLE = "conversation"

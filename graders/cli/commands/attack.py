@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import (
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import (
     HostOption,
     IdOption,
     JobsOption,
@@ -25,13 +25,13 @@ from graders.cli.options import (
     WeakerOption,
     option,
 )
-from graders.errors import CaseRefused, ExitCode, exit_code_of_results
+from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from graders.authoring.attack.attempts import TriedCheat
-    from graders.model.case import Case
+    from gradebox.graders.authoring.attack.attempts import TriedCheat
+    from gradebox.graders.model.case import Case
 
 _COLOURS = {"passed": "red", "failed": "green", "error": "magenta", "did not fit": "dim"}
 
@@ -56,11 +56,11 @@ def attack(
     Each cheat is graded like a submission, and solves nothing. Prints which of them pass, and what to change in the
     case. Ends with 0 if no cheat passes, 1 if one does, 4 if something could not be graded.
     """
-    from graders.authoring.attack.attempts import AttackOutcome, outcome_of, plan_attack
-    from graders.cli.interruption import interruptible
-    from graders.cli.progress import progress_on
-    from graders.cli.selection import load_and_select, selection_of
-    from graders.runs.run_grader import RunGrader
+    from gradebox.graders.authoring.attack.attempts import AttackOutcome, outcome_of, plan_attack
+    from gradebox.graders.cli.interruption import interruptible
+    from gradebox.graders.cli.progress import progress_on
+    from gradebox.graders.cli.selection import load_and_select, selection_of
+    from gradebox.graders.runs.run_grader import RunGrader
 
     chosen = load_and_select(paths, selection_of(ids, tags, None, None)).chosen
     if not chosen.cases:
@@ -93,7 +93,7 @@ def attack(
 
 
 def _print(case: Case, tried: tuple[TriedCheat, ...], *, as_json: bool) -> None:
-    from graders.reports.terminal import output, print_lines
+    from gradebox.graders.reports.terminal import output, print_lines
 
     if as_json:
         print(console.json_line(_described(case, tried)), flush=True)
@@ -102,7 +102,7 @@ def _print(case: Case, tried: tuple[TriedCheat, ...], *, as_json: bool) -> None:
 
 
 def _described(case: Case, tried: tuple[TriedCheat, ...]) -> dict[str, Any]:
-    from graders.authoring.attack.attempts import outcome_of
+    from gradebox.graders.authoring.attack.attempts import outcome_of
 
     return {
         "case": case.id,
@@ -116,10 +116,10 @@ def _described(case: Case, tried: tuple[TriedCheat, ...]) -> dict[str, Any]:
 def _report(case: Case, tried: tuple[TriedCheat, ...]) -> Iterator[Text]:
     from rich.text import Text
 
-    from graders.authoring.attack.attempts import NO_FIT, by_remedy, outcome_of
-    from graders.reports import wording
-    from graders.reports.escaping import visible
-    from graders.reports.terminal import Cell, Column, output, table
+    from gradebox.graders.authoring.attack.attempts import NO_FIT, by_remedy, outcome_of
+    from gradebox.graders.reports import wording
+    from gradebox.graders.reports.escaping import visible
+    from gradebox.graders.reports.terminal import Cell, Column, output, table
 
     outcome = outcome_of(tried)
     yield Text.assemble((outcome.word, f"bold {_COLOURS[outcome]}"), "  ", (visible(case.id), "bold"))

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graders.cli import console
-from graders.cli.commands import mutants as of_mutants
-from graders.cli.commands.mutants import LeastOption
-from graders.cli.help import command_app, examples
-from graders.cli.options import (
+from gradebox.graders.cli import console
+from gradebox.graders.cli.commands import mutants as of_mutants
+from gradebox.graders.cli.commands.mutants import LeastOption
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import (
     ExcludeTagOption,
     HostOption,
     IdOption,
@@ -34,18 +34,18 @@ from graders.cli.options import (
     WhereOption,
     option,
 )
-from graders.errors import CaseRefused, ExitCode, exit_code_of_results
-from graders.reports.escaping import visible
+from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results
+from gradebox.graders.reports.escaping import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from graders.authoring.attack.attempts import CaseAttack
-    from graders.authoring.case_quality import CheckedCase
-    from graders.authoring.mutants.experiment import Experiment
-    from graders.authoring.quality_gradings import Quality, QualityPlan
-    from graders.cli.progress import Progress
-    from graders.grading.grader import Grader
+    from gradebox.graders.authoring.attack.attempts import CaseAttack
+    from gradebox.graders.authoring.case_quality import CheckedCase
+    from gradebox.graders.authoring.mutants.experiment import Experiment
+    from gradebox.graders.authoring.quality_gradings import Quality, QualityPlan
+    from gradebox.graders.cli.progress import Progress
+    from gradebox.graders.grading.grader import Grader
 
 _TITLES = {
     "proven": "proven", "fair": "fair", "cheated": "cheated", "unfair": "unfair", "not_graded": "not graded",
@@ -102,14 +102,14 @@ def check(
     `grade attack` may pass. Ends with 0 if all cases are proven (or fair, with --no-attack), 1 if a case is not, 4 if
     something could not be graded.
     """
-    from graders.authoring.attack.attempts import plan_attack
-    from graders.authoring.mutants.experiment import plan_mutants
-    from graders.authoring.quality_gradings import plan_gradings
-    from graders.authoring.written_isolation import write_isolation
-    from graders.cli.interruption import interruptible
-    from graders.cli.progress import progress_on
-    from graders.cli.selection import load_and_select, selection_of
-    from graders.runs.run_grader import RunGrader
+    from gradebox.graders.authoring.attack.attempts import plan_attack
+    from gradebox.graders.authoring.mutants.experiment import plan_mutants
+    from gradebox.graders.authoring.quality_gradings import plan_gradings
+    from gradebox.graders.authoring.written_isolation import write_isolation
+    from gradebox.graders.cli.interruption import interruptible
+    from gradebox.graders.cli.progress import progress_on
+    from gradebox.graders.cli.selection import load_and_select, selection_of
+    from gradebox.graders.runs.run_grader import RunGrader
 
     chosen = load_and_select(paths, selection_of(ids, tags, excluded, where), time_factor, isolation).chosen
     if not chosen.cases:
@@ -143,7 +143,7 @@ def check(
 
 
 def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCode:
-    from graders.authoring.quality_gradings import Quality
+    from gradebox.graders.authoring.quality_gradings import Quality
 
     if not quiet:
         counts = ", ".join(f"{found[kind]} {_TITLES[kind]}" for kind in Quality if found[kind])
@@ -156,9 +156,9 @@ def _checked(
     grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress
 ) -> CheckedCase | None:
     """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
-    from graders.authoring.case_quality import CheckedCase, find_cheats, find_problems
-    from graders.authoring.quality_gradings import Quality, SubjectResult
-    from graders.grading.task import Task
+    from gradebox.graders.authoring.case_quality import CheckedCase, find_cheats, find_problems
+    from gradebox.graders.authoring.quality_gradings import Quality, SubjectResult
+    from gradebox.graders.grading.task import Task
 
     job = job._replace(case=grader.settle(job.case))
     tasks = (Task(planned.case(job.case), planned.submission) for planned in job.gradings)
@@ -182,8 +182,8 @@ def _noticed(
     grader: Grader, checked: CheckedCase | None, job: Experiment | None, jobs: int, least: float
 ) -> CheckedCase | None:
     """Grade mutants, if there are any to grade and the case is fair. Return None where the grader was stopped."""
-    from graders.authoring.mutants.experiment import find_weakness
-    from graders.authoring.quality_gradings import Quality
+    from gradebox.graders.authoring.mutants.experiment import find_weakness
+    from gradebox.graders.authoring.quality_gradings import Quality
 
     if checked is None or job is None or checked.quality not in {Quality.FAIR, Quality.PROVEN}:
         return checked
@@ -197,7 +197,7 @@ def _print(checked: CheckedCase, *, repeat: int = 0) -> None:
     """Print what was found of a case: for people, or as JSON with the number of repeats if there is one."""
     from rich.console import Group
 
-    from graders.reports.terminal import output, print_trimmed
+    from gradebox.graders.reports.terminal import output, print_trimmed
 
     if repeat:
         print(json.dumps(_described(checked, repeat)), flush=True)
@@ -237,7 +237,7 @@ def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
 def _report(checked: CheckedCase) -> Iterator[Text]:
     from rich.text import Text
 
-    from graders.authoring.quality_gradings import Level
+    from gradebox.graders.authoring.quality_gradings import Level
 
     kind = checked.quality
     noticed = checked.noticed
@@ -260,9 +260,9 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     """Yield what was run and seen, a sentence each."""
-    from graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing
-    from graders.authoring.quality_gradings import Subject
-    from graders.reports import wording
+    from gradebox.graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing
+    from gradebox.graders.authoring.quality_gradings import Subject
+    from gradebox.graders.reports import wording
 
     for subject, group in groupby(checked.results, lambda one: one.subject):
         found = list(group)

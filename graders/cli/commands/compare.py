@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from graders.cli.help import command_app, examples
-from graders.errors import exit_code_of_results
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.errors import exit_code_of_results
 
 app = command_app()
 
@@ -25,15 +25,15 @@ def compare(
     A paired test says whether chance alone would change as much. Ends with 1 if something that passed before does not
     pass any more, or has no verdict any more.
     """
-    from graders.reports.comparison import compare as compare_runs
-    from graders.runs.saved_run import read_run
+    from gradebox.graders.reports.comparison import compare as compare_runs
+    from gradebox.graders.runs.saved_run import read_run
 
     comparison = compare_runs(read_run(before), read_run(after), common=common)
     if json_object:
         print(comparison.as_json())
     else:
-        from graders.reports.comparison_text import comparison_lines
-        from graders.reports.terminal import output
+        from gradebox.graders.reports.comparison_text import comparison_lines
+        from gradebox.graders.reports.terminal import output
 
         terminal = output()
         for line in comparison_lines(comparison):

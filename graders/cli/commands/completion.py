@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from graders.cli.help import command_app, examples, one_of
+from gradebox.graders.cli.help import command_app, examples, one_of
 
 _VARIABLE = "_GRADE_COMPLETE"
 
@@ -39,7 +39,7 @@ def completion(
 
     It completes commands, options, some of their values, and paths.
     """
-    from graders.cli.commands.grade import app as grade
+    from gradebox.graders.cli.commands.grade import app as grade
 
     os.environ[_VARIABLE] = f"source_{one_of(Shell, 'SHELL', shell)}"
     script = io.StringIO()

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.cli.help import command_app, examples
-from graders.cli.options import HostOption
-from graders.errors import ExitCode, exit_code_of_results
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import HostOption
+from gradebox.graders.errors import ExitCode, exit_code_of_results
 
 if TYPE_CHECKING:
-    from graders.doctor import Finding
+    from gradebox.graders.doctor import Finding
 
 app = command_app()
 
@@ -29,8 +29,8 @@ def doctor(
 
     Each problem is reported with its remedy.
     """
-    from graders.cli.interruption import raising
-    from graders.doctor import examine
+    from gradebox.graders.cli.interruption import raising
+    from gradebox.graders.doctor import examine
 
     with raising():
         findings = examine(host)
@@ -50,7 +50,7 @@ def exit_code(findings: Sequence[Finding]) -> ExitCode:
 def print_findings(findings: Sequence[Finding]) -> None:
     from rich.markup import escape
 
-    from graders.reports.terminal import plain_console
+    from gradebox.graders.reports.terminal import plain_console
 
     console = plain_console(soft_wrap=True)
     styles = {"ok": "green", "warning": "yellow", "broken": "red"}

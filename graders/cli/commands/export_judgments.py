@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import OutputOption, RunArgument
-from graders.errors import RunRefused
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import OutputOption, RunArgument
+from gradebox.graders.errors import RunRefused
 
 _RUN = "runs/20260131-142501-3f9c2a"
 
@@ -32,8 +32,8 @@ def export_judgments(
 
     Fill in `reply`, and give the file to `grade regrade --judgments`, or to a judge with `provider: recorded`.
     """
-    from graders.cli.selection import load_run
-    from graders.runs.exported_judgments import exported
+    from gradebox.graders.cli.selection import load_run
+    from gradebox.graders.runs.exported_judgments import exported
 
     found = load_run(run)
     lines = [json.dumps(line) for line in exported(found.saved, found.tasks, answered=answered)]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.cli import console
-from graders.cli.grade_options import (
+from gradebox.graders.cli import console
+from gradebox.graders.cli.grade_options import (
     AnswersOption,
     AutoJobsOption,
     CaseOption,
@@ -33,8 +33,8 @@ from graders.cli.grade_options import (
     TargetsOption,
     VerboseOption,
 )
-from graders.cli.help import Grade, command_app, examples, one_of
-from graders.cli.options import (
+from gradebox.graders.cli.help import Grade, command_app, examples, one_of
+from gradebox.graders.cli.options import (
     ExcludeTagOption,
     HostOption,
     IdOption,
@@ -53,11 +53,11 @@ from graders.cli.options import (
     WhereOption,
     WithoutTokenOption,
 )
-from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
+from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
 
 if TYPE_CHECKING:
-    from graders.cli.run_output import OutputOptions
-    from graders.runs.request import Request
+    from gradebox.graders.cli.run_output import OutputOptions
+    from gradebox.graders.runs.request import Request
 
 app = command_app(name="grade", cls=Grade, add_completion=True)
 
@@ -112,14 +112,14 @@ def grade(
     """
     if context.invoked_subcommand is not None:
         return
-    from graders.cli.logs import LogFormat, configure
-    from graders.cli.progress import Display
-    from graders.cli.run_output import OutputOptions
-    from graders.cli.selection import selection_of
-    from graders.model.crossing import Isolation
-    from graders.model.verdict import Status
-    from graders.reports.report_formats import parse_report_options
-    from graders.runs.request import Request
+    from gradebox.graders.cli.logs import LogFormat, configure
+    from gradebox.graders.cli.progress import Display
+    from gradebox.graders.cli.run_output import OutputOptions
+    from gradebox.graders.cli.selection import selection_of
+    from gradebox.graders.model.crossing import Isolation
+    from gradebox.graders.model.verdict import Status
+    from gradebox.graders.reports.report_formats import parse_report_options
+    from gradebox.graders.runs.request import Request
 
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
     request = Request(
@@ -144,7 +144,7 @@ def grade(
 def _shard(text: str | None) -> str | None:
     if text is None:
         return None
-    from graders.runs.shards import shard_of
+    from gradebox.graders.runs.shards import shard_of
 
     return str(shard_of(text, os.environ))
 
@@ -154,18 +154,18 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
 
     Raises GraderError if something on the command line or in a case is wrong, and SandboxError if no engine answers.
     """
-    from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
-    from graders.cli.selection import load_and_select, with_judges
-    from graders.reports.report_formats import check_places
-    from graders.runs.request import continued
-    from graders.runs.reuse import EarlierRuns, Reuse
-    from graders.runs.run import Run
-    from graders.runs.tasks import tasks_of
+    from gradebox.graders.cli.run_output import RunOutput, carry_out, leaderboard_of
+    from gradebox.graders.cli.selection import load_and_select, with_judges
+    from gradebox.graders.reports.report_formats import check_places
+    from gradebox.graders.runs.request import continued
+    from gradebox.graders.runs.reuse import EarlierRuns, Reuse
+    from gradebox.graders.runs.run import Run
+    from gradebox.graders.runs.tasks import tasks_of
 
     request.refuse_contradictions()
     saved = None
     if request.resume is not None:
-        from graders.runs.saved_run import read_run
+        from gradebox.graders.runs.saved_run import read_run
 
         saved = read_run(request.resume)
         request = continued(request, saved)
@@ -187,7 +187,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         here = f"{len(tasks)} of" if tasks else "nothing to grade; the other shards have all of"
         console.note(f"shard {request.shard}: {here} {console.counted(whole, 'grading')}")
     if any(case.judge for case in chosen.cases):
-        from graders.judges.judge_file import refuse_unready
+        from gradebox.graders.judges.judge_file import refuse_unready
 
         refuse_unready(chosen.cases, os.environ, request.judge_budget)
     reuse = Reuse(saved, request.rerun, EarlierRuns(request.runs) if request.reuse else None)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.cli import completion, console
-from graders.cli.help import command_app, examples
-from graders.cli.options import HostOption
-from graders.errors import UsageRefused
+from gradebox.graders.cli import completion, console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import HostOption
+from gradebox.graders.errors import UsageRefused
 
 if TYPE_CHECKING:
-    from sandbox.engines.engine import Engine
-    from sandbox.images.build import BuildEvent
+    from gradebox.sandbox.engines.engine import Engine
+    from gradebox.sandbox.images.build import BuildEvent
 
 ImagesArgument = Annotated[
     list[str] | None,
@@ -44,11 +44,11 @@ def build(
     """
     from rich.markup import escape
 
-    from graders.languages.image_catalogue import image_catalogue
-    from graders.reports.escaping import visible
-    from graders.reports.terminal import plain_console
-    from sandbox.images.build import BuildStep
-    from sandbox.images.build import build as build_images
+    from gradebox.graders.languages.image_catalogue import image_catalogue
+    from gradebox.graders.reports.escaping import visible
+    from gradebox.graders.reports.terminal import plain_console
+    from gradebox.sandbox.images.build import BuildStep
+    from gradebox.sandbox.images.build import build as build_images
 
     _refuse_unknown(names)
     terminal = plain_console(stderr=True)
@@ -82,8 +82,8 @@ def list_images(
     host: HostOption = None,
 ) -> None:
     """List the images and their state."""
-    from graders.languages.image_catalogue import image_catalogue
-    from sandbox.images.build import list_built
+    from gradebox.graders.languages.image_catalogue import image_catalogue
+    from gradebox.sandbox.images.build import list_built
 
     with _connected(host) as engine:
         images = list_built(engine.images, image_catalogue())
@@ -93,7 +93,7 @@ def list_images(
         return
     from rich.table import Table
 
-    from graders.reports.terminal import output, print_trimmed
+    from gradebox.graders.reports.terminal import output, print_trimmed
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for title in ("image", "state", "id", "size", "built"):
@@ -119,9 +119,9 @@ def rm(
     host: HostOption = None,
 ) -> None:
     """Remove images from the engine."""
-    from graders.languages.image_catalogue import image_catalogue
-    from sandbox import caches, reaper
-    from sandbox.images.build import remove
+    from gradebox.graders.languages.image_catalogue import image_catalogue
+    from gradebox.sandbox import caches, reaper
+    from gradebox.sandbox.images.build import remove
 
     if names and everything:
         raise UsageRefused("--everything takes no names.", remedy="`grade images rm NAME` removes one image.")
@@ -138,8 +138,8 @@ def rm(
 
 
 def _refuse_unknown(names: list[str] | None) -> None:
-    from graders.languages.image_catalogue import image_catalogue
-    from sandbox.errors import ImageUnavailable
+    from gradebox.graders.languages.image_catalogue import image_catalogue
+    from gradebox.sandbox.errors import ImageUnavailable
 
     for name in names or ():
         try:
@@ -151,9 +151,9 @@ def _refuse_unknown(names: list[str] | None) -> None:
 @contextmanager
 def _connected(host: str | None) -> Iterator[Engine]:
     """Connect to the engine, and remove what crashed runs left there: every command that uses an engine does that."""
-    from graders.cli.interruption import raising
-    from sandbox import reaper
-    from sandbox.engines.connect import connect
+    from gradebox.graders.cli.interruption import raising
+    from gradebox.sandbox import reaper
+    from gradebox.sandbox.engines.connect import connect
 
     with raising():
         engine = connect(host)

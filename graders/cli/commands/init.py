@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from graders import languages
-from graders.authoring.templates import template_files, with_template
-from graders.cli import console
-from graders.cli.help import command_app, did_you_mean, examples, listed
-from graders.cli.options import option
-from graders.errors import UsageRefused
+from gradebox.graders import languages
+from gradebox.graders.authoring.templates import template_files, with_template
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, did_you_mean, examples, listed
+from gradebox.graders.cli.options import option
+from gradebox.graders.errors import UsageRefused
 
 app = command_app()
 
@@ -37,8 +37,8 @@ def init(
 
     Existing files are never overwritten.
     """
-    from graders.cases import load
-    from graders.cases.case_file import written_id
+    from gradebox.graders.cases import load
+    from gradebox.graders.cases.case_file import written_id
 
     known = with_template()
     if language not in known:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption, WhereOption
-from graders.errors import NothingSelected, exit_code_of_case_files
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption, WhereOption
+from gradebox.graders.errors import NothingSelected, exit_code_of_case_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graders.model.case import Case, CaseCheck
+    from gradebox.graders.model.case import Case, CaseCheck
 
 app = command_app()
 
@@ -29,7 +29,7 @@ def list_cases(
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
 ) -> None:
     """List cases with their tags, checks and files."""
-    from graders.cli.selection import load_and_select, selection_of
+    from gradebox.graders.cli.selection import load_and_select, selection_of
 
     chosen = load_and_select(paths, selection_of(ids, tags, excluded, where)).chosen
     if not chosen.cases:
@@ -74,8 +74,8 @@ def _print_table(cases: tuple[Case, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from graders.reports.escaping import visible
-    from graders.reports.terminal import output, print_trimmed
+    from gradebox.graders.reports.escaping import visible
+    from gradebox.graders.reports.terminal import output, print_trimmed
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     rows = [

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import QuietOption
-from graders.errors import exit_code_of_results
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import QuietOption
+from gradebox.graders.errors import exit_code_of_results
 
 app = command_app()
 
@@ -28,10 +28,10 @@ def merge(
     Each verdict is taken once. Runs of other cases or options are refused. Ends as the whole run would, and with 4 if
     shards are missing or runs do not agree.
     """
-    from graders.model.verdict_document import result_of
-    from graders.runs.merge import merge as merge_runs
-    from graders.runs.saved_run import read_run
-    from graders.runs.statistics import Totals
+    from gradebox.graders.model.verdict_document import result_of
+    from gradebox.graders.runs.merge import merge as merge_runs
+    from gradebox.graders.runs.saved_run import read_run
+    from gradebox.graders.runs.statistics import Totals
 
     found = merge_runs(runs, output)
     totals = Totals.of(map(result_of, read_run(output, light=True).verdicts.values()))

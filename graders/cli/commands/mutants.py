@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import (
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import (
     HostOption,
     IdOption,
     JobsOption,
@@ -22,13 +22,13 @@ from graders.cli.options import (
     WeakerOption,
     option,
 )
-from graders.errors import CaseRefused, ExitCode, exit_code_of_results
+from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from graders.authoring.mutants.experiment import Noticed
-    from graders.model.case import Case
+    from gradebox.graders.authoring.mutants.experiment import Noticed
+    from gradebox.graders.model.case import Case
 
 CountOption = Annotated[int, option(None, "--count N", "How many mutants to try of each case.", min=1, max=100_000)]
 SeedOption = Annotated[int, option(None, "--seed N", "Which sample: the same seed takes the same mutants.", min=0)]
@@ -55,11 +55,11 @@ def mutants(
     Grades mutants: the reference with one small mistake each. Prints which of them pass, and lines that no check runs.
     Needs gradebox[mutants]. Ends with 0, 1 if less than --min-caught is caught, 4 if something could not be graded.
     """
-    from graders.authoring.mutants.experiment import plan_mutants
-    from graders.cli.interruption import interruptible
-    from graders.cli.progress import progress_on
-    from graders.cli.selection import load_and_select, selection_of
-    from graders.runs.run_grader import RunGrader
+    from gradebox.graders.authoring.mutants.experiment import plan_mutants
+    from gradebox.graders.cli.interruption import interruptible
+    from gradebox.graders.cli.progress import progress_on
+    from gradebox.graders.cli.selection import load_and_select, selection_of
+    from gradebox.graders.runs.run_grader import RunGrader
 
     chosen = load_and_select(paths, selection_of(ids, tags, None, None)).chosen
     if not chosen.cases:
@@ -91,7 +91,7 @@ def mutants(
 
 
 def _print(case: Case, noticed: Noticed, *, as_json: bool) -> None:
-    from graders.reports.terminal import output, print_lines
+    from gradebox.graders.reports.terminal import output, print_lines
 
     if as_json:
         print(console.json_line({"case": case.id, "place": str(case.place), **described(noticed)}), flush=True)
@@ -128,7 +128,7 @@ def described(noticed: Noticed) -> dict[str, Any]:
 def _report(case: Case, noticed: Noticed) -> Iterator[Text]:
     from rich.text import Text
 
-    from graders.reports.escaping import visible
+    from gradebox.graders.reports.escaping import visible
 
     yield Text.assemble(("MUTANTS", "bold"), "  ", (visible(case.id), "bold"))
     yield from lines(noticed)
@@ -140,7 +140,7 @@ def lines(noticed: Noticed) -> Iterator[Text]:
     """Yield what was noticed: the share, the survivors, the lines that are not reached, and what to know of marks."""
     from rich.text import Text
 
-    from graders.reports.escaping import visible
+    from gradebox.graders.reports.escaping import visible
 
     if noticed.problem:
         yield Text.assemble(("  error: ", "magenta"), visible(noticed.problem))

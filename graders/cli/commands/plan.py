@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.errors import exit_code_of_results
-from graders.reports.escaping import visible
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.errors import exit_code_of_results
+from gradebox.graders.reports.escaping import visible
 
 if TYPE_CHECKING:
     from rich.tree import Tree as Outline
 
-    from graders.model.case import Case, CaseCheck
-    from graders.model.plan import Plan, Stage
-    from graders.model.tree import Tree
+    from gradebox.graders.model.case import Case, CaseCheck
+    from gradebox.graders.model.plan import Plan, Stage
+    from gradebox.graders.model.tree import Tree
 
 app = command_app()
 
@@ -34,16 +34,16 @@ def plan(
     ] = None,
 ) -> None:
     """Show what would run for a case, without running it."""
-    from graders.cli.selection import load_all
-    from graders.documents.diagnostics import Findings
-    from graders.grading.apart.settling import as_judged, can_be_apart
-    from graders.grading.image_choice import image_of
-    from graders.grading.prepare import prepare
-    from graders.model.crossing import Isolation
-    from graders.model.submission import UNTOUCHED
-    from graders.reports.terminal import output, print_trimmed
-    from graders.submissions.source import read_submission
-    from graders.targets.judge_targets import with_target_judges
+    from gradebox.graders.cli.selection import load_all
+    from gradebox.graders.documents.diagnostics import Findings
+    from gradebox.graders.grading.apart.settling import as_judged, can_be_apart
+    from gradebox.graders.grading.image_choice import image_of
+    from gradebox.graders.grading.prepare import prepare
+    from gradebox.graders.model.crossing import Isolation
+    from gradebox.graders.model.submission import UNTOUCHED
+    from gradebox.graders.reports.terminal import output, print_trimmed
+    from gradebox.graders.submissions.source import read_submission
+    from gradebox.graders.targets.judge_targets import with_target_judges
 
     work = read_submission(submission) if submission else UNTOUCHED
     (loaded,) = load_all([case])
@@ -97,7 +97,7 @@ def _add_check(outline: Outline, case: Case, check: CaseCheck, of: str = "") -> 
     """Add a check and those that it is made of, with how each is judged."""
     from rich.markup import escape
 
-    from graders.checks import evaluation
+    from gradebox.graders.checks import evaluation
 
     words = ", ".join((check.type, f"weight {check.weight:g}", *(("required",) if check.required else ())))
     how = ", ".join(_judged_by(case, check)) or "gradebox, from what the submission left, answered or did"
@@ -107,8 +107,8 @@ def _add_check(outline: Outline, case: Case, check: CaseCheck, of: str = "") -> 
 
 
 def _judged_by(case: Case, check: CaseCheck) -> Iterator[str]:
-    from graders.checks import evaluation
-    from graders.checks.items import Items
+    from gradebox.graders.checks import evaluation
+    from gradebox.graders.checks.items import Items
 
     if isinstance(check, Items):
         yield f"its {console.counted(len(check.items), 'item')}"
@@ -125,7 +125,7 @@ def _judged_by(case: Case, check: CaseCheck) -> Iterator[str]:
 
 def _alike(stage: Stage) -> object:
     """Return what the items of one check share if they run alike; other stages share nothing."""
-    from graders.model.plan import Role
+    from gradebox.graders.model.plan import Role
 
     step = stage.steps[0]
     return (stage.check, step.argv, step.limit_seconds, stage.delivered) if step.role is Role.ITEM else stage.user
@@ -134,9 +134,9 @@ def _alike(stage: Stage) -> object:
 def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     from rich.markup import escape
 
-    from graders.checks import evaluation
-    from graders.model.plan import User
-    from sandbox.archive import EntryKind
+    from gradebox.graders.checks import evaluation
+    from gradebox.graders.model.plan import User
+    from gradebox.sandbox.archive import EntryKind
 
     first, count = stages[0], len(stages)
     if count == 1:

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import JsonLinesOption, QuietOption, RunArgument, option
-from graders.errors import CaseRefused, exit_code_of_results
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import JsonLinesOption, QuietOption, RunArgument, option
+from gradebox.graders.errors import CaseRefused, exit_code_of_results
 
 _MOST_KEYS = 5
 
@@ -46,14 +46,14 @@ def regrade(
 
     Nothing is run and nobody is asked. The new verdicts go into a run directory of their own.
     """
-    from graders.cli.selection import load_run
-    from graders.judges.recorded_judge import read_judgments
-    from graders.model.verdict_document import as_json
-    from graders.reports.terminal import output
-    from graders.reports.text_report import print_verdict
-    from graders.runs.regrade import regrade as regrade_run
-    from graders.runs.statistics import Totals
-    from graders.runs.store import Store
+    from gradebox.graders.cli.selection import load_run
+    from gradebox.graders.judges.recorded_judge import read_judgments
+    from gradebox.graders.model.verdict_document import as_json
+    from gradebox.graders.reports.terminal import output
+    from gradebox.graders.reports.text_report import print_verdict
+    from gradebox.graders.runs.regrade import regrade as regrade_run
+    from gradebox.graders.runs.statistics import Totals
+    from gradebox.graders.runs.store import Store
 
     saved, request, selected, tasks = load_run(run)
     dependent = any(case.depends_on for case in selected.cases)

@@ -6,10 +6,10 @@ import io
 import sys
 from typing import Annotated
 
-from graders.cli import completion
-from graders.cli.help import command_app, examples, listed
-from graders.cli.options import OutputOption, RunArgument, option
-from graders.reports.report_formats import formats, load_format, save_report
+from gradebox.graders.cli import completion
+from gradebox.graders.cli.help import command_app, examples, listed
+from gradebox.graders.cli.options import OutputOption, RunArgument, option
+from gradebox.graders.reports.report_formats import formats, load_format, save_report
 
 _RUN = "runs/20260131-142501-3f9c2a"
 
@@ -26,7 +26,7 @@ def report(run: RunArgument, form: FormatOption = "text", place: OutputOption = 
 
     No engine is needed.
     """
-    from graders.runs.saved_run import read_run
+    from gradebox.graders.runs.saved_run import read_run
 
     pieces = load_format(form)
     if place is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from graders.cli.help import command_app, examples, one_of
+from gradebox.graders.cli.help import command_app, examples, one_of
 
 
 class Kind(StrEnum):
@@ -35,12 +35,12 @@ def schema(
     """
     chosen = one_of(Kind, "KIND", kind)
     if as_markdown:
-        from graders.cases.field_tables import markdown
+        from gradebox.graders.cases.field_tables import markdown
 
         print(markdown(), end="")
         return
-    from graders.cases.schema import as_draft_07, file_schema
-    from graders.model import verdict_document
+    from gradebox.graders.cases.schema import as_draft_07, file_schema
+    from gradebox.graders.model import verdict_document
 
     verdict = chosen is Kind.VERDICT
     print(

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from graders.cli.help import command_app, examples
-from graders.cli.options import RunArgument
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import RunArgument
 
 _RUN = "runs/20260131-142501-3f9c2a"
 
@@ -30,10 +30,10 @@ def show(
 
     Each command, how it ended, and what it printed.
     """
-    from graders.reports.terminal import output
-    from graders.reports.text_report import print_saved
-    from graders.reports.verdict_names import select
-    from graders.runs.saved_run import read_run
+    from gradebox.graders.reports.terminal import output
+    from gradebox.graders.reports.text_report import print_saved
+    from gradebox.graders.reports.verdict_names import select
+    from gradebox.graders.runs.saved_run import read_run
 
     saved = read_run(run)
     terminal = output()

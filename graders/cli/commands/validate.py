@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graders.cli import console
-from graders.cli.help import command_app, examples
-from graders.cli.options import PathsArgument
-from graders.errors import exit_code_of_case_files
+from gradebox.graders.cli import console
+from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.options import PathsArgument
+from gradebox.graders.errors import exit_code_of_case_files
 
 if TYPE_CHECKING:
-    from graders.cases.repository import LoadedFile
-    from graders.documents.diagnostics import Diagnostic
-    from graders.model.case import Case
+    from gradebox.graders.cases.repository import LoadedFile
+    from gradebox.graders.documents.diagnostics import Diagnostic
+    from gradebox.graders.model.case import Case
 
 app = command_app()
 
@@ -53,10 +53,10 @@ def validate(
     Mistakes are reported with file, line and column. For a directory with several suites or cases at any depth, a
     summary says which files load, and groups the mistakes of the others by reason. No engine is needed.
     """
-    from graders.cases.repository import load_repository
-    from graders.checks.evaluation import READS_SOURCE
-    from graders.documents.diagnostics import Severity
-    from graders.targets.targets_file import undefined_targets
+    from gradebox.graders.cases.repository import load_repository
+    from gradebox.graders.checks.evaluation import READS_SOURCE
+    from gradebox.graders.documents.diagnostics import Severity
+    from gradebox.graders.targets.targets_file import undefined_targets
 
     files = [file for path in paths for file in load_repository(path)]
     of_files = (diagnostic for file in files for diagnostic in (*file.loaded.diagnostics, *_shared(file)))
@@ -81,7 +81,7 @@ def validate(
 
 def _with_targets(files: Iterable[LoadedFile]) -> Iterator[Case]:
     """Yield the cases that need a file of targets, and one of each file, which may be named later."""
-    from graders.checks.evaluation import lacks_judge
+    from gradebox.graders.checks.evaluation import lacks_judge
 
     for file in files:
         for number, case in enumerate(file.loaded.cases):
@@ -91,8 +91,8 @@ def _with_targets(files: Iterable[LoadedFile]) -> Iterator[Case]:
 
 def _shared(file: LoadedFile) -> Iterator[Diagnostic]:
     """Yield a warning for each required check whose grader the submission can reach."""
-    from graders.checks.evaluation import shares_process
-    from graders.documents.diagnostics import Diagnostic, Severity
+    from gradebox.graders.checks.evaluation import shares_process
+    from gradebox.graders.documents.diagnostics import Diagnostic, Severity
 
     for case in file.loaded.cases:
         for check in case.checks:
@@ -104,7 +104,7 @@ def _shared(file: LoadedFile) -> Iterator[Diagnostic]:
 
 def _is_shared(case: Case) -> bool:
     """Return whether any check of a case is judged in-process."""
-    from graders.checks.evaluation import is_in_process
+    from gradebox.graders.checks.evaluation import is_in_process
 
     return any(is_in_process(check, case) for check in case.checks)
 
@@ -182,7 +182,7 @@ def _print_line(severity: str, line: str) -> None:
 
 def _visible(text: str) -> str:
     """Return a text without anything that a terminal would obey."""
-    from graders.reports.escaping import visible
+    from gradebox.graders.reports.escaping import visible
 
     return visible(text)
 

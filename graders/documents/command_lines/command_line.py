@@ -13,11 +13,11 @@ from itertools import takewhile
 from posixpath import basename, normpath
 from typing import NamedTuple
 
-from graders.documents.command_lines.interpreters import SHELLS
-from graders.documents.command_lines.launchers import ASSIGNMENT, start
-from sandbox.archive import check_path
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.interpreters import SHELLS
+from gradebox.graders.documents.command_lines.launchers import ASSIGNMENT, start
+from gradebox.sandbox.archive import check_path
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE
 
 LINE_FOLLOWS = re.compile(r"-[a-z]*c")
 """After such an option, a word is a line of its own; `bash -lc` has one."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename
 from typing import NamedTuple
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash"})
 _VERSION = re.compile(r"(?<=python)[\d.]+$|(?<=pypy)\d$")

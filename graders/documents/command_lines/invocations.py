@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from posixpath import join
 
-from graders.documents.command_lines import launchers
-from graders.documents.command_lines.command_line import line_of, plain_command
-from graders.documents.command_lines.interpreters import interpreter, run
-from sandbox.records import dataclass
+from gradebox.graders.documents.command_lines import launchers
+from gradebox.graders.documents.command_lines.command_line import line_of, plain_command
+from gradebox.graders.documents.command_lines.interpreters import interpreter, run
+from gradebox.sandbox.records import dataclass
 
 _OPERATORS = "();<>|&\n"
 _REDIRECTION = re.compile(r"[<>&|]*[<>][<>&|]*")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename
 from typing import NamedTuple
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from graders.documents.positions import Document, Node
+from gradebox.graders.documents.positions import Document, Node
 
 if TYPE_CHECKING:
-    from graders.cases import Loaded
-    from graders.documents.diagnostics import Findings
+    from gradebox.graders.cases import Loaded
+    from gradebox.graders.documents.diagnostics import Findings
 
 CASE_FILES = ("evals.json",)
 
@@ -33,7 +33,7 @@ def reads(document: Document) -> bool:
 
 def load_document(document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     """Load the cases of such a document."""
-    from graders.cases.suite import load_suite  # noqa: PLC0415 - every load of a case comes by here
+    from gradebox.graders.cases.suite import load_suite  # noqa: PLC0415 - every load of a case comes by here
 
     root = document.root
     fields = dict(root.value) if isinstance(root.value, dict) else {}

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graders.formats.agentv.assertions import judged_assertions
-from graders.formats.agentv.run_directory import Graded, timestamp
-from graders.model import scoring
-from graders.model.transcript import Transcript
-from graders.model.verdict_document import CheckDocument
+from gradebox.graders.formats.agentv.assertions import judged_assertions
+from gradebox.graders.formats.agentv.run_directory import Graded, timestamp
+from gradebox.graders.model import scoring
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict_document import CheckDocument
 
 
 def result(graded: Graded) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graders.formats.agentv.recorded_runs import RecordedRuns
-    from graders.model.case import Case
+    from gradebox.graders.formats.agentv.recorded_runs import RecordedRuns
+    from gradebox.graders.model.case import Case
 
 
 def recorded_run(path: Path, cases: Iterable[Case], left_out: Container[str]) -> RecordedRuns | None:
     """Return the answers of recorded runs, None if a path holds none."""
-    from graders.formats.agentv import recorded_runs  # noqa: PLC0415 - as above
+    from gradebox.graders.formats.agentv import recorded_runs  # noqa: PLC0415 - as above
 
     files = recorded_runs.files_of(path)
     return recorded_runs.read_recorded_runs(files, cases, left_out) if files else None

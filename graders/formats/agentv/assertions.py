@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from graders.model import scoring
-from graders.model.verdict_document import CheckDocument
+from gradebox.graders.model import scoring
+from gradebox.graders.model.verdict_document import CheckDocument
 
 _JUDGED = ("passed", "failed")
 

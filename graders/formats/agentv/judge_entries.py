@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from graders.documents.interpolation import interpolate
+from gradebox.graders.documents.interpolation import interpolate
 
 _BASE_URLS = {
     "openai": "https://api.openai.com/v1",

@@ -19,22 +19,22 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.documents import strict_json
-from graders.documents.diagnostics import Findings, shown
-from graders.documents.paths import is_file
-from graders.documents.reader import read_lines
-from graders.documents.suggest import suggestion
-from graders.errors import GraderError
-from graders.model.case import Case, Place
-from graders.model.submission import Submission
-from graders.model.transcript import Transcript
-from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
-from graders.submissions.answers_jsonl import MAX_LINE_BYTES, warn_of_unanswered
-from graders.submissions.limited_files import stays_below
-from graders.submissions.source import read_answer_file, read_transcript
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
-from sandbox.records import dataclass
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.diagnostics import Findings, shown
+from gradebox.graders.documents.paths import is_file
+from gradebox.graders.documents.reader import read_lines
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.errors import GraderError
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
+from gradebox.graders.submissions.answers_jsonl import MAX_LINE_BYTES, warn_of_unanswered
+from gradebox.graders.submissions.limited_files import stays_below
+from gradebox.graders.submissions.source import read_answer_file, read_transcript
+from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.sandbox.records import dataclass
 
 INDEX = "index.jsonl"
 _OLDER = ("results.jsonl", "*.results.jsonl", "eval_*.jsonl")

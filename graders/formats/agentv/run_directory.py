@@ -23,14 +23,14 @@ from datetime import UTC, datetime
 from math import fsum, sqrt
 from typing import Any, NamedTuple, Self
 
-from graders.documents.paths import file_name
-from graders.formats.agentv.assertions import assertions_of, judged_assertions
-from graders.model import scoring
-from graders.model.transcript import Transcript
-from graders.model.trials import Tried
-from graders.model.verdict_document import CheckDocument, VerdictDocument
-from graders.submissions.transcript_json import written_message
-from sandbox.records import dataclass
+from gradebox.graders.documents.paths import file_name
+from gradebox.graders.formats.agentv.assertions import assertions_of, judged_assertions
+from gradebox.graders.model import scoring
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.trials import Tried
+from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument
+from gradebox.graders.submissions.transcript_json import written_message
+from gradebox.sandbox.records import dataclass
 
 INDEX = "index.jsonl"
 WITHOUT_ERRORS = "graded/index.jsonl"

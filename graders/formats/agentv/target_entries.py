@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.documents.paths import exists, searched
+from gradebox.graders.documents.paths import exists, searched
 
 DIRECTORY = ".agentv"
 TARGETS = ("targets.yaml", "targets.yml")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
-from graders.formats.julia_leaderboard.evaluations import POINTS
-from graders.model.verdict_document import VerdictDocument
-from sandbox.records import dataclass
+from gradebox.graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
+from gradebox.graders.formats.julia_leaderboard.evaluations import POINTS
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.sandbox.records import dataclass
 
 
 class Counters(NamedTuple):

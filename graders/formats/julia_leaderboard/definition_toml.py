@@ -14,10 +14,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Tag, TypeAdapter
 
-from graders.cases.collection import BrokenCase, Loaded, in_order
-from graders.checks.answer_protocol import whole_program
-from graders.checks.base import Check
-from graders.checks.definition import (
+from gradebox.graders.cases.collection import BrokenCase, Loaded, in_order
+from gradebox.graders.checks.answer_protocol import whole_program
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.definition import (
     DEFAULT_SECONDS,
     Executed,
     ExecutedExamples,
@@ -25,13 +25,13 @@ from graders.checks.definition import (
     PassedUnitTests,
     runner_seconds,
 )
-from graders.checks.items import Language
-from graders.documents.diagnostics import Findings, TooManyErrors, shown
-from graders.documents.entries import Entry, WrittenAs, by_shape
-from graders.documents.fields import Image, Seconds, Source, SourceItem
-from graders.documents.reader import Reader, parsed, read_text
-from graders.documents.toml import read_toml
-from graders.model.case import Case, Message, Place
+from gradebox.graders.checks.items import Language
+from gradebox.graders.documents.diagnostics import Findings, TooManyErrors, shown
+from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape
+from gradebox.graders.documents.fields import Image, Seconds, Source, SourceItem
+from gradebox.graders.documents.reader import Reader, parsed, read_text
+from gradebox.graders.documents.toml import read_toml
+from gradebox.graders.model.case import Case, Message, Place
 
 DEFINITION_FILE = "definition.toml"
 CRITERIA = ("parsed", "executed", "passed_unit_tests", "executed_examples")

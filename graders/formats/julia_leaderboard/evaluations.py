@@ -12,9 +12,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
-from graders.errors import RunRefused, SubmissionRefused
-from graders.formats.julia_leaderboard.recorded import (
+from gradebox.graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
+from gradebox.graders.errors import RunRefused, SubmissionRefused
+from gradebox.graders.formats.julia_leaderboard.recorded import (
     MAX_BYTES,
     Conversation,
     Recorded,
@@ -25,12 +25,12 @@ from graders.formats.julia_leaderboard.recorded import (
     recorded_file,
     write,
 )
-from graders.model.case import Case
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.verdict import CheckResult, Status
-from graders.submissions.source import read_submission
-from sandbox.records import dataclass
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.records import dataclass
 
 POINTS = 100.0
 # Fields that were not recorded, with the leaderboard's own values for them.

@@ -18,10 +18,10 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from graders.documents import strict_json
-from graders.documents.paths import file_name
-from graders.errors import SubmissionRefused
-from sandbox.records import dataclass
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.paths import file_name
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.sandbox.records import dataclass
 
 MAX_BYTES = 16 * 1024 * 1024
 CONVERSATION = "conversation"

@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graders.cases import Loaded
-    from graders.documents.diagnostics import Findings
-    from graders.documents.positions import Document
+    from gradebox.graders.cases import Loaded
+    from gradebox.graders.documents.diagnostics import Findings
+    from gradebox.graders.documents.positions import Document
 
 CASE_FILES = ("promptfooconfig.yaml", "promptfooconfig.yml", "promptfooconfig.json")
 
@@ -48,6 +48,6 @@ def reads(document: Document) -> bool:
 
 def load_document(document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     """Load the cases of such a document."""
-    from graders.formats.promptfoo.config import load_config  # noqa: PLC0415 - every load of a case comes by here
+    from gradebox.graders.formats.promptfoo.config import load_config  # noqa: PLC0415 - every load of a case comes by here
 
     return load_config(document, findings, environ)

@@ -10,17 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from graders.checks.base import Check
-from graders.checks.inline.inline_code import InlineCode, code_file
-from graders.checks.registry import NEGATED_PREFIX, check_type
-from graders.checks.text.text_check import TextCheck
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.interpolation import filled
-from graders.documents.paths import named_file
-from graders.documents.positions import Node, data
-from graders.documents.reader import open_document
-from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, mapping, moved, text_of, written
-from graders.formats.promptfoo.value_entries import Around, refuse_open, with_value, without
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.inline.inline_code import InlineCode, code_file
+from gradebox.graders.checks.registry import NEGATED_PREFIX, check_type
+from gradebox.graders.checks.text.text_check import TextCheck
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.interpolation import filled
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.positions import Node, data
+from gradebox.graders.documents.reader import open_document
+from gradebox.graders.formats.promptfoo.nodes import (
+    Fields,
+    fields_of,
+    in_our_words,
+    items_of,
+    mapping,
+    moved,
+    text_of,
+    written,
+)
+from gradebox.graders.formats.promptfoo.value_entries import Around, refuse_open, with_value, without
 
 _NO_NETWORK = "asks a server, and a grader has no network"
 _NO_MODEL = "needs a model other than a judge, and none can be configured"

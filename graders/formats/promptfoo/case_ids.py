@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from graders.formats.promptfoo.prompt_matrix import prompt_hash
-from graders.formats.promptfoo.rows import Row
+from gradebox.graders.formats.promptfoo.prompt_matrix import prompt_hash
+from gradebox.graders.formats.promptfoo.rows import Row
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_ID = 100

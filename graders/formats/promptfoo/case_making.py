@@ -8,20 +8,20 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from graders.documents.diagnostics import shown
-from graders.documents.interpolation import filled
-from graders.documents.paths import named_file
-from graders.documents.positions import Node, data
-from graders.documents.reader import Reader, open_document, read_text
-from graders.formats.promptfoo.assertion_entries import lowered
-from graders.formats.promptfoo.case_ids import agentv_id, made_id, unique
-from graders.formats.promptfoo.environments import as_targets, read_environment, target_names
-from graders.formats.promptfoo.nodes import Fields, fields_of, items_of, mapping, moved, text_of, written
-from graders.formats.promptfoo.prompt_matrix import PROGRAMS, Prompt
-from graders.formats.promptfoo.rows import Row
-from graders.formats.promptfoo.value_entries import Around
-from graders.model import scoring
-from sandbox.records import dataclass
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.interpolation import filled
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.positions import Node, data
+from gradebox.graders.documents.reader import Reader, open_document, read_text
+from gradebox.graders.formats.promptfoo.assertion_entries import lowered
+from gradebox.graders.formats.promptfoo.case_ids import agentv_id, made_id, unique
+from gradebox.graders.formats.promptfoo.environments import as_targets, read_environment, target_names
+from gradebox.graders.formats.promptfoo.nodes import Fields, fields_of, items_of, mapping, moved, text_of, written
+from gradebox.graders.formats.promptfoo.prompt_matrix import PROGRAMS, Prompt
+from gradebox.graders.formats.promptfoo.rows import Row
+from gradebox.graders.formats.promptfoo.value_entries import Around
+from gradebox.graders.model import scoring
+from gradebox.sandbox.records import dataclass
 
 _WORDS_OF_MADE = """
 vars assert assertions options prompts provider providers provider_output environment run metadata id execution

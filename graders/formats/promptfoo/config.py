@@ -13,19 +13,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import product
 
-from graders.cases.collection import Loaded, in_order
-from graders.cases.discovery import Source
-from graders.cases.suite import is_suite_name, load_suite
-from graders.documents.diagnostics import Findings, TooManyErrors, shown
-from graders.documents.paths import exists, named_file
-from graders.documents.positions import Document, Node, data
-from graders.documents.reader import Reader, open_document
-from graders.formats.promptfoo import snake_case
-from graders.formats.promptfoo.case_making import CaseMaking, Config, run_fields
-from graders.formats.promptfoo.environments import as_targets, read_environment, read_extensions, target_names
-from graders.formats.promptfoo.nodes import fields_of, in_our_words, mapping, moved, text_of, written
-from graders.formats.promptfoo.prompt_matrix import read_prompts
-from graders.formats.promptfoo.rows import Row, rows_of
+from gradebox.graders.cases.collection import Loaded, in_order
+from gradebox.graders.cases.discovery import Source
+from gradebox.graders.cases.suite import is_suite_name, load_suite
+from gradebox.graders.documents.diagnostics import Findings, TooManyErrors, shown
+from gradebox.graders.documents.paths import exists, named_file
+from gradebox.graders.documents.positions import Document, Node, data
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.formats.promptfoo import snake_case
+from gradebox.graders.formats.promptfoo.case_making import CaseMaking, Config, run_fields
+from gradebox.graders.formats.promptfoo.environments import as_targets, read_environment, read_extensions, target_names
+from gradebox.graders.formats.promptfoo.nodes import fields_of, in_our_words, mapping, moved, text_of, written
+from gradebox.graders.formats.promptfoo.prompt_matrix import read_prompts
+from gradebox.graders.formats.promptfoo.rows import Row, rows_of
 
 # Made into something else here; everything else is a field of a suite, or a mistake.
 _WORDS_OF_MADE = """

@@ -16,11 +16,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from graders.documents.diagnostics import shown
-from graders.documents.positions import Document, Node
-from graders.documents.reader import Reader, read_text
-from graders.documents.scalars import plain_scalar
-from graders.formats.promptfoo.nodes import in_our_words, written
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.positions import Document, Node
+from gradebox.graders.documents.reader import Reader, read_text
+from gradebox.graders.documents.scalars import plain_scalar
+from gradebox.graders.formats.promptfoo.nodes import in_our_words, written
 
 # Names of columns, and the fields that they are.
 _TABLE = {"__description": "description", "__threshold": "threshold", "__provider": "provider", "__id": "id"}

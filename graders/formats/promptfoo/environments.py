@@ -11,13 +11,22 @@ from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import is_directory, named_file
-from graders.documents.positions import Node
-from graders.documents.reader import Reader, open_document
-from graders.documents.suggest import suggestion
-from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, mapping, moved, text_of, written
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.paths import is_directory, named_file
+from gradebox.graders.documents.positions import Node
+from gradebox.graders.documents.reader import Reader, open_document
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.formats.promptfoo.nodes import (
+    Fields,
+    fields_of,
+    in_our_words,
+    items_of,
+    mapping,
+    moved,
+    text_of,
+    written,
+)
+from gradebox.sandbox.types import WORKSPACE
 
 _HOST_KEYS = ("type", "workdir", "setup", "env")
 _DOCKER_KEYS = (*_HOST_KEYS, "context", "dockerfile", "image", "resources", "mounts", "secrets")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.positions import Node, data
-from graders.documents.reader import Reader
-from graders.documents.suggest import suggestion
-from graders.formats.promptfoo import snake_case
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.positions import Node, data
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.formats.promptfoo import snake_case
 
 Fields = Mapping[str, Node]
 

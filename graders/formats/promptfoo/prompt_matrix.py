@@ -15,15 +15,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from graders.cases.discovery import is_pattern, resolved
-from graders.documents import globs, strict_json
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import is_file
-from graders.documents.positions import Node, data
-from graders.documents.reader import Reader, open_document, read_text
-from graders.documents.suggest import did_you_mean
-from graders.formats.promptfoo.nodes import fields_of, in_our_words, items_of, moved, text_of, written
-from sandbox.records import dataclass
+from gradebox.graders.cases.discovery import is_pattern, resolved
+from gradebox.graders.documents import globs, strict_json
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.paths import is_file
+from gradebox.graders.documents.positions import Node, data
+from gradebox.graders.documents.reader import Reader, open_document, read_text
+from gradebox.graders.documents.suggest import did_you_mean
+from gradebox.graders.formats.promptfoo.nodes import fields_of, in_our_words, items_of, moved, text_of, written
+from gradebox.sandbox.records import dataclass
 
 PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".rb")
 _DATA = (".json", ".yaml", ".yml")

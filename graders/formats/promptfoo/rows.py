@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from graders.cases.discovery import is_pattern, resolved, sources
-from graders.documents import globs
-from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.json import read_json
-from graders.documents.paths import is_file
-from graders.documents.positions import Document, Node
-from graders.documents.reader import Reader, open_document, parsed, read_lines
-from graders.formats.promptfoo.csv_rows import table
-from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, moved, text_of, written
-from graders.formats.promptfoo.prompt_matrix import PROGRAMS
-from sandbox.records import dataclass
+from gradebox.graders.cases.discovery import is_pattern, resolved, sources
+from gradebox.graders.documents import globs
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
+from gradebox.graders.documents.json import read_json
+from gradebox.graders.documents.paths import is_file
+from gradebox.graders.documents.positions import Document, Node
+from gradebox.graders.documents.reader import Reader, open_document, parsed, read_lines
+from gradebox.graders.formats.promptfoo.csv_rows import table
+from gradebox.graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, moved, text_of, written
+from gradebox.graders.formats.promptfoo.prompt_matrix import PROGRAMS
+from gradebox.sandbox.records import dataclass
 
 _ELSEWHERE = ("http://", "https://", "huggingface://", "package:")
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from graders.checks.registry import NEGATED_PREFIX
-from graders.documents import strict_json
-from graders.documents.diagnostics import DocumentPath, shown, written_path
-from graders.documents.interpolation import filled
-from graders.documents.paths import named_file
-from graders.documents.positions import Node, data
-from graders.documents.reader import Reader, open_document, read_text
-from graders.documents.suggest import suggestion
-from graders.formats.promptfoo import snake_case
-from graders.formats.promptfoo.nodes import Fields, in_our_words, items_of, moved, text_of, written
-from graders.formats.promptfoo.prompt_matrix import PROGRAMS
-from graders.model.case import Place
-from sandbox.records import dataclass
+from gradebox.graders.checks.registry import NEGATED_PREFIX
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.diagnostics import DocumentPath, shown, written_path
+from gradebox.graders.documents.interpolation import filled
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.positions import Node, data
+from gradebox.graders.documents.reader import Reader, open_document, read_text
+from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.formats.promptfoo import snake_case
+from gradebox.graders.formats.promptfoo.nodes import Fields, in_our_words, items_of, moved, text_of, written
+from gradebox.graders.formats.promptfoo.prompt_matrix import PROGRAMS
+from gradebox.graders.model.case import Place
+from gradebox.sandbox.records import dataclass
 
 _LEFT_OPEN = re.compile(r"\{\{|\{%")
 

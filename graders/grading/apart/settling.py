@@ -15,30 +15,30 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from graders.checks import evaluation
-from graders.checks.results import ending_sentence, whose_fault
-from graders.errors import ExitCode, GraderError
-from graders.grading.apart.told_files import is_told
-from graders.grading.execute import execute
-from graders.grading.fingerprint import content_key
-from graders.grading.prepare import prepare
-from graders.grading.retry import retry_while_away
-from graders.grading.settings import Settings
-from graders.judges.spending import Spending
-from graders.languages import boundary_report
-from graders.model import scoring
-from graders.model.case import Case, CaseCheck
-from graders.model.crossing import Contract, Crossing, Isolation, folded
-from graders.model.events import ReferenceTried
-from graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check, part
-from graders.model.plan import Plan, Stage
-from graders.model.verdict import CheckResult, Status
-from graders.submissions.source import read_reference
-from sandbox.ending import Fault
-from sandbox.engines.engine import Engine
-from sandbox.errors import SandboxError
-from sandbox.records import dataclass
-from sandbox.types import Ending
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.results import ending_sentence, whose_fault
+from gradebox.graders.errors import ExitCode, GraderError
+from gradebox.graders.grading.apart.told_files import is_told
+from gradebox.graders.grading.execute import execute
+from gradebox.graders.grading.fingerprint import content_key
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.grading.retry import retry_while_away
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.languages import boundary_report
+from gradebox.graders.model import scoring
+from gradebox.graders.model.case import Case, CaseCheck
+from gradebox.graders.model.crossing import Contract, Crossing, Isolation, folded
+from gradebox.graders.model.events import ReferenceTried
+from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check, part
+from gradebox.graders.model.plan import Plan, Stage
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.submissions.source import read_reference
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Ending
 
 # How paths are written: contracts that were kept with others say something else.
 _PATHS = "paths 2"

@@ -19,10 +19,10 @@ from itertools import chain
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
-from graders.model.plan import Plan, Stage, Step, User
-from graders.model.tree import pieces
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.types import WORKSPACE
+from gradebox.graders.model.plan import Plan, Stage, Step, User
+from gradebox.graders.model.tree import pieces
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.types import WORKSPACE
 
 VARIABLE = "GRADEBOX_APART"
 _PATH = ".gradebox/apart.json"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import Condition
 from typing import TypeVar
 
-from graders.grading.many.pace import Pace
+from gradebox.graders.grading.many.pace import Pace
 
 T = TypeVar("T")
 R = TypeVar("R")

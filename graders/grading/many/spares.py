@@ -14,13 +14,13 @@ from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
-from graders.grading.capacity import sandboxes_at_a_time
-from graders.grading.many.pace import Pace
-from graders.model.tree import read
-from sandbox.engines.engine import Engine, EngineInfo
-from sandbox.errors import SandboxError
-from sandbox.session import Sandbox
-from sandbox.types import SandboxSpec
+from gradebox.graders.grading.capacity import sandboxes_at_a_time
+from gradebox.graders.grading.many.pace import Pace
+from gradebox.graders.model.tree import read
+from gradebox.sandbox.engines.engine import Engine, EngineInfo
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import SandboxSpec
 
 # How much longer one may live than it was needed for, so that it may wait meanwhile.
 IDLE_SECONDS = 300.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from graders.languages.bash.program import composed
-from graders.languages.language import CallRunner, Language, inside
+from gradebox.graders.languages.bash.program import composed
+from gradebox.graders.languages.language import CallRunner, Language, inside
 
 _PLAIN = re.compile(r"[\w./:=@%+,-]+", re.ASCII)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from typing import Any
 
-from graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
+from gradebox.graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
 
 _EXACT = 1 << 53
 

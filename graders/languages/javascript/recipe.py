@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sandbox.images.recipes import Recipe
+from gradebox.sandbox.images.recipes import Recipe
 
 RECIPES = (Recipe("node", "base", Path(__file__).parent / "image", files=("start-node", "snapshot.js")),)

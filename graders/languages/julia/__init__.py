@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
+from gradebox.graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
 
 _SMALL = 1 << 63
 _APART = (

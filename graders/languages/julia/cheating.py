@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from graders.languages.definitions import Definition, DefinitionKind
+from gradebox.graders.languages.definitions import Definition, DefinitionKind
 
 SUFFIX = ".jl"
 COMMENT = "#"

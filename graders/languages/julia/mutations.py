@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.mutation_table import MutationTable, swaps, words
+from gradebox.graders.languages.mutation_table import MutationTable, swaps, words
 
 TABLE = MutationTable(
     module=("tree_sitter_julia", "language"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graders.languages.language import MODULES, CallRunner, ControlFile, Language, inside
-from graders.languages.python.endings import endings, path_endings
+from gradebox.graders.languages.language import MODULES, CallRunner, ControlFile, Language, inside
+from gradebox.graders.languages.python.endings import endings, path_endings
 
 # The last frame of a traceback, as Python or pytest prints it, with up to three lines of source and marks.
 _FRAME = (

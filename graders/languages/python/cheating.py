@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from graders.documents.python_source import parse_python
-from graders.languages.definitions import Definition, DefinitionKind
+from gradebox.graders.documents.python_source import parse_python
+from gradebox.graders.languages.definitions import Definition, DefinitionKind
 
 SUFFIX = ".py"
 COMMENT = "#"

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from graders.documents.python_source import parse_python
+from gradebox.graders.documents.python_source import parse_python
 
 _LINE = re.compile(r"\r\n|\r|\n")
 _QUOTED_CHARACTERS = 80

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sandbox.images.recipes import Recipe
+from gradebox.sandbox.images.recipes import Recipe
 
 RECIPES = (
     Recipe(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graders.languages.javascript import CALLS, ITEMS_APART
-from graders.languages.language import ControlFile, Language, inside
+from gradebox.graders.languages.javascript import CALLS, ITEMS_APART
+from gradebox.graders.languages.language import ControlFile, Language, inside
 
 LANGUAGE = Language(
     name="typescript",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.languages.javascript.cheating import COMMENT, SUFFIX, composed, definitions
+from gradebox.graders.languages.javascript.cheating import COMMENT, SUFFIX, composed, definitions
 
 __all__ = ["COMMENT", "SUFFIX", "composed", "control_files", "definitions"]
 

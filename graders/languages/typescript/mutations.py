@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graders.languages.javascript.mutations import TABLE as JAVASCRIPT
-from graders.languages.mutation_table import words
+from gradebox.graders.languages.javascript.mutations import TABLE as JAVASCRIPT
+from gradebox.graders.languages.mutation_table import words
 
 TABLE = replace(
     JAVASCRIPT,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graders.languages.language import INSIDE
-from graders.languages.typescript import LANGUAGE
-from sandbox.images.recipes import Recipe
+from gradebox.graders.languages.language import INSIDE
+from gradebox.graders.languages.typescript import LANGUAGE
+from gradebox.sandbox.images.recipes import Recipe
 
 RECIPES = (
     Recipe(

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.model.verdict_document import VerdictDocument
-from graders.reports.html_report.article import BRIEF_BELOW, article
-from graders.reports.html_report.overview import choices, overview
-from graders.reports.html_report.page import render
-from graders.reports.html_report.rerun import CommandLines
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.reports.html_report.article import BRIEF_BELOW, article
+from gradebox.graders.reports.html_report.overview import choices, overview
+from gradebox.graders.reports.html_report.page import render
+from gradebox.graders.reports.html_report.rerun import CommandLines
+from gradebox.graders.runs.saved_run import SavedRun
 
 # Characters of outputs and diffs in the whole page; of one verdict at most; a verdict that passed gets so much less.
 PAGE_MAX = 8 * 1024 * 1024

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from graders.model.verdict_document import VerdictDocument
-from graders.reports import wording
-from graders.reports.html_report.outputs import (
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.html_report.outputs import (
     STREAM_MAX,
     CharacterBudget,
     Stream,
@@ -22,9 +22,9 @@ from graders.reports.html_report.outputs import (
     shares,
     stream,
 )
-from graders.reports.html_report.rerun import CommandLines
-from graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
-from graders.runs.saved_run import SavedRun, owner_of
+from gradebox.graders.reports.html_report.rerun import CommandLines
+from gradebox.graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
+from gradebox.graders.runs.saved_run import SavedRun, owner_of
 
 # With less room than this, a command that succeeded is one line.
 BRIEF_BELOW = 4 * 1024

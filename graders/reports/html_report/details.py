@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from graders.reports import wording
+from gradebox.graders.reports import wording
 
 _ROWS = 60
 _COLUMNS = 8

@@ -12,8 +12,8 @@ from math import sqrt
 from statistics import fmean, median, quantiles
 from typing import NamedTuple
 
-from graders.model.verdict_document import VerdictDocument
-from graders.runs.statistics import busy_seconds
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.runs.statistics import busy_seconds
 
 SCORE_BINS = 10
 _Z = 1.96

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from graders.reports.escaping import visible
+from gradebox.graders.reports.escaping import visible
 
 
 def trusted(source: str) -> Markup:

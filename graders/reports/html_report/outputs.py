@@ -21,9 +21,9 @@ from rich.ansi import AnsiDecoder
 from rich.color import ColorSystem
 from rich.style import Style
 
-from graders.reports import wording
-from graders.reports.html_report.markup import marked_lines, styled
-from graders.runs.saved_evidence import Output, SavedStep
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.html_report.markup import marked_lines, styled
+from gradebox.graders.runs.saved_evidence import Output, SavedStep
 
 # Of one stream of a command that failed, and of one that did not.
 STREAM_MAX = 8 * 1024

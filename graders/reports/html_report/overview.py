@@ -10,11 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from graders.model.verdict_document import VerdictDocument, result_of
-from graders.reports import wording
-from graders.reports.html_report.figures import Bin, Figures, Rate, figures, rates, repeated, score_bins, time_bins
-from graders.reports.wording import STATUSES
-from graders.runs.statistics import Totals
+from gradebox.graders.model.verdict_document import VerdictDocument, result_of
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.html_report.figures import (
+    Bin,
+    Figures,
+    Rate,
+    figures,
+    rates,
+    repeated,
+    score_bins,
+    time_bins,
+)
+from gradebox.graders.reports.wording import STATUSES
+from gradebox.graders.runs.statistics import Totals
 
 WIDTH, HEIGHT = 440, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 36, 20, 16, 26

@@ -19,11 +19,11 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from graders.model.verdict_document import VerdictDocument
-from graders.reports import wording
-from graders.reports.html_report.details import details_of
-from graders.reports.html_report.markup import lines, marked_lines, shown, trusted
-from graders.runs.evidence_log import evidence_directory
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.html_report.details import details_of
+from gradebox.graders.reports.html_report.markup import lines, marked_lines, shown, trusted
+from gradebox.graders.runs.evidence_log import evidence_directory
 
 _HERE = resources.files(__package__ or "")
 _STYLES = ("page.css", "list.css", "case.css", "print.css")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from graders.model.verdict_document import VerdictDocument
-from graders.submissions.source import STDIN
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.submissions.source import STDIN
 
 # A command line that names more cases or submissions than this is not useful.
 _NAMED = 20

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.languages.javascript import APART
-from graders.runners.javascript_command import INSIDE, NO_TESTS, has_any
-from graders.runners.runner import Head, Runner, SourceText, is_installed
+from gradebox.graders.languages.javascript import APART
+from gradebox.graders.runners.javascript_command import INSIDE, NO_TESTS, has_any
+from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "bun_test_adapter.ts",))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from graders.languages.language import ControlFile
-from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any, package_program
-from graders.runners.runner import File, Head, Runner, SourceText, Word
+from gradebox.graders.languages.language import ControlFile
+from gradebox.graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any, package_program
+from gradebox.graders.runners.runner import File, Head, Runner, SourceText, Word
 
 _ADAPTER = Path(__file__).parent / "inside" / "jest_adapter.cjs"
 _REPORTER = File(SourceText((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/jest_adapter.cjs")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.languages.julia import LANGUAGE
-from graders.languages.language import inside
-from graders.runners.runner import Head, Runner, SourceText, is_installed
+from gradebox.graders.languages.julia import LANGUAGE
+from gradebox.graders.languages.language import inside
+from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _ADAPTER = SourceText((inside("julia") / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
 _FLAGS_WITH_VALUE = frozenset({"-t", "--threads", "-C", "--cpu-target", "-J", "--sysimage", "-H", "--home"})

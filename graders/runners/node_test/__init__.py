@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.languages.javascript import APART
-from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any
-from graders.runners.runner import File, Head, Runner, SourceText, Word, is_installed
+from gradebox.graders.languages.javascript import APART
+from gradebox.graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any
+from gradebox.graders.runners.runner import File, Head, Runner, SourceText, Word, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
 _REPORTER = File(

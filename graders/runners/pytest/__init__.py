@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.languages.language import ControlFile
-from graders.runners.pytest.conftest_code import deciding
-from graders.runners.pytest.pytest_files import PytestFiles
-from graders.runners.pytest.pytest_options import NO_TESTS
-from graders.runners.python_command import RENAMED, module_head
-from graders.runners.runner import Head, Runner, SourceText, is_installed
+from gradebox.graders.languages.language import ControlFile
+from gradebox.graders.runners.pytest.conftest_code import deciding
+from gradebox.graders.runners.pytest.pytest_files import PytestFiles
+from gradebox.graders.runners.pytest.pytest_options import NO_TESTS
+from gradebox.graders.runners.python_command import RENAMED, module_head
+from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "pytest_adapter.py",))

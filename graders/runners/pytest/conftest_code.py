@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graders.languages.python.endings import ends_as_success, parsed, quoted, run_plainly
+from gradebox.graders.languages.python.endings import ends_as_success, parsed, quoted, run_plainly
 
 # What these return stands in place of what pytest would do.
 _INSTEAD = frozenset({"pytest_cmdline_main", "pytest_collection", "pytest_pyfunc_call", "pytest_runtestloop"}) | {

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import cached_property
 from posixpath import basename
 
-from graders.runners.pytest import pytest_options, python_modules
-from graders.runners.pytest.pytest_options import PytestOptions
-from graders.runners.runner import ScannedCommands, Trees, is_test_file
-from sandbox.archive import ArchiveEntry
+from gradebox.graders.runners.pytest import pytest_options, python_modules
+from gradebox.graders.runners.pytest.pytest_options import PytestOptions
+from gradebox.graders.runners.runner import ScannedCommands, Trees, is_test_file
+from gradebox.sandbox.archive import ArchiveEntry
 
 
 class PytestFiles:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from graders.documents.globs import matches
+from gradebox.graders.documents.globs import matches
 
 # The time that dotted keys take grows with the square of their length.
 _DOTS = 200

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from posixpath import basename, dirname, join, normpath
 
-from graders.documents.command_lines.command_line import in_workspace
-from graders.model.tree import parents
-from graders.runners.runner import is_test_file
-from sandbox.archive import ArchiveEntry, EntryKind
-from sandbox.types import WORKSPACE
+from gradebox.graders.documents.command_lines.command_line import in_workspace
+from gradebox.graders.model.tree import parents
+from gradebox.graders.runners.runner import is_test_file
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 # As many as anybody has, one leading to the other.
 _PLACES = 50

@@ -14,15 +14,15 @@ from dataclasses import field, replace
 from importlib import import_module
 from typing import Any
 
-from graders.model.evidence import Artifact
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.tree import Tree, parents
-from graders.model.verdict import OwnDetails
-from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
-from graders.runners.test_reports.test_report import CutOff, Index, Report, Reported, State, Unreadable
-from sandbox.archive import EntryKind
-from sandbox.records import dataclass
-from sandbox.types import WORKSPACE
+from gradebox.graders.model.evidence import Artifact
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.tree import Tree, parents
+from gradebox.graders.model.verdict import OwnDetails
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
+from gradebox.graders.runners.test_reports.test_report import CutOff, Index, Report, Reported, State, Unreadable
+from gradebox.sandbox.archive import EntryKind
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import WORKSPACE
 
 _NAME_MAX = 200
 _NAMED = 3

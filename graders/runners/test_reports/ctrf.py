@@ -10,8 +10,16 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from graders.documents import strict_json
-from graders.runners.test_reports.test_report import MAX_TESTS, CutOff, Report, Reported, State, Unreadable, nested
+from gradebox.graders.documents import strict_json
+from gradebox.graders.runners.test_reports.test_report import (
+    MAX_TESTS,
+    CutOff,
+    Report,
+    Reported,
+    State,
+    Unreadable,
+    nested,
+)
 
 _STATES: Mapping[str, State] = {
     "passed": State.PASSED,

@@ -11,8 +11,16 @@ import re
 from collections.abc import Mapping
 from xml.parsers import expat
 
-from graders.runners.test_reports.test_report import MAX_DEPTH, MAX_TESTS, CutOff, Report, Reported, State, Unreadable
-from sandbox.records import dataclass
+from gradebox.graders.runners.test_reports.test_report import (
+    MAX_DEPTH,
+    MAX_TESTS,
+    CutOff,
+    Report,
+    Reported,
+    State,
+    Unreadable,
+)
+from gradebox.sandbox.records import dataclass
 
 _SUITES = frozenset({"testsuites", "testsuite"})
 _NOT_RUN = frozenset({"notrun", "skipped", "disabled", "ignored", "suppressed"})

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import AfterValidator, Field, Tag, TypeAdapter
 
-from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, by_shape
-from graders.documents.fields import Flag, Name, Several, Texts, Weight, WorkspaceFile
-from graders.documents.paths import named_file
-from graders.documents.reader import Reader, open_document, read_text
-from graders.documents.validators import refused
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape
+from gradebox.graders.documents.fields import Flag, Name, Several, Texts, Weight, WorkspaceFile
+from gradebox.graders.documents.paths import named_file
+from gradebox.graders.documents.reader import Reader, open_document, read_text
+from gradebox.graders.documents.validators import refused
 
 _SPLIT = "Divide it among several checks."
 # So many tests a report can have, too.

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from itertools import pairwise
 
-from graders.runners.test_reports.test_report import (
+from gradebox.graders.runners.test_reports.test_report import (
     MAX_DEPTH,
     MAX_TESTS,
     CutOff,
@@ -23,7 +23,7 @@ from graders.runners.test_reports.test_report import (
     Unreadable,
     nested,
 )
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 _INDENT = 4
 _GROUP_MAX = 300

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
-from sandbox.records import dataclass
+from gradebox.sandbox.records import dataclass
 
 # Nobody looks at more, and counting more would take long.
 MAX_TESTS = 50_000

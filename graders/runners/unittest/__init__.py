@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from graders.runners.python_command import module_head
-from graders.runners.runner import Head, Runner, SourceText
+from gradebox.graders.runners.python_command import module_head
+from gradebox.graders.runners.runner import Head, Runner, SourceText
 
 _ADAPTER = SourceText((Path(__file__).parent / "inside" / "unittest_adapter.py",))
 _APART = SourceText((Path(__file__).parent / "inside" / "unittest_apart.py",))

@@ -17,20 +17,20 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import IO, Any, NamedTuple
 
-from graders.cases.load import load
-from graders.cases.select import as_requested
-from graders.errors import GraderError
-from graders.grading.fingerprint import Key, case_key, key_for, key_of
-from graders.grading.prepare import read_files
-from graders.grading.task import Task
-from graders.model.case import Case
-from graders.model.crossing import as_document, of_document
-from graders.model.result import Result
-from graders.model.submission import digest
-from graders.model.verdict import Status, Verdict
-from graders.runs.ray import parcels
-from graders.runs.run_grader import RunGrader
-from sandbox.errors import SandboxError
+from gradebox.graders.cases.load import load
+from gradebox.graders.cases.select import as_requested
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.fingerprint import Key, case_key, key_for, key_of
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import as_document, of_document
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import digest
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.runs.ray import parcels
+from gradebox.graders.runs.run_grader import RunGrader
+from gradebox.sandbox.errors import SandboxError
 
 _SAME = "same"
 
@@ -192,8 +192,8 @@ class NodeWorker:
 # A sandbox whose owner was killed ends by itself, but only another process can remove it.
 _REAP = """
 import sys
-from sandbox.engines.connect import connect
-from sandbox.reaper import reap
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.reaper import reap
 reap(connect(sys.argv[1] or None))
 """
 

@@ -12,15 +12,15 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 
-from graders.errors import SubmissionRefused, UsageRefused
-from graders.model.case import Case
-from graders.model.patch import FilePatch
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.tree import Tree, content, read, scan
-from graders.model.verdict import OwnDetails
-from graders.runs import outcomes
-from sandbox.archive import ArchiveEntry, EntryKind, pack, unpack
+from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.patch import FilePatch
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.tree import Tree, content, read, scan
+from gradebox.graders.model.verdict import OwnDetails
+from gradebox.graders.runs import outcomes
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, pack, unpack
 
 MAX_BYTES = 512 * 1024 * 1024
 # Neither is read to grade: the history of the files, and submissions that lie beside their case.

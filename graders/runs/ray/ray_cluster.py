@@ -11,14 +11,14 @@ from importlib import import_module, metadata
 from threading import Lock
 from typing import Any
 
-from graders.errors import ExitCode, GraderError, UsageRefused
-from graders.grading.fingerprint import Key
-from graders.model.case import Case
-from graders.model.events import Event
-from graders.model.result import Result
-from graders.runs.ray.parcels import case_files
-from graders.runs.ray.ray_grader import ClusterNode, NodeLost, RayGrader
-from graders.runs.request import Request
+from gradebox.graders.errors import ExitCode, GraderError, UsageRefused
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.events import Event
+from gradebox.graders.model.result import Result
+from gradebox.graders.runs.ray.parcels import case_files
+from gradebox.graders.runs.ray.ray_grader import ClusterNode, NodeLost, RayGrader
+from gradebox.graders.runs.request import Request
 
 RESOURCE = "gradebox"
 TOKEN = "token"  # noqa: S105 - the name of a mode
@@ -174,7 +174,7 @@ class RayCluster:
     def _start_workers(self) -> None:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415 - an extra
 
-        from graders.runs.ray.node_worker import NodeWorker  # noqa: PLC0415 - what follows is for the nodes
+        from gradebox.graders.runs.ray.node_worker import NodeWorker  # noqa: PLC0415 - what follows is for the nodes
 
         for found in self._free():
             key, slots = found["NodeID"], int(found["Resources"][RESOURCE])

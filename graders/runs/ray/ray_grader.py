@@ -9,23 +9,23 @@ from threading import Condition
 from threading import Event as Flag
 from typing import Any, Protocol, Self, TypeVar
 
-from graders.errors import GraderError, UsageRefused
-from graders.grading.apart.settling import can_be_apart
-from graders.grading.fingerprint import Key, case_key, key_for, key_of
-from graders.grading.grade import not_graded
-from graders.grading.internal_error import describe_internal_error
-from graders.grading.many.line import Line
-from graders.grading.many.pace import Pace
-from graders.grading.prepare import read_files
-from graders.grading.task import Task
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation, as_document, of_document
-from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event
-from graders.model.result import Result
-from graders.model.submission import Submission, digest
-from graders.runs.ray import parcels
-from sandbox.engines.engine import EngineInfo
-from sandbox.errors import SandboxError
+from gradebox.graders.errors import GraderError, UsageRefused
+from gradebox.graders.grading.apart.settling import can_be_apart
+from gradebox.graders.grading.fingerprint import Key, case_key, key_for, key_of
+from gradebox.graders.grading.grade import not_graded
+from gradebox.graders.grading.internal_error import describe_internal_error
+from gradebox.graders.grading.many.line import Line
+from gradebox.graders.grading.many.pace import Pace
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation, as_document, of_document
+from gradebox.graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission, digest
+from gradebox.graders.runs.ray import parcels
+from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.errors import SandboxError
 
 T = TypeVar("T")
 

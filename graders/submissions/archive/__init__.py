@@ -11,7 +11,7 @@ out of the archive, a path that is there twice, or more than the limits allow, r
 of it would not be what was handed in. The archive's root is laid over the root of the workspace.
 """
 
-from graders.submissions.archive.archive_limits import ArchiveRefused
-from graders.submissions.archive.unpacking import is_archive, read_archive
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
+from gradebox.graders.submissions.archive.unpacking import is_archive, read_archive
 
 __all__ = ["ArchiveRefused", "is_archive", "read_archive"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from graders.errors import SubmissionRefused
+from gradebox.graders.errors import SubmissionRefused
 
 _MIB = 1024 * 1024
 MAX_MEMBERS = 20_000

@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Callable
 from typing import Protocol
 
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
 
 _PIECE_BYTES = 1024 * 1024
 _XZ_MEMORY_BYTES = 128 * 1024 * 1024

@@ -9,8 +9,8 @@ from __future__ import annotations
 import tarfile
 from collections.abc import Callable, Iterator
 
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused, Member
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused, Member
 
 _BLOCK = 512
 _KINDS = {

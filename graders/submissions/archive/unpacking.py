@@ -8,14 +8,14 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from graders.model.submission import Form, Submission
-from graders.model.tree import MAX_DEPTH, Tree, parents
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused, Member
-from graders.submissions.archive.compression import decompressed, is_compressed
-from graders.submissions.archive.tar_members import is_tar, tar_members
-from graders.submissions.archive.zip_members import MAGIC, zip_members
-from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import MAX_DEPTH, Tree, parents
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused, Member
+from gradebox.graders.submissions.archive.compression import decompressed, is_compressed
+from gradebox.graders.submissions.archive.tar_members import is_tar, tar_members
+from gradebox.graders.submissions.archive.zip_members import MAGIC, zip_members
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry
 
 
 def is_archive(data: bytes) -> bool:

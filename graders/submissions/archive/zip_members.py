@@ -8,8 +8,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused, Member
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused, Member
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _ZIP_MEMBER = b"PK\x01\x02"

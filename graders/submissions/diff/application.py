@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from graders.model.patch import ADDED, DELETED, FilePatch, Hunk, Operation
-from graders.submissions.diff.diff_error import DiffError, shown
-from sandbox.records import dataclass
+from gradebox.graders.model.patch import ADDED, DELETED, FilePatch, Hunk, Operation
+from gradebox.graders.submissions.diff.diff_error import DiffError, shown
+from gradebox.sandbox.records import dataclass
 
 # Copies with a hunk each would turn a small diff into any amount of memory.
 MAX_RESULT_BYTES = 256 << 20

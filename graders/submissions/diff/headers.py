@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from graders.model.patch import Operation
-from graders.submissions.diff.diff_error import DiffError, shown
+from gradebox.graders.model.patch import Operation
+from gradebox.graders.submissions.diff.diff_error import DiffError, shown
 
 MAX_PATH_BYTES = 4096
 MAX_COMPONENT_BYTES = 255

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graders.model.patch import ADDED, CONTEXT, DELETED, NO_NEWLINE, FilePatch, Hunk, Operation
-from graders.submissions.diff import headers
-from graders.submissions.diff.diff_error import DiffError, shown
-from graders.submissions.diff.headers import Side
+from gradebox.graders.model.patch import ADDED, CONTEXT, DELETED, NO_NEWLINE, FilePatch, Hunk, Operation
+from gradebox.graders.submissions.diff import headers
+from gradebox.graders.submissions.diff.diff_error import DiffError, shown
+from gradebox.graders.submissions.diff.headers import Side
 
 MAX_BYTES = 32 << 20
 MAX_FILES = 10_000

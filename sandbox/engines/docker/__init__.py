@@ -7,7 +7,7 @@ to it.
 
 from __future__ import annotations
 
-from sandbox.engines.engine import Engine
+from gradebox.sandbox.engines.engine import Engine
 
 SCHEMES = frozenset({"unix", "tcp", "http", "https", "http+unix", "ssh", "npipe"})
 
@@ -15,6 +15,6 @@ SCHEMES = frozenset({"unix", "tcp", "http", "https", "http+unix", "ssh", "npipe"
 def connect(url: str | None, timeout_seconds: int) -> Engine:
     """Return a Docker Engine; None for the one that the environment names (DOCKER_HOST), otherwise the default."""
     # Every engine is imported to learn its schemes; only the chosen one loads more.
-    from sandbox.engines.docker.docker_engine import DockerEngine  # noqa: PLC0415
+    from gradebox.sandbox.engines.docker.docker_engine import DockerEngine  # noqa: PLC0415
 
     return DockerEngine(url, timeout_seconds=timeout_seconds)

@@ -12,8 +12,8 @@ import socket
 import struct
 from http.client import HTTPResponse
 
-from sandbox.deadline import Deadline
-from sandbox.errors import SandboxLost
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.errors import SandboxLost
 
 _HEADER = struct.Struct(">BxxxI")
 _STDOUT = 1

@@ -14,9 +14,9 @@ from http.client import HTTPResponse
 from socket import socket
 from typing import Any, TypeVar
 
-from sandbox.engines.docker.http_client import DEFAULT_ADDRESS, REMEDY, HttpClient, reason
-from sandbox.engines.docker.ssh_tunnel import Tunnel, is_behind_ssh
-from sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
+from gradebox.sandbox.engines.docker.http_client import DEFAULT_ADDRESS, REMEDY, HttpClient, reason
+from gradebox.sandbox.engines.docker.ssh_tunnel import Tunnel, is_behind_ssh
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
 
 T = TypeVar("T")
 

@@ -10,17 +10,17 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sandbox import forks, owner
-from sandbox.engines.docker import container_request
-from sandbox.engines.docker.channel import AttachedChannel
-from sandbox.engines.docker.client import NOT_FOUND, Connection
-from sandbox.engines.docker.volume import SupervisorVolume
-from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
-from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
-from sandbox.types import SandboxSpec
+from gradebox.sandbox import forks, owner
+from gradebox.sandbox.engines.docker import container_request
+from gradebox.sandbox.engines.docker.channel import AttachedChannel
+from gradebox.sandbox.engines.docker.client import NOT_FOUND, Connection
+from gradebox.sandbox.engines.docker.volume import SupervisorVolume
+from gradebox.sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
+from gradebox.sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
+from gradebox.sandbox.types import SandboxSpec
 
 if TYPE_CHECKING:
-    from sandbox.engines.docker.docker_images import DockerImages
+    from gradebox.sandbox.engines.docker.docker_images import DockerImages
 
 _PODMAN = "Podman Engine"
 # How long the image of a name is cached: one case looks it up more than once, and thousands look up the same.
@@ -69,7 +69,7 @@ class DockerEngine:
     @property
     def images(self) -> DockerImages:
         # It brings docker-py along, which takes long to import.
-        from sandbox.engines.docker.docker_images import DockerImages  # noqa: PLC0415
+        from gradebox.sandbox.engines.docker.docker_images import DockerImages  # noqa: PLC0415
 
         self._images = self._images or DockerImages(self._connection.address, self._timeout_seconds)
         return self._images

@@ -16,10 +16,10 @@ import docker.errors
 import docker.utils
 import requests
 
-from sandbox.engines.docker.client import CONFLICT, NOT_FOUND
-from sandbox.engines.docker.http_client import REMEDY, reason, refused
-from sandbox.engines.engine import OnLine, StoredImage
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
+from gradebox.sandbox.engines.docker.client import CONFLICT, NOT_FOUND
+from gradebox.sandbox.engines.docker.http_client import REMEDY, reason, refused
+from gradebox.sandbox.engines.engine import OnLine, StoredImage
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
 
 # A pull that has started may be slow, but one that is silent for this long is dead.
 _STALLED_SECONDS = 120.0

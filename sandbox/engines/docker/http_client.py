@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
 
 DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
 REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers. `grade doctor` shows details."

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import urlsplit
 
-from sandbox.errors import EngineUnavailable
+from gradebox.sandbox.errors import EngineUnavailable
 
 SOCKET = "/var/run/docker.sock"
 PATIENCE_SECONDS = 15.0

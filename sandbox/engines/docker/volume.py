@@ -16,11 +16,11 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from sandbox import owner, supervisor_build
-from sandbox.engines.docker import container_request
-from sandbox.engines.docker.client import NOT_FOUND, Connection
-from sandbox.engines.engine import ImageInfo
-from sandbox.errors import EngineRefused, NameTaken
+from gradebox.sandbox import owner, supervisor_build
+from gradebox.sandbox.engines.docker import container_request
+from gradebox.sandbox.engines.docker.client import NOT_FOUND, Connection
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.errors import EngineRefused, NameTaken
 
 _FILL_SECONDS = 30.0
 _FILL_ATTEMPTS = 3

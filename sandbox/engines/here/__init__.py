@@ -7,14 +7,14 @@ absence is an error unless the caller accepts it (`guarantees.missing`).
 
 from __future__ import annotations
 
-from sandbox.engines.engine import Engine
+from gradebox.sandbox.engines.engine import Engine
 
 SCHEMES = frozenset({"here"})
 
 
 def connect(url: str | None, timeout_seconds: int) -> Engine:
     """Return the engine of this place. There is only one, so the rest of the address is ignored."""
-    from sandbox.engines.here.here_engine import HereEngine  # noqa: PLC0415 - every engine is imported for its schemes
+    from gradebox.sandbox.engines.here.here_engine import HereEngine  # noqa: PLC0415 - every engine is imported for its schemes
 
     del url, timeout_seconds
     return HereEngine()

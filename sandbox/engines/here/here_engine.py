@@ -16,17 +16,17 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock as ThreadLock
 
-from sandbox import forks, owner, supervisor_build
-from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
-from sandbox.engines.here import delegated, place, users_lock
-from sandbox.engines.here.no_images import NoImages
-from sandbox.engines.local_channel import LocalChannel
-from sandbox.errors import SandboxError
-from sandbox.profiles import ENGINES_HIDE
-from sandbox.records import dataclass
-from sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, Limits, Network, SandboxSpec
-from sandbox.users import FIRST_UID, USERS
-from sandbox.walls import Wall
+from gradebox.sandbox import forks, owner, supervisor_build
+from gradebox.sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
+from gradebox.sandbox.engines.here import delegated, place, users_lock
+from gradebox.sandbox.engines.here.no_images import NoImages
+from gradebox.sandbox.engines.local_channel import LocalChannel
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.profiles import ENGINES_HIDE
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, Limits, Network, SandboxSpec
+from gradebox.sandbox.users import FIRST_UID, USERS
+from gradebox.sandbox.walls import Wall
 
 # Where everybody can usually write, besides the scratch directories of every sandbox.
 _WRITABLE = ("/var/tmp", "/run/lock")  # noqa: S108

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Never
 
-from sandbox.engines.engine import OnLine, StoredImage
-from sandbox.errors import ImageUnavailable
+from gradebox.sandbox.engines.engine import OnLine, StoredImage
+from gradebox.sandbox.errors import ImageUnavailable
 
 
 def _refuse(what: str) -> Never:

@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from sandbox.engines.here import users_lock
-from sandbox.errors import NameTaken, SandboxError
-from sandbox.guarantees import CAPABILITY_BITS
-from sandbox.types import WORKSPACE
+from gradebox.sandbox.engines.here import users_lock
+from gradebox.sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.guarantees import CAPABILITY_BITS
+from gradebox.sandbox.types import WORKSPACE
 
 # How long a sandbox waits for the one before it, where there is one at a time.
 _TURN_SECONDS = 1800.0

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from sandbox.errors import NameTaken, SandboxError
-from sandbox.users import FIRST_UID, UID_COUNT, USERS
+from gradebox.sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.users import FIRST_UID, UID_COUNT, USERS
 
 # The first of these that is there and can be written; the same for every process of root here.
 _PLACES = ("/run", "/var/lib", "/dev/shm", "/tmp")  # noqa: S108 - the directory is made for root alone

@@ -7,7 +7,7 @@ and removes the control groups of sandboxes, those of crashed runs included.
 
 from __future__ import annotations
 
-from sandbox.engines.engine import Engine
+from gradebox.sandbox.engines.engine import Engine
 
 SCHEMES = frozenset({"oci"})
 
@@ -15,6 +15,6 @@ SCHEMES = frozenset({"oci"})
 def connect(url: str | None, timeout_seconds: int) -> Engine:
     """Return the engine of ``oci://RUNTIME``; ``oci`` alone stands for the first of the known runtimes here."""
     # Every engine is imported to learn its schemes; only the chosen one loads more.
-    from sandbox.engines.oci.oci_engine import OciEngine  # noqa: PLC0415
+    from gradebox.sandbox.engines.oci.oci_engine import OciEngine  # noqa: PLC0415
 
     return OciEngine((url or "").partition("://")[2].strip("/"), timeout_seconds=timeout_seconds)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sandbox.errors import NameTaken
+from gradebox.sandbox.errors import NameTaken
 
 STATE = Path("/run/gradebox/oci")
 

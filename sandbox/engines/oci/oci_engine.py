@@ -20,20 +20,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sandbox import forks, owner
-from sandbox.engines.docker import container_request
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.docker.docker_images import DockerImages
-from sandbox.engines.docker.http_client import DEFAULT_ADDRESS
-from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
-from sandbox.engines.local_channel import LocalChannel
-from sandbox.engines.oci import bundles, control_groups, open_files, roots
-from sandbox.engines.oci.runtime_config import config
-from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
-from sandbox.guarantees import is_gvisor
-from sandbox.profiles import ENGINES_HIDE
-from sandbox.records import dataclass
-from sandbox.types import Network, SandboxSpec
+from gradebox.sandbox import forks, owner
+from gradebox.sandbox.engines.docker import container_request
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_images import DockerImages
+from gradebox.sandbox.engines.docker.http_client import DEFAULT_ADDRESS
+from gradebox.sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
+from gradebox.sandbox.engines.local_channel import LocalChannel
+from gradebox.sandbox.engines.oci import bundles, control_groups, open_files, roots
+from gradebox.sandbox.engines.oci.runtime_config import config
+from gradebox.sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.profiles import ENGINES_HIDE
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import Network, SandboxSpec
 
 # By the processor time of a start.
 RUNTIMES = ("crun", "runc", "runsc")

@@ -6,8 +6,8 @@ import resource
 import sys
 from contextlib import suppress
 
-from sandbox.errors import EngineRefused
-from sandbox.types import Limits
+from gradebox.sandbox.errors import EngineRefused
+from gradebox.sandbox.types import Limits
 
 # What sandboxes get by default. The runtime of gVisor does not start with half of it.
 _USUAL = Limits().open_files

@@ -20,10 +20,10 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from sandbox import caches, supervisor_build
-from sandbox.engines.docker.container_request import CLOSED_DIRECTORY, SUPERVISOR, SUPERVISOR_DIRECTORY
-from sandbox.errors import EngineRefused
-from sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE
+from gradebox.sandbox import caches, supervisor_build
+from gradebox.sandbox.engines.docker.container_request import CLOSED_DIRECTORY, SUPERVISOR, SUPERVISOR_DIRECTORY
+from gradebox.sandbox.errors import EngineRefused
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE
 
 # With their modes, which some runtimes give to what they mount there.
 _DIRECTORIES = {

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from sandbox.engines.docker.container_request import CLOSED_DIRECTORY
-from sandbox.supervisor_build import SOURCES
+from gradebox.sandbox.engines.docker.container_request import CLOSED_DIRECTORY
+from gradebox.sandbox.supervisor_build import SOURCES
 
 PERIOD_US = 100_000
 _ARCHITECTURES = {

@@ -9,17 +9,17 @@ import pytest
 from evidence_bench import COMMAND, case, done, exited, make
 from evidence_bench import result as check_result
 
-from graders.authoring.attack.attempts import TriedCheat
-from graders.authoring.case_quality import CheckedCase, differences, find_cheats, find_problems, of_sharing
-from graders.authoring.expected_verdicts import ExpectedVerdict
-from graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
-from graders.checks.code_grader import CodeGrader
-from graders.model.case import Place
-from graders.model.crossing import Isolation
-from graders.model.evidence import Outcomes
-from graders.model.result import Result
-from graders.model.verdict import CheckResult, decide
-from sandbox.types import ResourceUsage
+from gradebox.graders.authoring.attack.attempts import TriedCheat
+from gradebox.graders.authoring.case_quality import CheckedCase, differences, find_cheats, find_problems, of_sharing
+from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict
+from gradebox.graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.evidence import Outcomes
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import CheckResult, decide
+from gradebox.sandbox.types import ResourceUsage
 
 CHECK = make(CodeGrader, "it", command=COMMAND, required=True)
 CASE = case(CHECK)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.expected_verdicts import KeptSubmissions, read_kept
-from graders.cases import load
-from graders.documents.diagnostics import Findings
+from gradebox.graders.authoring.expected_verdicts import KeptSubmissions, read_kept
+from gradebox.graders.cases import load
+from gradebox.graders.documents.diagnostics import Findings
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.quality_gradings import Level, QualityPlan, Subject, plan_gradings
-from graders.cases import load
-from graders.model.crossing import Isolation
+from gradebox.graders.authoring.quality_gradings import Level, QualityPlan, Subject, plan_gradings
+from gradebox.graders.cases import load
+from gradebox.graders.model.crossing import Isolation
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders import languages
-from graders.authoring.quality_gradings import plan_gradings
-from graders.authoring.templates import template_files, with_template
-from graders.cases import load
+from gradebox.graders import languages
+from gradebox.graders.authoring.quality_gradings import plan_gradings
+from gradebox.graders.authoring.templates import template_files, with_template
+from gradebox.graders.cases import load
 
 
 @pytest.mark.parametrize("language", with_template())

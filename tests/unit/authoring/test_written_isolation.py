@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.written_isolation import write_isolation
-from graders.cases import load
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation
+from gradebox.graders.authoring.written_isolation import write_isolation
+from gradebox.graders.cases import load
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation
 
 CASE = "# A case.\nlanguage: python   # It is.\nexamples: [assert True]\nassertions: [{type: examples}]\n"
 SCRIPT = CASE.replace("{type: examples}", "{type: examples}, {name: own, type: code-grader, command: [look]}")

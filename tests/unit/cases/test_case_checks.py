@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from check_table import PLACE, ROWS
 
-from graders.cases import Loaded
-from graders.checks.base import Check
-from graders.checks.check_reference import CheckReference
-from graders.checks.composite import Composite
-from graders.model.case import Case, Place
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.check_reference import CheckReference
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.model.case import Case, Place
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]
@@ -40,7 +40,7 @@ def written(*checks: Any, **fields: Any) -> str:
 
 
 def test_a_check_can_take_the_result_of_one_of_its_suite(tmp_path: Path) -> None:
-    from graders.cases import load
+    from gradebox.graders.cases import load
 
     suite = {
         "assertions": [{"type": "code-grader", "name": "build", "command": "make"}, {"type": "check", "check": "own"}],

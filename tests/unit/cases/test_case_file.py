@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, load
-from graders.checks.llm_grader import LlmGrader
-from graders.model.case import Case, CommandSpec, Hook, Message
-from sandbox.types import GIB, MIB, Network
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.model.case import Case, CommandSpec, Hook, Message
+from gradebox.sandbox.types import GIB, MIB, Network
 
 CHECK = "assertions: [{type: code-grader, command: [make, test]}]\n"
 Tree = Callable[[Mapping[str, str | bytes]], Path]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graders.cases.collection import CaseCollector, in_order
-from graders.documents.diagnostics import Diagnostic
+from gradebox.graders.cases.collection import CaseCollector, in_order
+from gradebox.graders.documents.diagnostics import Diagnostic
 
 SOUND = '{"id": "%s", "input": "x", "assertions": [{"type": "contains", "value": "x"}]}'
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from graders.cases import Loaded, load
+from gradebox.graders.cases import Loaded, load
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graders.cases import Loaded
-from graders.model.case import Case, Message
+from gradebox.graders.cases import Loaded
+from gradebox.graders.model.case import Case, Message
 
 CHECK = "assertions: [{type: code-grader, command: [make, test]}]\n"
 CaseOf = Callable[..., Case]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, load
+from gradebox.graders.cases import Loaded, load
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

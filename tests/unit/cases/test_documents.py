@@ -8,10 +8,10 @@ from typing import get_origin
 import pytest
 from world import CHECK, World, the_run
 
-from graders.cases.documents import KEPT, CaseEntry, DockerEntry, SuiteEntry
-from graders.cases.execution_documents import ExecutionEntry, LimitsEntry
-from graders.cli.main import run
-from graders.documents.entries import homes, spellings
+from gradebox.graders.cases.documents import KEPT, CaseEntry, DockerEntry, SuiteEntry
+from gradebox.graders.cases.execution_documents import ExecutionEntry, LimitsEntry
+from gradebox.graders.cli.main import run
+from gradebox.graders.documents.entries import homes, spellings
 
 
 def test_keys_of_execution_and_docker_are_those_that_are_names_of_the_cases_fields() -> None:

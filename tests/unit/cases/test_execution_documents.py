@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from graders.cases import Loaded
-from graders.cases.execution_documents import SuiteExecutionEntry
-from graders.model.case import Case, CommandSpec, Hook, Trials
+from gradebox.graders.cases import Loaded
+from gradebox.graders.cases.execution_documents import SuiteExecutionEntry
+from gradebox.graders.model.case import Case, CommandSpec, Hook, Trials
 
 CHECK = "assertions: [{type: code-grader, command: [make, test]}]\n"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from graders.cases.field_tables import markdown
-from graders.checks.registry import check_types
+from gradebox.graders.cases.field_tables import markdown
+from gradebox.graders.checks.registry import check_types
 
 ROOT = Path(__file__).parents[3]
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 def test_the_reference_page_is_current_whatever_else_is_imported() -> None:
     page = (ROOT / "docs" / "case-reference.md").read_text("utf-8")
     # Its `Target` has the name that `TargetEntry` of a case gets.
-    assert import_module("graders.targets.targets_file")
+    assert import_module("gradebox.graders.targets.targets_file")
     assert page == markdown(), "run: grade schema --markdown > docs/case-reference.md"
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.cases.grader_files import GraderFiles, find, grader_files
-from graders.model.tree import content
+from gradebox.graders.cases import load
+from gradebox.graders.cases.grader_files import GraderFiles, find, grader_files
+from gradebox.graders.model.tree import content
 
 FILES = {
     ".git/HEAD": "",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
+from gradebox.graders.cases import load
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graders.cases import Loaded, load
-from graders.checks.registry import known_types
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.checks.registry import known_types
 
 NAMES = ["case.yaml", "EVAL.yaml", "x.yaml", "x.json", "x.jsonl", "definition.toml"]
 TYPES = [name.replace("-", "_") for name in known_types()]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, Severity, load
-from graders.documents.diagnostics import MOST_ERRORS, MOST_WARNINGS
-from graders.documents.positions import MAX_NODES
-from graders.documents.reader import MAX_FILE_BYTES
+from gradebox.graders.cases import Loaded, Severity, load
+from gradebox.graders.documents.diagnostics import MOST_ERRORS, MOST_WARNINGS
+from gradebox.graders.documents.positions import MAX_NODES
+from gradebox.graders.documents.reader import MAX_FILE_BYTES
 
 CASE = "id: a\ninput: x\nassertions: [{type: contains, value: x}]\n"
 TOO_MANY = "too many mistakes before this"
@@ -109,8 +109,8 @@ def test_many_sound_checks_of_one_name_are_numbered(tmp_path: Path) -> None:
 def test_validating_imports_nothing_of_engines(tmp_path: Path) -> None:
     code = (
         "import sys, json\n"
-        "absent = ('docker', 'structlog', 'asyncio', 'graders.grading.grade')\n"
-        "from graders.cli.main import run\n"
+        "absent = ('docker', 'structlog', 'asyncio', 'gradebox.graders.grading.grade')\n"
+        "from gradebox.graders.cli.main import run\n"
         "run(['validate', sys.argv[1], '--json', '--quiet'])\n"
         "print(json.dumps([name for name in absent if name in sys.modules]))"
     )

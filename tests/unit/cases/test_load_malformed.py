@@ -10,7 +10,7 @@ from malformed_checks import CHECKS
 from malformed_files import FILES, Mistake
 from malformed_groups import GROUPS
 
-from graders.cases import Loaded
+from gradebox.graders.cases import Loaded
 
 MISTAKES = [*FILES, *CHECKS, *GROUPS]
 

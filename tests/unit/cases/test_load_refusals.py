@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from refused_cases import REFUSALS, Refusal
 
-from graders.cases import load
-from graders.documents.diagnostics import Severity
+from gradebox.graders.cases import load
+from gradebox.graders.documents.diagnostics import Severity
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from graders.cases.message_documents import ExpectedOutput, Input, expected_output, messages, named_files
-from graders.documents.validators import Context
-from graders.model.case import Case, Message
+from gradebox.graders.cases.message_documents import ExpectedOutput, Input, expected_output, messages, named_files
+from gradebox.graders.documents.validators import Context
+from gradebox.graders.model.case import Case, Message
 
 
 def read(kind: Any, value: Any) -> Any:

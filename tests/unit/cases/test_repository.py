@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grading_bench import write
 
-from graders.cases.repository import load_repository
+from gradebox.graders.cases.repository import load_repository
 
 CASE = "assertions: [{type: contains, value: x}]\n"
 SUITE = "tests:\n  - id: {}\n    input: x\n    assertions: [{{type: contains, value: x}}]\n"

@@ -13,18 +13,18 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graders.cases import load
-from graders.cases.documents import CaseEntry
-from graders.checks.registry import check_types
-from graders.documents.entries import spellings
-from graders.grading.grade import grade
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Form, Submission
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.tree import Tree
-from graders.model.verdict import Status, Verdict
-from sandbox.archive import file_entry
+from gradebox.graders.cases import load
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.checks.registry import check_types
+from gradebox.graders.documents.entries import spellings
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.sandbox.archive import file_entry
 
 JUDGE, JUDGE_IN_JSON = ["judge"], ["judge-in-json"]
 # Each type: a check that GOOD meets and BAD misses.

@@ -12,16 +12,16 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from graders.cases import load
-from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.cases.schema import as_draft_07, check_spellings, definitions, file_schema
-from graders.checks.registry import check_types
-from graders.cli.main import run
-from graders.documents.entries import spellings
-from graders.model import verdict_document
-from graders.model.result import Result
-from graders.model.verdict import decide
-from graders.model.verdict_document import document
+from gradebox.graders.cases import load
+from gradebox.graders.cases.documents import CaseEntry, SuiteEntry
+from gradebox.graders.cases.schema import as_draft_07, check_spellings, definitions, file_schema
+from gradebox.graders.checks.registry import check_types
+from gradebox.graders.cli.main import run
+from gradebox.graders.documents.entries import spellings
+from gradebox.graders.model import verdict_document
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import decide
+from gradebox.graders.model.verdict_document import document
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = sorted((ROOT / "cases").glob("*/case.yaml"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graders.cases.schema import definitions
-from graders.cases.schema_types import plain, unknown_validators
+from gradebox.graders.cases.schema import definitions
+from gradebox.graders.cases.schema_types import plain, unknown_validators
 
 
 def test_every_validator_of_a_field_is_known_to_the_schema() -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.cases.collection import Loaded
-from graders.cases.select import EVERYTHING, Selection, as_requested, choose
-from graders.errors import NothingSelected, UsageRefused
-from graders.model.crossing import Isolation
+from gradebox.graders.cases import load
+from gradebox.graders.cases.collection import Loaded
+from gradebox.graders.cases.select import EVERYTHING, Selection, as_requested, choose
+from gradebox.graders.errors import NothingSelected, UsageRefused
+from gradebox.graders.model.crossing import Isolation
 
 SUITE = """\
 tests:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases.execution_documents import ExecutionEntry, LimitsEntry
-from graders.cases.shared import Limiting, looked_up_from, merged
-from graders.documents.validators import Context
-from sandbox.types import MIB, Network
+from gradebox.graders.cases.execution_documents import ExecutionEntry, LimitsEntry
+from gradebox.graders.cases.shared import Limiting, looked_up_from, merged
+from gradebox.graders.documents.validators import Context
+from gradebox.sandbox.types import MIB, Network
 
 
 def entry(model: type[LimitsEntry | ExecutionEntry], **fields: object) -> LimitsEntry | ExecutionEntry:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, load
-from graders.model.case import CommandSpec, Message
-from sandbox.types import MIB
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.model.case import CommandSpec, Message
+from gradebox.sandbox.types import MIB
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders import Grader, load_case
+from gradebox.graders import Grader, load_case
 
 CASE = """
 image: image

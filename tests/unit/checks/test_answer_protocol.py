@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.checks.answer_protocol import EXAMPLE, TEST, encode, read, whole_program
+from gradebox.graders.checks.answer_protocol import EXAMPLE, TEST, encode, read, whole_program
 
 TOKEN = "0" * 32
 

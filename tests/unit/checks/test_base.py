@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from check_table import PLACE, ROWS, Row
 
-from graders.cases import Loaded
-from graders.cases.documents import CaseEntry
-from graders.checks.base import Check
-from graders.checks.composite import Composite
-from graders.checks.llm_grader import LlmGrader
-from graders.checks.registry import check_types
-from graders.documents.entries import spellings as field_spellings
-from graders.model.case import Case, Place
+from gradebox.graders.cases import Loaded
+from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.checks.registry import check_types
+from gradebox.graders.documents.entries import spellings as field_spellings
+from gradebox.graders.model.case import Case, Place
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]

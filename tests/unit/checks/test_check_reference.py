@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from evidence_bench import judge, make, result
 
-from graders.checks.check_reference import CheckReference
-from graders.model.evidence import Evidence
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.checks.check_reference import CheckReference
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import CheckResult, Status
 
 
 def test_the_score_is_that_of_the_other_check() -> None:

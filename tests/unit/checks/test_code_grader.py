@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.evaluation import judge, stages
-from graders.checks.expect import Expect
-from graders.checks.items import Item, Items
-from graders.grading.planner import Planner
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Files, Role, Step
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from graders.runners.adapter import NONE
-from sandbox.archive import file_entry
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.evaluation import judge, stages
+from gradebox.graders.checks.expect import Expect
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Files, Role, Step
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.runners.adapter import NONE
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
 FINE, WRONG = Outcome(Ending.EXITED, 0), Outcome(Ending.EXITED, 1)

@@ -12,21 +12,21 @@ from evidence_bench import COMMAND, LOST, SLOW, case, done, exited, judge, make,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.cases import Loaded
-from graders.checks import evaluation
-from graders.checks.aggregation import Aggregator, aggregate, aggregator_input, all_or_mean
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.checks.composite import Composite
-from graders.checks.llm_grader import LlmGrader
-from graders.checks.text.contains import Contains
-from graders.grading.planner import Planner
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.evidence import Evidence, StepOutcome, part
-from graders.model.plan import Files
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from sandbox.types import Ending, Outcome
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.aggregation import Aggregator, aggregate, aggregator_input, all_or_mean
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.checks.text.contains import Contains
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome, part
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.types import Ending, Outcome
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]
@@ -192,7 +192,7 @@ def test_what_members_run_is_kept_apart_at_any_depth() -> None:
 
 
 def checks_evidence(ran: Any) -> Evidence:
-    from graders.model.evidence import of_check
+    from gradebox.graders.model.evidence import of_check
 
     return of_check(Evidence(), "outer", ran)
 

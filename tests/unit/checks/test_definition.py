@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from evidence_bench import PLACE, case, result
 
-from graders.checks import answer_protocol, evaluation
-from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests, runner_seconds
-from graders.grading.planner import Planner
-from graders.model.evidence import Evidence
-from graders.model.plan import Files
-from graders.model.tree import Tree
-from graders.model.verdict import Status
+from gradebox.graders.checks import answer_protocol, evaluation
+from gradebox.graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests, runner_seconds
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import Status
 
 PARSED = Parsed(name="parsed", place=PLACE, function="f", examples=("f(1)",), unit_tests=("@test f(1)", "@test f(2)"))
 ITEM = {"name": "unit test 1", "passed": True, "reason": ""}

@@ -11,39 +11,46 @@ import pytest
 from evidence_bench import COMMAND, PLACE, called, done, exited, judge, make, result, tree
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders.checks import evaluation
-from graders.checks.base import Check
-from graders.checks.calls.call import CallCheck, CallEntry
-from graders.checks.check_reference import CheckReference
-from graders.checks.code_grader import CodeGrader
-from graders.checks.composite import Composite
-from graders.checks.evaluation import judging_order
-from graders.checks.field_accuracy import FieldAccuracy, FieldRule
-from graders.checks.files.file_changes import FileChanges
-from graders.checks.files.file_contains import FileContains
-from graders.checks.files.file_exists import FileExists
-from graders.checks.inline.inline_code import JavaScript, Python
-from graders.checks.items import Examples, Item, Items
-from graders.checks.llm_grader import LlmGrader
-from graders.checks.registry import check_types
-from graders.checks.rubric import Rubric
-from graders.checks.rubrics import Rubrics
-from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
-from graders.checks.text.contains_json import ContainsJson
-from graders.checks.text.equals import EndsWith, Equals, StartsWith
-from graders.checks.text.is_json import IsJson
-from graders.checks.text.is_xml import ContainsXml, IsXml
-from graders.checks.text.levenshtein import Levenshtein
-from graders.checks.text.regex import Regex
-from graders.checks.text.similar import Similar
-from graders.checks.transcript.cost import Cost
-from graders.checks.transcript.execution_metrics import ExecutionMetrics
-from graders.checks.transcript.latency import Latency
-from graders.checks.transcript.skill_trigger import SkillTrigger
-from graders.checks.transcript.skill_used import SkillUsed
-from graders.checks.transcript.token_usage import TokenUsage
-from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
-from graders.checks.transcript.trajectory import (
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.calls.call import CallCheck, CallEntry
+from gradebox.graders.checks.check_reference import CheckReference
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.evaluation import judging_order
+from gradebox.graders.checks.field_accuracy import FieldAccuracy, FieldRule
+from gradebox.graders.checks.files.file_changes import FileChanges
+from gradebox.graders.checks.files.file_contains import FileContains
+from gradebox.graders.checks.files.file_exists import FileExists
+from gradebox.graders.checks.inline.inline_code import JavaScript, Python
+from gradebox.graders.checks.items import Examples, Item, Items
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.checks.registry import check_types
+from gradebox.graders.checks.rubric import Rubric
+from gradebox.graders.checks.rubrics import Rubrics
+from gradebox.graders.checks.text.contains import (
+    Contains,
+    ContainsAll,
+    ContainsAny,
+    IContains,
+    IContainsAll,
+    IContainsAny,
+)
+from gradebox.graders.checks.text.contains_json import ContainsJson
+from gradebox.graders.checks.text.equals import EndsWith, Equals, StartsWith
+from gradebox.graders.checks.text.is_json import IsJson
+from gradebox.graders.checks.text.is_xml import ContainsXml, IsXml
+from gradebox.graders.checks.text.levenshtein import Levenshtein
+from gradebox.graders.checks.text.regex import Regex
+from gradebox.graders.checks.text.similar import Similar
+from gradebox.graders.checks.transcript.cost import Cost
+from gradebox.graders.checks.transcript.execution_metrics import ExecutionMetrics
+from gradebox.graders.checks.transcript.latency import Latency
+from gradebox.graders.checks.transcript.skill_trigger import SkillTrigger
+from gradebox.graders.checks.transcript.skill_used import SkillUsed
+from gradebox.graders.checks.transcript.token_usage import TokenUsage
+from gradebox.graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
+from gradebox.graders.checks.transcript.trajectory import (
     ArgsEntry,
     CountedSteps,
     StepCount,
@@ -51,18 +58,18 @@ from graders.checks.transcript.trajectory import (
     ToolSequence,
     ToolUsed,
 )
-from graders.grading.grade import grade
-from graders.grading.settings import Settings
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import ItemToken, Role, Step
-from graders.model.result import Result
-from graders.model.submission import Form, Submission
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status, decide
-from sandbox.archive import file_entry
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import ItemToken, Role, Step
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status, decide
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 YES, NO = Evidence(output='{"a": "yes"}'), Evidence(output="no")
 FILES = {"a.txt": "yes"}

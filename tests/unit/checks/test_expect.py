@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from evidence_bench import COMMAND, done, judge, make
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.expect import Expect, unmet
-from graders.model.evidence import Evidence
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.expect import Expect, unmet
+from gradebox.graders.model.evidence import Evidence
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 
 def printed(stdout: bytes = b"", stderr: bytes = b"", exit_code: int = 0, total: int | None = None) -> Outcome:

@@ -11,12 +11,12 @@ from evidence_bench import judge, make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.field_accuracy import FieldAccuracy, FieldRule, answer_data, compare, read_date
-from graders.documents import strict_json
-from graders.documents.strict_json import MISSING
-from graders.model.case import Message, Place
-from graders.model.evidence import Evidence
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.checks.field_accuracy import FieldAccuracy, FieldRule, answer_data, compare, read_date
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.strict_json import MISSING
+from gradebox.graders.model.case import Message, Place
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import CheckResult, Status
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-5, 5) | st.text(max_size=3),

@@ -11,8 +11,8 @@ from evidence_bench import COMMAND, case, make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.grader_io import (
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.grader_io import (
     MAX_DIFF_BYTES,
     MAX_FILE_BYTES,
     describe_submission,
@@ -20,13 +20,13 @@ from graders.checks.grader_io import (
     grader_input,
     hook_input,
 )
-from graders.model.case import Message
-from graders.model.submission import Submission
-from graders.model.tree import Tree
-from graders.submissions import diff
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.model.case import Message
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.submissions import diff
+from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 CHECK = make(CodeGrader, "it", command=COMMAND)
 TOLD = {"output": None, "messages": [], "trace": None}

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import grader_json
-from graders.checks.grader_json import GraderOutputInvalid
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.checks import grader_json
+from gradebox.graders.checks.grader_json import GraderOutputInvalid
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

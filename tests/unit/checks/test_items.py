@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders import languages
-from graders.cases import Loaded
-from graders.checks.evaluation import judge, stages
-from graders.checks.items import Examples, Item, Items
-from graders.errors import CaseRefused
-from graders.grading.planner import Planner
-from graders.languages.language import MODULES
-from graders.model.case import Case, Place
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Files, Role, Step
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders import languages
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.evaluation import judge, stages
+from gradebox.graders.checks.items import Examples, Item, Items
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.languages.language import MODULES
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Files, Role, Step
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 LoadText = Callable[..., Loaded]
 

@@ -11,14 +11,14 @@ from typing import Any
 from check_table import ROWS
 from evidence_bench import SLOW, case, done, exited, judge, make
 
-from graders.cases import Loaded
-from graders.checks.llm_grader import LlmGrader, PromptCommand
-from graders.checks.rubric import Rubric
-from graders.grading.task import load_cases
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.judgment import Judgment, Panel, Reply
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.llm_grader import LlmGrader, PromptCommand
+from gradebox.graders.checks.rubric import Rubric
+from gradebox.graders.grading.task import load_cases
+from gradebox.graders.model.case import Case, CommandSpec
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import Judgment, Panel, Reply
+from gradebox.graders.model.verdict import CheckResult, Status
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders import languages
-from graders.cases import Loaded, load
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.checks.expect import Expect
-from graders.checks.items import Examples, Item, Items
-from graders.checks.reading import with_unique_names
-from graders.model.case import Case, CommandSpec, Place
-from graders.runners.test_reports.report_entry import ReportEntry
+from gradebox.graders import languages
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.expect import Expect
+from gradebox.graders.checks.items import Examples, Item, Items
+from gradebox.graders.checks.reading import with_unique_names
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]

@@ -10,18 +10,18 @@ import pytest
 from evidence_bench import case
 from jsonschema import Draft7Validator
 
-from graders.cases import load
-from graders.cases.field_tables import markdown
-from graders.cases.schema import file_schema
-from graders.checks import evaluation, registry
-from graders.checks.registry import check_type, check_types, is_foreign, known_types, script_of_type, spellings
-from graders.documents import plugins
-from graders.documents.positions import Document, Node
-from graders.errors import GraderError
-from graders.grading.planner import Planner
-from graders.model.evidence import Evidence
-from graders.model.plan import Files
-from graders.model.tree import Tree
+from gradebox.graders.cases import load
+from gradebox.graders.cases.field_tables import markdown
+from gradebox.graders.cases.schema import file_schema
+from gradebox.graders.checks import evaluation, registry
+from gradebox.graders.checks.registry import check_type, check_types, is_foreign, known_types, script_of_type, spellings
+from gradebox.graders.documents import plugins
+from gradebox.graders.documents.positions import Document, Node
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import Tree
 
 WORD_COUNT = '''
 """`word-count`: the answer has enough words."""
@@ -30,10 +30,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from graders.checks.base import Check
-from graders.checks.results import not_judged, scored
-from graders.documents.entries import also
-from graders.documents.fields import Count
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.results import not_judged, scored
+from gradebox.graders.documents.entries import also
+from gradebox.graders.documents.fields import Count
 
 
 class WordCount(Check):

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.results import (
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.results import (
     ending_sentence,
     error,
     not_found,
@@ -22,13 +22,13 @@ from graders.checks.results import (
     wanted_score,
     whose_fault,
 )
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.evidence import StepOutcome
-from graders.model.plan import Role, Step
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status
-from sandbox.ending import Fault
-from sandbox.types import Ending, Outcome
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.types import Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
 BENT = Tampering(TamperingKind.CONTROL_PASSED, "its control passed", "exit status 0")

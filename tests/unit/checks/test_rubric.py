@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from check_table import PLACE, ROWS
 
-from graders.cases import Loaded
-from graders.checks.base import Check
-from graders.checks.composite import Composite
-from graders.checks.rubric import Rubric
-from graders.checks.rubrics import Rubrics
-from graders.model.case import Case, Place
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.base import Check
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.rubric import Rubric
+from gradebox.graders.checks.rubrics import Rubrics
+from gradebox.graders.model.case import Case, Place
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]

@@ -10,17 +10,17 @@ from evidence_bench import COMMAND, LOST, SLOW, case, done, exited, judge, make,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import evaluation
-from graders.checks.llm_grader import LlmGrader
-from graders.checks.rubric import Rubric
-from graders.checks.rubrics import Judged, Rubrics, combine, meaning
-from graders.grading.planner import Planner
-from graders.model.crossing import Isolation
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Files, User
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from sandbox.types import Ending, Outcome
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.checks.rubric import Rubric
+from gradebox.graders.checks.rubrics import Judged, Rubrics, combine, meaning
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Files, User
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.types import Ending, Outcome
 
 RANGES = {0: "broken", 5: "works", 10: "shines"}
 NO_TOOL = Outcome(Ending.NOT_STARTED, errno=2, refused="program")

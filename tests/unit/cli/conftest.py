@@ -9,8 +9,8 @@ from command_line import Grade, Ran
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 from grading_bench import FAIL, PASS, Watch
 
-from graders.cli.main import run
-from sandbox.engines import docker
+from gradebox.graders.cli.main import run
+from gradebox.sandbox.engines import docker
 
 
 def look(run: FakeRun) -> FakeEnd:

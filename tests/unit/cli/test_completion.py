@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.cli import completion
+from gradebox.graders.cli import completion
 
 
 def test_options_are_completed_with_what_they_take() -> None:

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from graders.cli import console
-from graders.model.verdict import Status
+from gradebox.graders.cli import console
+from gradebox.graders.model.verdict import Status
 
 
 class Terminal(io.StringIO):

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from graders.cli import grade_options
-from graders.cli.options import INPUT, MESSAGES, RESULTS, RUN
+from gradebox.graders.cli import grade_options
+from gradebox.graders.cli.options import INPUT, MESSAGES, RESULTS, RUN
 
 OPTIONS = {name: get_args(value)[1] for name, value in vars(grade_options).items() if name.endswith("Option")}
 

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 import typer
 
-from graders.cli.commands.grade import app
-from graders.cli.help import examples_of, repeated_submissions
-from graders.cli.main import run
-from graders.errors import ExitCode
+from gradebox.graders.cli.commands.grade import app
+from gradebox.graders.cli.help import examples_of, repeated_submissions
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 
 ROOT = Path(__file__).parents[3]
 # Starting would take several times as long with these; no help needs them.
 HEAVY = {
-    "docker", "graders.cases", "graders.runs", "jsonschema", "pydantic", "regex", "requests", "rich", "structlog",
-    "tenacity", "yaml",
+    "docker", "gradebox.graders.cases", "gradebox.graders.runs", "jsonschema", "pydantic", "regex", "requests", "rich",
+    "structlog", "tenacity", "yaml",
 }  # fmt: skip
 
 
@@ -133,8 +133,8 @@ def test_a_path_in_place_of_a_command_is_told_with_the_option_that_it_lacks(
 
 
 def test_a_profile_that_is_not_there_is_told_with_the_nearest_one() -> None:
-    from graders import Grader
-    from graders.errors import UsageRefused
+    from gradebox.graders import Grader
+    from gradebox.graders.errors import UsageRefused
 
     with pytest.raises(UsageRefused, match=r"There is no sandbox profile strct\. Did you mean `strict`\?"):
         Grader(profile="strct")
@@ -142,10 +142,12 @@ def test_a_profile_that_is_not_there_is_told_with_the_nearest_one() -> None:
 
 @pytest.mark.parametrize("arguments", [["--help"], ["validate", "--help"]])
 def test_help_imports_nothing_that_takes_long(arguments: list[str]) -> None:
-    script = f"import sys; from graders.cli.main import run; run({arguments}); print(*sys.modules, file=sys.stderr)"
+    script = (
+        f"import sys; from gradebox.graders.cli.main import run; run({arguments}); print(*sys.modules, file=sys.stderr)"
+    )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     imported = set(ran.stderr.split())
-    assert "graders.cli.main" in imported
+    assert "gradebox.graders.cli.main" in imported
     # Newer versions of Typer convert the words before a command with pydantic.
     assert imported & (HEAVY if len(arguments) == 1 else HEAVY - {"pydantic"}) == set()
 
@@ -225,7 +227,7 @@ def test_the_end_of_a_reader_is_no_other_broken_pipe(
         raise BrokenPipeError(32, "Broken pipe")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("graders.cases.repository.load_repository", broken)
+    monkeypatch.setattr("gradebox.graders.cases.repository.load_repository", broken)
     assert run(["validate", "x"]) == ExitCode.INTERNAL_ERROR
     assert "Internal error in gradebox (BrokenPipeError" in capsys.readouterr().err
 

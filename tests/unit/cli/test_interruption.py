@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from graders.cli.interruption import RunState, interruptible, raising
-from graders.errors import Interrupted
+from gradebox.graders.cli.interruption import RunState, interruptible, raising
+from gradebox.graders.errors import Interrupted
 
 
 class Recorder:

@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from some_events import EVENTS, GRADED, Clock
 
-from graders.cli.live_progress import LiveProgress
-from graders.cli.logs import configure, log_event, room_for_lines
-from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from gradebox.graders.cli.live_progress import LiveProgress
+from gradebox.graders.cli.logs import configure, log_event, room_for_lines
+from gradebox.graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
 
 
 def terminal(stream: io.StringIO, width: int = 200, height: int = 25) -> Console:

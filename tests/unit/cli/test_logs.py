@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from some_events import EVENTS, GRADED
 
-from graders.cli.logs import LogFormat, configure, log_event
-from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event, JobsLimited, StepStarted
+from gradebox.graders.cli.logs import LogFormat, configure, log_event
+from gradebox.graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event, JobsLimited, StepStarted
 
 
 @pytest.fixture

@@ -18,15 +18,15 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 from grading_bench import FAIL, PASS, write
 
-from graders.cli import main as cli
-from graders.cli.commands import grade as commands
-from graders.cli.main import run
-from graders.errors import ExitCode, Interrupted, OutputLost, ReaderGone
-from graders.grading.internal_error import write_bug_report
-from sandbox.engines import docker
-from sandbox.engines.engine import EngineInfo
-from sandbox.errors import EngineUnavailable
-from sandbox.session import Sandbox
+from gradebox.graders.cli import main as cli
+from gradebox.graders.cli.commands import grade as commands
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode, Interrupted, OutputLost, ReaderGone
+from gradebox.graders.grading.internal_error import write_bug_report
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.errors import EngineUnavailable
+from gradebox.sandbox.session import Sandbox
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 

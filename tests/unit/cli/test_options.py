@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 import typer.models
 
-from graders.cli import options
+from gradebox.graders.cli import options
 
 SHARED: dict[str, Any] = {
     name: get_args(value)[1] for name, value in vars(options).items() if name.endswith(("Option", "Argument"))

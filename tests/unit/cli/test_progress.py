@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from some_events import CASE_GRADED, EVENTS, GRADED, Clock
 
-from graders.cli.live_progress import LiveProgress
-from graders.cli.progress import Counts, Display, PlainProgress, Progress, progress_on
-from graders.model.events import CaseGraded, CaseStarted, StepStarted
-from graders.model.verdict import Status
+from gradebox.graders.cli.live_progress import LiveProgress
+from gradebox.graders.cli.progress import Counts, Display, PlainProgress, Progress, progress_on
+from gradebox.graders.model.events import CaseGraded, CaseStarted, StepStarted
+from gradebox.graders.model.verdict import Status
 
 
 class Terminal(io.StringIO):

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from fabricated import check, graded
 
-from graders.cli.progress import Display
-from graders.cli.run_output import OutputOptions, RunOutput
-from graders.model.case import Case, Place
-from graders.model.events import RunStarted, VerdictReported
-from graders.model.result import Result
+from gradebox.graders.cli.progress import Display
+from gradebox.graders.cli.run_output import OutputOptions, RunOutput
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.events import RunStarted, VerdictReported
+from gradebox.graders.model.result import Result
 
 CASE = Case("parser", Place(Path("case.yaml")), Path("/case"), ())
 

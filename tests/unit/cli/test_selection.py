@@ -8,9 +8,9 @@ import pytest
 from command_line import CASE, Grade
 from grading_bench import write
 
-from graders.cases.select import Selection
-from graders.cli.selection import load_and_select
-from graders.errors import ExitCode
+from gradebox.graders.cases.select import Selection
+from gradebox.graders.cli.selection import load_and_select
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.fixture

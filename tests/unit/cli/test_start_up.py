@@ -12,23 +12,23 @@ import pytest
 ROOT = Path(__file__).parents[3]
 # Reports, schemas, patterns, logs and the judging of a grading: needed after the engine has answered, or never.
 LATE = (
-    "asyncio", "concurrent.futures", "docker", "graders.checks.composite", "graders.checks.llm_grader",
-    "graders.formats", "graders.grading.grade",
-    "graders.model.verdict_document", "graders.reports.terminal", "graders.runners.pytest",
-    "graders.runners.test_reports.junit", "graders.targets", "gzip", "jinja2", "jsonschema", "regex", "requests",
-    "rich", "structlog", "tomllib",
+    "asyncio", "concurrent.futures", "docker", "gradebox.graders.checks.composite",
+    "gradebox.graders.checks.llm_grader", "gradebox.graders.formats", "gradebox.graders.grading.grade",
+    "gradebox.graders.model.verdict_document", "gradebox.graders.reports.terminal", "gradebox.graders.runners.pytest",
+    "gradebox.graders.runners.test_reports.junit", "gradebox.graders.targets", "gzip", "jinja2", "jsonschema", "regex",
+    "requests", "rich", "structlog", "tomllib",
 )  # fmt: skip
 PROGRAM = """
 import sys
-from sandbox.engines import docker
-from sandbox.errors import EngineUnavailable
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.errors import EngineUnavailable
 
 def connect(*_):
     print(*sys.modules)
     raise EngineUnavailable("There is none.")
 
 docker.connect = connect
-from graders.cli.main import run
+from gradebox.graders.cli.main import run
 run(sys.argv[1:])
 """
 
@@ -39,11 +39,11 @@ def test_nothing_that_comes_later_is_imported_before_the_engine_is_asked(tmp_pat
     chosen = more if more == ["--reference"] else ["-s", str(case / "reference"), *more]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, "--case", str(case), *chosen, "--runs", str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT / ".ci" / "package")},
         check=True,
         capture_output=True,
         text=True,
     )
     imported = set(done.stdout.split())
-    assert "graders.cases" in imported
+    assert "gradebox.graders.cases" in imported
     assert imported & set(LATE) == set()

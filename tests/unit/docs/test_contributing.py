@@ -32,8 +32,7 @@ def shown(package: str) -> set[str]:
 
 
 def test_the_tree_has_every_room_of_graders() -> None:
-    # It holds the package that users import, and no code of its own.
-    assert shown("graders") == rooms("graders") | {"public"}
+    assert shown("graders") == rooms("graders")
 
 
 def test_the_tree_has_every_room_of_the_sandbox() -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from graders import languages, runners
-from graders.checks import registry as checks
-from graders.judges import judge_file
-from graders.reports import report_formats as reports
-from sandbox.engines import connect
+from gradebox.graders import languages, runners
+from gradebox.graders.checks import registry as checks
+from gradebox.graders.judges import judge_file
+from gradebox.graders.reports import report_formats as reports
+from gradebox.sandbox.engines import connect
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "how-to" / "extend-gradebox.md").read_text("utf-8")

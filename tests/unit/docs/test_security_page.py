@@ -11,7 +11,7 @@ import pytest
 import yaml
 from weakened_defences import Defence
 
-from sandbox.users import FIRST_UID, UID_COUNT, USERS
+from gradebox.sandbox.users import FIRST_UID, UID_COUNT, USERS
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")

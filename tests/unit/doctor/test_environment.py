@@ -14,11 +14,11 @@ import pytest
 from doctor_bench import INFO, OLD, Examined, found
 from fake_engine import FakeEnd
 
-from graders.doctor import Health, examine
-from graders.doctor.environment import leftovers
-from sandbox import guarantees
-from sandbox.errors import EngineRefused, EngineUnavailable, SandboxError
-from sandbox.images.recipes import ImageState
+from gradebox.graders.doctor import Health, examine
+from gradebox.graders.doctor.environment import leftovers
+from gradebox.sandbox import guarantees
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, SandboxError
+from gradebox.sandbox.images.recipes import ImageState
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graders.doctor.findings import Finding, Health, guarded
-from sandbox.errors import EngineUnavailable
+from gradebox.graders.doctor.findings import Finding, Health, guarded
+from gradebox.sandbox.errors import EngineUnavailable
 
 
 def test_an_error_of_the_engine_becomes_a_finding_with_its_remedy() -> None:

@@ -8,12 +8,12 @@ import pytest
 from doctor_bench import DEFAULT, INFO, STRICT, Examined, found
 from fake_engine import FakeEnd
 
-from graders.doctor import Health, examine
-from graders.doctor.sandboxes import TRIALS
-from sandbox import guarantees, profiles, supervisor_build
-from sandbox.engines import docker
-from sandbox.images import build as listed_images
-from sandbox.types import Ending, Outcome
+from gradebox.graders.doctor import Health, examine
+from gradebox.graders.doctor.sandboxes import TRIALS
+from gradebox.sandbox import guarantees, profiles, supervisor_build
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.images import build as listed_images
+from gradebox.sandbox.types import Ending, Outcome
 
 
 @pytest.fixture

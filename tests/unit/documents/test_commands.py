@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from graders.documents.commands import Command, CommandList
-from graders.documents.validators import Context
-from graders.model.case import CommandSpec
+from gradebox.graders.documents.commands import Command, CommandList
+from gradebox.graders.documents.validators import Context
+from gradebox.graders.model.case import CommandSpec
 
 SHELL = CommandSpec(("sh", "-c", "make test"), shell=True)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.documents.diagnostics import (
+from gradebox.graders.documents.diagnostics import (
     MOST_ERRORS,
     MOST_WARNINGS,
     Diagnostic,
@@ -16,7 +16,7 @@ from graders.documents.diagnostics import (
     shown,
     written_path,
 )
-from graders.model.case import Place
+from gradebox.graders.model.case import Place
 
 HERE = Place(Path("case.yaml"), 3, 5)
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from graders.documents.entries import Entry, Late, WrittenAs, all_spellings, also, homes, spelled_in, spellings
-from graders.documents.fields import Text, Texts
-from graders.documents.validators import Context
+from gradebox.graders.documents.entries import Entry, Late, WrittenAs, all_spellings, also, homes, spelled_in, spellings
+from gradebox.graders.documents.fields import Text, Texts
+from gradebox.graders.documents.validators import Context
 
 
 class Inner(Entry):

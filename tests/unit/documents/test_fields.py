@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from graders.documents.fields import Bytes, Env, Flag, Free, Id, Seconds, Texts, WorkspacePath
-from graders.documents.scalars import plain_scalar
-from graders.documents.validators import Context
+from gradebox.graders.documents.fields import Bytes, Env, Flag, Free, Id, Seconds, Texts, WorkspacePath
+from gradebox.graders.documents.scalars import plain_scalar
+from gradebox.graders.documents.validators import Context
 
 MIB = 1024**2
 

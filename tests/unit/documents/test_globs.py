@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.globs import at_any_depth, expand, matches, matches_path, matching
-from graders.model.tree import Tree
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.documents.globs import at_any_depth, expand, matches, matches_path, matching
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 def test_the_most_that_a_glob_may_mean() -> None:

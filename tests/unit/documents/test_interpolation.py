@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.cases import Loaded
-from graders.checks.code_grader import CodeGrader
-from graders.checks.items import Items
-from graders.documents.interpolation import filled, interpolate, references
-from graders.model.case import Case
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.items import Items
+from gradebox.graders.documents.interpolation import filled, interpolate, references
+from gradebox.graders.model.case import Case
 
 ENVIRON = {"A": "one", "EMPTY": "", "REF": "${{ A }}"}
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.json import read_json
-from graders.documents.positions import Document, Malformed, Problem, data
+from gradebox.graders.documents.json import read_json
+from gradebox.graders.documents.positions import Document, Malformed, Problem, data
 
 MALFORMED = [
     ("", 1, 1, "expecting value"),

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from graders.documents.messages import explain, subject
-from graders.documents.scalars import plain_scalar
+from gradebox.graders.documents.messages import explain, subject
+from gradebox.graders.documents.scalars import plain_scalar
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.paths import checkout_root, exists, file_name, is_directory, is_file, named_file, open_regular
+from gradebox.graders.documents.paths import (
+    checkout_root,
+    exists,
+    file_name,
+    is_directory,
+    is_file,
+    named_file,
+    open_regular,
+)
 
 # Surrogates too: names of files that are not UTF-8 hold them.
 TEXTS = st.text(max_size=300)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.documents import plugins as under_test
-from graders.documents.plugins import plugins
-from graders.errors import GraderError
+from gradebox.graders.documents import plugins as under_test
+from gradebox.graders.documents.plugins import plugins
+from gradebox.graders.errors import GraderError
 
 
 def forget() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.positions import MAX_PROBLEMS, Document, Malformed, Problem, note
-from graders.documents.yaml import read_yaml
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.positions import MAX_PROBLEMS, Document, Malformed, Problem, note
+from gradebox.graders.documents.yaml import read_yaml
 
 TEXT = """\
 id: a

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from graders.documents.python_source import parse_python
+from gradebox.graders.documents.python_source import parse_python
 
 SOURCE = "\n".join(f"def f{number}(a, b):\n    return [x + {number} for x in (a, b) if x]" for number in range(100))
 

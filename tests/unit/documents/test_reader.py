@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import Field, TypeAdapter
 
-from graders.documents.diagnostics import Findings
-from graders.documents.entries import Entry
-from graders.documents.reader import Reader, open_document, read_lines, read_text
+from gradebox.graders.documents.diagnostics import Findings
+from gradebox.graders.documents.entries import Entry
+from gradebox.graders.documents.reader import Reader, open_document, read_lines, read_text
 
 
 class Inner(Entry):

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.scalars import Trap, TrapKind, number_text, plain_scalar
+from gradebox.graders.documents.scalars import Trap, TrapKind, number_text, plain_scalar
 
 READ_ALIKE: list[tuple[str, Any]] = [
     ("a", "a"),

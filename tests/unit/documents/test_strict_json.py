@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.documents import strict_json
-from graders.documents.strict_json import MAX_DEPTH
+from gradebox.graders.documents import strict_json
+from gradebox.graders.documents.strict_json import MAX_DEPTH
 
 
 @pytest.mark.parametrize("opened", ["[", '{"a":'])

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases.load import load
-from graders.documents.suggest import closest, did_you_mean, misspelt, suggestion
-from graders.errors import RunRefused, SubmissionRefused
-from graders.runs.saved_run import read_run
-from graders.submissions.source import read_submission
+from gradebox.graders.cases.load import load
+from gradebox.graders.documents.suggest import closest, did_you_mean, misspelt, suggestion
+from gradebox.graders.errors import RunRefused, SubmissionRefused
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.submissions.source import read_submission
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graders.documents.positions import Document, Malformed, data
-from graders.documents.scalars import Trap, TrapKind
-from graders.documents.toml import read_toml
+from gradebox.graders.documents.positions import Document, Malformed, data
+from gradebox.graders.documents.scalars import Trap, TrapKind
+from gradebox.graders.documents.toml import read_toml
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import pytest
 from pydantic import TypeAdapter, ValidationError, ValidationInfo
 
-from graders.documents.scalars import Trap, TrapKind
-from graders.documents.validators import After, Before, Context, context, described, refused
+from gradebox.graders.documents.scalars import Trap, TrapKind
+from gradebox.graders.documents.validators import After, Before, Context, context, described, refused
 
 
 @pytest.mark.parametrize(

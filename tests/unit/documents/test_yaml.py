@@ -12,9 +12,9 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from graders.documents.diagnostics import DocumentPath
-from graders.documents.positions import Document, Malformed, Problem, data
-from graders.documents.yaml import read_yaml
+from gradebox.graders.documents.diagnostics import DocumentPath
+from gradebox.graders.documents.positions import Document, Malformed, Problem, data
+from gradebox.graders.documents.yaml import read_yaml
 
 
 def document_of(text: str) -> Document:

@@ -10,8 +10,8 @@ from pathlib import Path
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import PASS, Bench, check
 
-from graders import Grader
-from graders.submissions.source import read_submission
+from gradebox.graders import Grader
+from gradebox.graders.submissions.source import read_submission
 
 WARM_UP, MANY = 30, 150
 # Caches of the interpreter and of libraries; one verdict kept for every grading would be five times this.

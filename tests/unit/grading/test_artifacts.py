@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.grading.artifacts import MAX_BYTES, artifact_of
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.grading.artifacts import MAX_BYTES, artifact_of
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 def test_a_file_is_returned_with_its_content() -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from grading_bench import Bench, check
 
-from graders.grading.author_mistakes import AuthorMistakes, sentence
-from graders.grading.prepare import prepare
-from graders.languages.complaints import Complaint
-from graders.model.case import Message
-from graders.model.evidence import StepOutcome
-from graders.model.submission import UNTOUCHED
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.grading.author_mistakes import AuthorMistakes, sentence
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.languages.complaints import Complaint
+from gradebox.graders.model.case import Message
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 FILES = {
     "grading/judge.py": "",

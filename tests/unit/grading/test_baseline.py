@@ -14,18 +14,18 @@ from fake_supervisor import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, write
 from world import CHECK, World, the_run, verdicts
 
-from graders import Grader
-from graders.checks.composite import Composite
-from graders.checks.text import patterns
-from graders.checks.text.regex import Regex
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.grading.baseline_cache import BaselineCache
-from graders.model.submission import Submission
-from graders.model.verdict import Status, Verdict
-from graders.runs import outcomes
-from sandbox.protocol.frames import Cause
-from sandbox.types import Limits, Network
+from gradebox.graders import Grader
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.checks.text.regex import Regex
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.grading.baseline_cache import BaselineCache
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.runs import outcomes
+from gradebox.sandbox.protocol.frames import Cause
+from gradebox.sandbox.types import Limits, Network
 
 LACKS = FakeEnd(exit_code=1, stderr=b"ModuleNotFoundError: No module named 'helper'\n")
 GARBAGE = FakeEnd(stdout=b"no json")

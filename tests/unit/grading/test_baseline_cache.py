@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.grading.baseline_cache import Baseline, BaselineCache
-from graders.languages.complaints import Complaint
+from gradebox.graders.grading.baseline_cache import Baseline, BaselineCache
+from gradebox.graders.languages.complaints import Complaint
 
 FOUND = Baseline("the reference", frozenset({"", "a"}), lasting=True)
 BROKEN = Baseline("the reference", frozenset({""}), broken={("b", "step", Complaint("module", "x", "y.py")): "why"})

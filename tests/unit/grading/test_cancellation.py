@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graders.grading.cancellation import Call, Calls
-from graders.grading.settings import Settings
-from sandbox.errors import EngineUnavailable
+from gradebox.graders.grading.cancellation import Call, Calls
+from gradebox.graders.grading.settings import Settings
+from gradebox.sandbox.errors import EngineUnavailable
 
 
 class Opened:

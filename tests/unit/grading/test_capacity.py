@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graders.grading.capacity import default_jobs
-from sandbox.engines.engine import EngineInfo
-from sandbox.types import GIB
+from gradebox.graders.grading.capacity import default_jobs
+from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.types import GIB
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from grading_bench import PASS, Act, Bench, check
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.protocol.frames import Cause
+from gradebox.sandbox.protocol.frames import Cause
 
 
 def leaves_traces(run: FakeRun) -> FakeEnd:

@@ -10,13 +10,13 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine
 from grading_bench import FAIL, PASS, Bench, Patient, check, command
 
-from graders.checks.items import Item, Items
-from graders.model.case import Place
-from graders.model.events import EngineRetried, StepStarted
-from graders.model.verdict import Status
-from sandbox.engines.engine import ImageInfo
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxLost
-from sandbox.protocol.frames import Cause
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.events import EngineRetried, StepStarted
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxLost
+from gradebox.sandbox.protocol.frames import Cause
 
 LOST = FakeEnd(lost=True)
 NOT_FOUND = FakeEnd(cause=Cause.NOT_STARTED, errno=errno.ENOENT)

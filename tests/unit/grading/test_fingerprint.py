@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from grading_bench import Bench, check
 
-from graders.grading.fingerprint import WORKSPACE, content_key, plan_hashes
-from graders.grading.prepare import prepare
-from graders.model.plan import Plan
-from graders.model.submission import UNTOUCHED
+from gradebox.graders.grading.fingerprint import WORKSPACE, content_key, plan_hashes
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.submission import UNTOUCHED
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def test_a_file_that_a_check_names_changes_its_hash_alone(bench: Bench) -> None:
 
 PROGRAM = """
 from pathlib import Path
-from graders.grading.fingerprint import plan_hashes
-from graders.model.case import Case, Place
-from graders.model.plan import Plan
-from sandbox.types import Limits
+from gradebox.graders.grading.fingerprint import plan_hashes
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.plan import Plan
+from gradebox.sandbox.types import Limits
 case = Case("case", Place(Path("case.yaml")), Path("/case"), ())
 print(plan_hashes(Plan(case, limits=Limits(stated=frozenset({"cpus", "pids", "memory_bytes", "disk_bytes"})))))
 """

@@ -10,16 +10,16 @@ import pytest
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, command
 
-from graders.checks.items import Item, Items
-from graders.grading.task import load_case
-from graders.model.events import CaseGraded, CaseStarted, StepStarted
-from graders.model.submission import UNTOUCHED
-from graders.model.tampering import TamperingKind
-from graders.model.verdict import Status
-from graders.submissions.answer import read_answer
-from sandbox.session import Sandbox, Scrubbed
-from sandbox.types import Ending
-from sandbox.users import FIRST_UID
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model.events import CaseGraded, CaseStarted, StepStarted
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.sandbox.session import Sandbox, Scrubbed
+from gradebox.sandbox.types import Ending
+from gradebox.sandbox.users import FIRST_UID
 
 HIDDEN = {"grading/secret.py": "the tests", "grading/data/expected.txt": "42"}
 

@@ -11,16 +11,16 @@ import pytest
 from fake_engine import FakeChannel, FakeEnd, FakeEngine, FakeRun
 from grading_bench import PASS, Bench, Patient, check, command
 
-from graders.checks.items import Item, Items
-from graders.model.events import EngineRetried, StepStarted
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.verdict import Status
-from graders.submissions.transcript_json import parse_transcript
-from sandbox.engines.engine import ContainerState
-from sandbox.protocol.frames import STDIN_MAX, Cause, Type
-from sandbox.session import Sandbox
-from sandbox.types import KIB, Limits
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.model.events import EngineRetried, StepStarted
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.sandbox.engines.engine import ContainerState
+from gradebox.sandbox.protocol.frames import STDIN_MAX, Cause, Type
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import KIB, Limits
 
 LOST = FakeEnd(lost=True)
 TOO_SLOW = FakeEnd(cause=Cause.DEADLINE)

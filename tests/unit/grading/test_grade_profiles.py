@@ -9,16 +9,16 @@ import pytest
 from fake_engine import FakeEnd
 from grading_bench import Bench, check, command
 
-from graders.model.tampering import TamperingKind
-from graders.model.verdict import Status
-from graders.model.verdict_document import document
-from sandbox.errors import ProtocolError
-from sandbox.guarantees import Guarantees, TmpfsSize
-from sandbox.profiles import DEFAULT, STRICT, Profile
-from sandbox.protocol import frames
-from sandbox.protocol.frames import PROTOCOL_VERSION, Tag
-from sandbox.protocol.payloads import guarantees
-from sandbox.types import Filter, Limits, Network
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.model.verdict_document import document
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.guarantees import Guarantees, TmpfsSize
+from gradebox.sandbox.profiles import DEFAULT, STRICT, Profile
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import PROTOCOL_VERSION, Tag
+from gradebox.sandbox.protocol.payloads import guarantees
+from gradebox.sandbox.types import Filter, Limits, Network
 
 
 def test_a_sandbox_is_what_its_profile_says(tmp_path: Path) -> None:

@@ -16,24 +16,24 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 from grading_bench import FAIL, PASS, write
 
-import graders
-from graders import Grader, Status, Submission, Task, load_case, read_submission
-from graders.errors import CaseRefused, SubmissionRefused
-from graders.grading import internal_error, prepare
-from graders.grading.planner import make_plan
-from graders.model.case import Case
-from graders.model.events import CaseGraded, Event
-from graders.model.plan import Files, Plan
-from graders.model.submission import UNTOUCHED, Form
-from graders.model.tree import Tree
-from graders.runs.run_grader import RunGrader
-from sandbox import owner
-from sandbox.archive import file_entry
-from sandbox.engines import docker
-from sandbox.engines.engine import EngineInfo, Leftover
-from sandbox.errors import EngineUnavailable
-from sandbox.owner import LABEL_OWNER
-from sandbox.types import Ending
+from gradebox import graders
+from gradebox.graders import Grader, Status, Submission, Task, load_case, read_submission
+from gradebox.graders.errors import CaseRefused, SubmissionRefused
+from gradebox.graders.grading import internal_error, prepare
+from gradebox.graders.grading.planner import make_plan
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.events import CaseGraded, Event
+from gradebox.graders.model.plan import Files, Plan
+from gradebox.graders.model.submission import UNTOUCHED, Form
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.runs.run_grader import RunGrader
+from gradebox.sandbox import owner
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.engines.engine import EngineInfo, Leftover
+from gradebox.sandbox.errors import EngineUnavailable
+from gradebox.sandbox.owner import LABEL_OWNER
+from gradebox.sandbox.types import Ending
 
 CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
 
@@ -116,7 +116,7 @@ def test_the_example_of_the_package_runs_as_it_is_written(
     case: Path, work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert graders.__doc__ is not None
-    example = graders.__doc__[graders.__doc__.index("from graders") :]
+    example = graders.__doc__[graders.__doc__.index("from gradebox") :]
     monkeypatch.setattr(docker, "connect", lambda *_: FakeEngine(passes_when_done))
     exec(example.replace("cases/add-auth", str(case)).replace("work/", str(work)), {})
     assert capsys.readouterr().out == "passed 1.0\n"

@@ -10,10 +10,10 @@ import pytest
 from command_forms import FORMS, Form
 from grading_bench import write
 
-from graders import load_case
-from graders.grading.image_choice import image_of
-from graders.model.case import Case, Place
-from sandbox.images.recipes import reference
+from gradebox.graders import load_case
+from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.model.case import Case, Place
+from gradebox.sandbox.images.recipes import reference
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.grading import internal_error
-from graders.grading.internal_error import describe_internal_error, write_bug_report
+from gradebox.graders.grading import internal_error
+from gradebox.graders.grading.internal_error import describe_internal_error, write_bug_report
 
 
 @pytest.fixture(autouse=True)

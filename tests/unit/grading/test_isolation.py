@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders.checks.code_grader import CodeGrader
-from graders.grading import isolation
-from graders.grading.planner import make_plan
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.crossing import Isolation
-from graders.model.plan import Files, Plan, User
-from graders.model.tree import Tree
-from graders.runners import AUTO
-from graders.runners.adapter import NONE
-from sandbox.archive import file_entry
-from sandbox.session import Sandbox
-from sandbox.types import CANDIDATE_DIRECTORY, GRADER_HOME, GRADER_TMPDIR, Command, SandboxSpec
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading import isolation
+from gradebox.graders.grading.planner import make_plan
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.plan import Files, Plan, User
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.runners import AUTO
+from gradebox.graders.runners.adapter import NONE
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, GRADER_HOME, GRADER_TMPDIR, Command, SandboxSpec
 
 PLACE = Place(Path("case.yaml"))
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from grading_bench import Bench, check
 
-from graders.grading.judge import judge
-from graders.grading.prepare import prepare
-from graders.model.evidence import Observations, StepOutcome
-from graders.model.plan import Plan
-from graders.model.submission import UNTOUCHED
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import Status
-from sandbox.types import Ending, Outcome
+from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.model.evidence import Observations, StepOutcome
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.types import Ending, Outcome
 
 
 def planned(tmp_path: Path) -> Plan:

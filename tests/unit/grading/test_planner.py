@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.grader_io import hook_input
-from graders.grading.planner import make_plan
-from graders.integrity.control_files import control_globs
-from graders.languages.language import MODULES
-from graders.model.case import Case, CommandSpec, Hook, Place
-from graders.model.plan import Files, Plan, Role, Stage
-from graders.model.tree import Tree, overlay
-from graders.runners.adapter import AUTO, NONE
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.users import USERS
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.grader_io import hook_input
+from gradebox.graders.grading.planner import make_plan
+from gradebox.graders.integrity.control_files import control_globs
+from gradebox.graders.languages.language import MODULES
+from gradebox.graders.model.case import Case, CommandSpec, Hook, Place
+from gradebox.graders.model.plan import Files, Plan, Role, Stage
+from gradebox.graders.model.tree import Tree, overlay
+from gradebox.graders.runners.adapter import AUTO, NONE
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.sandbox.users import USERS
 
 PLACE = Place(Path("case.yaml"))
 

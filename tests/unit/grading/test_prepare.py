@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from grading_bench import Bench, check, command, write
 
-from graders.checks.items import Item, Items
-from graders.errors import CaseRefused, SubmissionRefused
-from graders.grading.prepare import prepare, read_files
-from graders.model.case import Hook
-from graders.model.submission import UNTOUCHED, Form
-from graders.model.tree import content
-from graders.submissions.answer import read_answer
-from graders.submissions.source import read_submission
-from graders.submissions.source_file import read_source_file
-from sandbox.archive import EntryKind
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.errors import CaseRefused, SubmissionRefused
+from gradebox.graders.grading.prepare import prepare, read_files
+from gradebox.graders.model.case import Hook
+from gradebox.graders.model.submission import UNTOUCHED, Form
+from gradebox.graders.model.tree import content
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.source import read_submission
+from gradebox.graders.submissions.source_file import read_source_file
+from gradebox.sandbox.archive import EntryKind
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_workspace_that_cannot_be_read_refuses_the_case(bench: Bench, monkeypa
         raise PermissionError(13, "Permission denied", "workspace/secret")
 
     case = bench.case(check("judge"))
-    monkeypatch.setattr("graders.grading.prepare.scan", scan)
+    monkeypatch.setattr("gradebox.graders.grading.prepare.scan", scan)
     with pytest.raises(CaseRefused, match=r"workspace/secret cannot be read: Permission denied\."):
         prepare(case, UNTOUCHED, image="image")
 

@@ -9,13 +9,13 @@ import pytest
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, command
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.composite import Composite
-from graders.model.tampering import TamperingKind
-from graders.model.verdict import Status
-from graders.model.verdict_document import document
-from graders.runners.test_reports.report_entry import ReportEntry
-from sandbox.protocol.frames import Cause
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry
+from gradebox.sandbox.protocol.frames import Cause
 
 GOOD = b"1..2\nok 1 - a\nok 2 - b\n"
 HALF = b"1..2\nok 1 - a\nnot ok 2 - b\n"
@@ -145,7 +145,7 @@ def test_a_member_of_a_composite_may_have_a_report_too(tmp_path: Path) -> None:
 
 
 def test_what_else_is_expected_of_the_command_still_is(tmp_path: Path) -> None:
-    from graders.checks.expect import Expect
+    from gradebox.graders.checks.expect import Expect
 
     bench = Bench(tmp_path, {"tests": writes(GOOD, FakeEnd(stdout=b"ok"))})
     case = bench.case(asked(expect=Expect(stdout="ok")), check("tests", name="other", expect=Expect(stdout="no")))

@@ -10,13 +10,13 @@ import pytest
 from fake_engine import FakeEngine
 from grading_bench import Patient
 
-from graders.grading.cancellation import INTERRUPTED
-from graders.grading.retry import AWAY_SECONDS, open_sandbox
-from graders.grading.settings import Outage, Settings
-from graders.model.events import EngineRetried, Event
-from sandbox.engines.engine import ImageInfo
-from sandbox.errors import EngineRefused, EngineUnavailable, SandboxLost
-from sandbox.types import SandboxSpec
+from gradebox.graders.grading.cancellation import INTERRUPTED
+from gradebox.graders.grading.retry import AWAY_SECONDS, open_sandbox
+from gradebox.graders.grading.settings import Outage, Settings
+from gradebox.graders.model.events import EngineRetried, Event
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, SandboxLost
+from gradebox.sandbox.types import SandboxSpec
 
 SPEC = SandboxSpec("image")
 

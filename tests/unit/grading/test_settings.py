@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from graders.errors import UsageRefused
-from graders.grading.settings import LIFETIME_GRACE_SECONDS, Outage, Settings, walls
-from sandbox.profiles import STRICT
-from sandbox.types import Limits
-from sandbox.walls import Wall
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.settings import LIFETIME_GRACE_SECONDS, Outage, Settings, walls
+from gradebox.sandbox.profiles import STRICT
+from gradebox.sandbox.types import Limits
+from gradebox.sandbox.walls import Wall
 
 
 def test_an_outage_lasts_from_the_first_failure_to_the_next_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("graders.grading.settings.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("gradebox.graders.grading.settings.time.monotonic", lambda: now[0])
     outage = Outage()
     assert outage.note_failure() == 0.0
     now[0] = 107.0

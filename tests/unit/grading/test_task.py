@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.errors import CaseRefused, SubmissionRefused, UsageRefused
-from graders.grading.task import Task, load_case, load_cases
-from graders.model.submission import UNTOUCHED, Form, Submission
+from gradebox.graders.errors import CaseRefused, SubmissionRefused, UsageRefused
+from gradebox.graders.grading.task import Task, load_case, load_cases
+from gradebox.graders.model.submission import UNTOUCHED, Form, Submission
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 

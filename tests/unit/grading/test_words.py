@@ -15,14 +15,14 @@ from grading_bench import FAIL, PASS, Bench
 from injections import INJECTIONS
 from judge_server import JudgeServer, Play, judge_server, said, score
 
-from graders.grading.task import load_case
-from graders.judges.spending import Spending
-from graders.model.case import Case
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.transcript import Transcript, TranscriptMessage
-from graders.model.verdict import Status
-from graders.submissions.answer import read_answer
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import Transcript, TranscriptMessage
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.answer import read_answer
 
 CASE = """
 id: c

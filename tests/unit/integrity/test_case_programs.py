@@ -10,10 +10,10 @@ import pytest
 from command_forms import FORMS, Form
 from tampering_bench import step, tree
 
-from graders.integrity.case_programs import CasePrograms
-from graders.model.plan import Files
-from graders.model.tree import overlay
-from sandbox.types import WORKSPACE
+from gradebox.graders.integrity.case_programs import CasePrograms
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import overlay
+from gradebox.sandbox.types import WORKSPACE
 
 WORK = {"slug.py": "", "judge.py": "", "tests/": "", "tests/check.py": "", "tests/data.json": "", "app/run.py": ""}
 OWN = {"grading/": "", "grading/judge.py": "", "ask.py": ""}

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import pytest
 from tampering_bench import step, tree
 
-from graders.integrity.command_scan import CommandScan
-from graders.model.tree import content
-from graders.runners.runner import Trees
-from sandbox.archive import file_entry
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.model.tree import content
+from gradebox.graders.runners.runner import Trees
+from gradebox.sandbox.archive import file_entry
 
 WORK = {"src/app.py": "", "tests/test_app.py": "", "tests/test_b.py": "", "run.sh": "cd tests\npytest -q\n"}
 

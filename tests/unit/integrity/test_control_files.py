@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.globs import matches
-from graders.integrity.control_files import control_globs, env, home_files, is_control_file
+from gradebox.graders.documents.globs import matches
+from gradebox.graders.integrity.control_files import control_globs, env, home_files, is_control_file
 
 NAMES = st.text(st.sampled_from("ab.-_"), min_size=1, max_size=5).filter(lambda name: name not in {".", ".."})
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)

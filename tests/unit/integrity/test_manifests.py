@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from graders.integrity import manifests
+from gradebox.graders.integrity import manifests
 
 CASE = {"name": "app", "scripts": {"test": "vitest run"}, "vitest": {"watch": False}}
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tampering_bench import step, tree
 
-from graders.integrity.referenced_files import named_entries, named_paths
-from sandbox.archive import check_path
+from gradebox.graders.integrity.referenced_files import named_entries, named_paths
+from gradebox.sandbox.archive import check_path
 
 NAMES = st.text(st.sampled_from("abc.-_ '\"$é"), min_size=1, max_size=6).filter(lambda name: name not in {".", ".."})
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)

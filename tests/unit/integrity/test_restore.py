@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 import pytest
 from tampering_bench import step, tree
 
-from graders.integrity.command_scan import CommandScan
-from graders.integrity.restore import control_files_to_keep, files_to_restore
-from graders.integrity.tampering_search import Interference
-from graders.model.tree import content
-from graders.runners.runner import Trees
-from sandbox.archive import ArchiveEntry, file_entry
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.integrity.restore import control_files_to_keep, files_to_restore
+from gradebox.graders.integrity.tampering_search import Interference
+from gradebox.graders.model.tree import content
+from gradebox.graders.runners.runner import Trees
+from gradebox.sandbox.archive import ArchiveEntry, file_entry
 
 WORK = {"src/app.py": "x = 1\n", "tests/test_app.py": "", "conftest.py": "", "run.sh": "true\n", "src/data.json": "{}"}
 

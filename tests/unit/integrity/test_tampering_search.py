@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tampering_bench import HIDDEN, PACKAGE, PYPROJECT, PYTEST, WORK, searched, seen, step
 
-from graders.model.tampering import TamperingKind
-from graders.model.tree import content
-from sandbox.types import WORKSPACE
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.tree import content
+from gradebox.sandbox.types import WORKSPACE
 
 CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONFIGURATION_ADDED
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from graders.judges.asking import ask
-from graders.judges.provider import Judge, JudgeFailed, RawReply
-from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import Spending
-from graders.model.judgment import Judgment, Panel, Part, Question
+from gradebox.graders.judges.asking import ask
+from gradebox.graders.judges.provider import Judge, JudgeFailed, RawReply
+from gradebox.graders.judges.reply_cache import ReplyCache
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.judgment import Judgment, Panel, Part, Question
 
 QUESTION = Question((Part("Is it kind?"), Part("Yes.", "output")))
 GOOD = '{"reasoning": "", "score": 1}'

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from evidence_bench import SLOW, exited
 
-from graders.errors import GraderError
-from graders.judges.command_judge import CommandJudge
-from graders.judges.judge_file import read_judge_file
-from graders.judges.provider import JudgeFailed
-from graders.model.judgment import MAX_REPLY_CHARACTERS, Criterion, Part, Question
-from sandbox.errors import SandboxLost
-from sandbox.types import Capture, Network, Outcome
+from gradebox.graders.errors import GraderError
+from gradebox.graders.judges.command_judge import CommandJudge
+from gradebox.graders.judges.judge_file import read_judge_file
+from gradebox.graders.judges.provider import JudgeFailed
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Criterion, Part, Question
+from gradebox.sandbox.errors import SandboxLost
+from gradebox.sandbox.types import Capture, Network, Outcome
 
 QUESTION = Question((Part("Is it kind?"),), (Criterion("a", "A"),))
 MESSAGES = ({"role": "user", "content": "Is it kind?"},)

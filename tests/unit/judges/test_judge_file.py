@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded
-from graders.errors import CaseRefused, UsageRefused
-from graders.judges.judge_file import judge_types, providers, read_judge_file, refuse_unready, with_judges
-from graders.judges.openai_judge import OpenaiJudge
-from graders.model.case import Case
-from graders.model.judgment import Reduce
+from gradebox.graders.cases import Loaded
+from gradebox.graders.errors import CaseRefused, UsageRefused
+from gradebox.graders.judges.judge_file import judge_types, providers, read_judge_file, refuse_unready, with_judges
+from gradebox.graders.judges.openai_judge import OpenaiJudge
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.judgment import Reduce
 
 CHECK = "assertions: [It is kind.]"
 WHOLE = """\
@@ -104,7 +104,7 @@ def test_a_mistake_is_named_with_its_place(load_text: Callable[..., Loaded], tex
 
 
 def test_a_case_has_its_own_judge_or_its_suites(tree: Callable[..., Path]) -> None:
-    from graders.cases import load
+    from gradebox.graders.cases import load
 
     suite = f"judge: {{provider: openai, model: suite}}\ntests: ./cases\n{CHECK}\n"
     own = f"judge: {{provider: openai, model: own}}\n{CHECK}\n"

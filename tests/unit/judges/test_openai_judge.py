@@ -14,14 +14,14 @@ import pytest
 from evidence_bench import case, judge, make
 from judge_server import JudgeServer, Play, judge_server, said, score
 
-from graders.checks.llm_grader import LlmGrader
-from graders.judges.asking import ask
-from graders.judges.openai_judge import OpenaiJudge
-from graders.judges.reply_cache import ReplyCache
-from graders.judges.spending import Spending
-from graders.model.evidence import Evidence
-from graders.model.judgment import Judgment, Panel
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.checks.llm_grader import LlmGrader
+from gradebox.graders.judges.asking import ask
+from gradebox.graders.judges.openai_judge import OpenaiJudge
+from gradebox.graders.judges.reply_cache import ReplyCache
+from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import Judgment, Panel
+from gradebox.graders.model.verdict import CheckResult, Status
 
 KEY = "sk-very-secret-1234567890"
 CHECK = make(LlmGrader, prompt="Be kind.", rubrics=(), target=None, model=None, temperature=None)

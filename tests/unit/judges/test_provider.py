@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.judges.provider import Judge, RawReply
+from gradebox.graders.judges.provider import Judge, RawReply
 
 
 class Agreeing(Judge):

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from graders.documents.diagnostics import Findings
-from graders.errors import UsageRefused
-from graders.judges.judge_file import read_judge_file
-from graders.judges.provider import JudgeFailed
-from graders.judges.recorded_judge import RecordedJudge, read_judgments, read_replies
-from graders.model.judgment import Part, Question
+from gradebox.graders.documents.diagnostics import Findings
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.judges.judge_file import read_judge_file
+from gradebox.graders.judges.provider import JudgeFailed
+from gradebox.graders.judges.recorded_judge import RecordedJudge, read_judgments, read_replies
+from gradebox.graders.model.judgment import Part, Question
 
 QUESTION = Question((Part("Is it kind?"),))
 REPLY = {"reasoning": "", "score": 1}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.judges import reply_cache
-from graders.judges.reply_cache import ReplyCache
-from graders.model.judgment import Reply
+from gradebox.graders.judges import reply_cache
+from gradebox.graders.judges.reply_cache import ReplyCache
+from gradebox.graders.model.judgment import Reply
 
 REPLY = Reply("a", '{"score": 1}', model="m", requests=2, input_tokens=5, cost_usd=0.5)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.errors import UsageRefused
-from graders.judges.spending import Spending
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.judges.spending import Spending
 
 
 @pytest.mark.parametrize(

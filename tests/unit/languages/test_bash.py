@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.bash import LANGUAGE
+from gradebox.graders.languages.bash import LANGUAGE
 
 
 def test_it_needs_nothing_but_the_base_image() -> None:

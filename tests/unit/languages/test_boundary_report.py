@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.languages.boundary_report import CONTRACT_MAX_BYTES, LIMIT, contract, limits, united
+from gradebox.graders.languages.boundary_report import CONTRACT_MAX_BYTES, LIMIT, contract, limits, united
 
 TOKEN = "ab" * 16
 

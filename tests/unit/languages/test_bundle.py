@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.languages.bundle import bundle, compiled_elsewhere
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.language import INSIDE, inside
+from gradebox.graders.languages.bundle import bundle, compiled_elsewhere
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.language import INSIDE, inside
 
 PACKAGE = {
     "inside/__init__.py": "",
@@ -84,7 +84,7 @@ def test_other_files_are_joined_as_they_are(tmp_path: Path) -> None:
 
 
 def test_a_program_of_python_holds_the_boundary_itself(package: Path) -> None:
-    main = "import json\n\nfrom graders.languages.inside.boundary import BOUNDARY\n\nprint(json.dumps(BOUNDARY))\n"
+    main = "import json\nfrom gradebox.graders.languages.inside.boundary import BOUNDARY\nprint(json.dumps(BOUNDARY))\n"
     (package / "main.py").write_text(main, "utf-8")
     ran = subprocess.run(
         [sys.executable, "-I", "-c", bundle(package / "main.py")], capture_output=True, text=True, check=True
@@ -107,7 +107,7 @@ def test_other_programs_that_name_the_boundary_have_it_in_front(tmp_path: Path) 
 def test_julia_interpolates_nothing_in_the_boundary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = tmp_path / "boundary.json"
     changed.write_text('{"$": 1}', "utf-8")
-    monkeypatch.setattr("graders.languages.bundle._BOUNDARY", changed)
+    monkeypatch.setattr("gradebox.graders.languages.bundle._BOUNDARY", changed)
     (tmp_path / "b.jl").write_text("BOUNDARY\n", "utf-8")
     assert bundle(tmp_path / "b.jl").startswith(r'const BOUNDARY = "{\"\$\":1}";')
 

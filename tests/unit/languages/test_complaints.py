@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.languages.complaints import Complaint, complaints
+from gradebox.graders.languages.complaints import Complaint, complaints
 
 TRACEBACK = """Traceback (most recent call last):
   File "<frozen runpy>", line 88, in _run_code

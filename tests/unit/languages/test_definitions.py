@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.authoring.attack.programs import definitions
-from graders.languages.definitions import Definition, DefinitionKind
+from gradebox.graders.authoring.attack.programs import definitions
+from gradebox.graders.languages.definitions import Definition, DefinitionKind
 
 F, V, C = DefinitionKind.FUNCTION, DefinitionKind.VALUE, DefinitionKind.CLASS
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graders import languages
-from graders.languages.image_catalogue import image_catalogue
-from sandbox.images.recipes import BASE
+from gradebox.graders import languages
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.images.recipes import BASE
 
 
 def test_every_language_has_an_image_that_a_recipe_builds() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.languages.item_protocol import Program, completed, encode, encode_shared, missing_import
+from gradebox.graders.languages.item_protocol import Program, completed, encode, encode_shared, missing_import
 
 TOKEN = "0123456789abcdef" * 2
 OTHER = "fedcba9876543210" * 2

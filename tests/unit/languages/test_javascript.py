@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graders.languages.javascript import LANGUAGE, literal
+from gradebox.graders.languages.javascript import LANGUAGE, literal
 
 
 def test_settings_of_mocha_are_a_control_file() -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from graders.languages.julia import LANGUAGE, literal
+from gradebox.graders.languages.julia import LANGUAGE, literal
 
 
 def test_what_runs_at_every_start_is_a_control_file() -> None:

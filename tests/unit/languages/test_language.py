@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graders import languages
-from graders.languages.image_catalogue import image_catalogue
-from graders.languages.language import started
+from gradebox.graders import languages
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.graders.languages.language import started
 
 MAX_ARGUMENT_BYTES = 128 * 1024
 

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 import tree_sitter
 
-from graders import languages
+from gradebox.graders import languages
 
 
 @pytest.mark.parametrize("name", [name for name in languages.names() if languages.is_own(name)])

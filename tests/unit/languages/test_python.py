@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.python import LANGUAGE
+from gradebox.graders.languages.python import LANGUAGE
 
 
 def test_a_list_of_directories_is_a_control_file_and_ends_no_process() -> None:

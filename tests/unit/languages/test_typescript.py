@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.typescript import LANGUAGE
+from gradebox.graders.languages.typescript import LANGUAGE
 
 
 def test_what_bun_loads_first_is_named_in_its_configuration() -> None:

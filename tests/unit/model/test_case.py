@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.model.case import DEFAULT_THRESHOLD, Case, Place
+from gradebox.graders.model.case import DEFAULT_THRESHOLD, Case, Place
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graders.model.crossing import Crossing, Isolation, as_document, folded, of_document
+from gradebox.graders.model.crossing import Crossing, Isolation, as_document, folded, of_document
 
 FOUND = Crossing(
     Isolation.APART, {"tests": {"a": frozenset({"data", "call"}), "a()": frozenset()}}, "it passes", "note", "hash"

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from graders.model.events import CaseStarted, Event, StepStarted
+from gradebox.graders.model.events import CaseStarted, Event, StepStarted
 
 KINDS = get_args(Event)
 

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from evidence_bench import case, done, exited, tree
 
-from graders.model.evidence import MAX_TEXT_BYTES, Evidence, TextUnreadable, answer_text, file_text, of_check, part
-from graders.model.plan import Files, Plan
-from graders.model.submission import Submission
+from gradebox.graders.model.evidence import (
+    MAX_TEXT_BYTES,
+    Evidence,
+    TextUnreadable,
+    answer_text,
+    file_text,
+    of_check,
+    part,
+)
+from gradebox.graders.model.plan import Files, Plan
+from gradebox.graders.model.submission import Submission
 
 
 def test_before_anything_ran_a_plan_is_the_evidence() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graders.model.judgment import Criterion, Judgment, Panel, Part, Question, Reply, usage
+from gradebox.graders.model.judgment import Criterion, Judgment, Panel, Part, Question, Reply, usage
 
 QUESTION = Question((Part("Is it kind?"), Part("Yes.", "output")), (Criterion("kind", "It is kind."),))
 

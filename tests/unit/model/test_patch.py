@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from diff_bench import git
 
-from graders.submissions.diff import Operation, parse
+from gradebox.graders.submissions.diff import Operation, parse
 
 row = pytest.param
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evidence_bench import case, tree
 
-from graders.model.plan import Files, Plan, Role, Stage, Step
+from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step
 
 
 def stage(name: str) -> Stage:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from evidence_bench import case
 
-from graders.model.result import Result
-from graders.model.verdict import Status, decide
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status, decide
 
 
 def test_a_result_names_the_case_as_the_case_does() -> None:

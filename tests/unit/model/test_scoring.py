@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model import scoring
-from graders.model.scoring import EPSILON, Band, Weighed
+from gradebox.graders.model import scoring
+from gradebox.graders.model.scoring import EPSILON, Band, Weighed
 
 SCORES = st.floats(0, 1)
 WEIGHTS = st.one_of(st.just(0.0), st.floats(1e-6, 1e6))

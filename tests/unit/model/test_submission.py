@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from graders.model.submission import Form, Submission, digest
-from graders.model.tree import Tree
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.model.submission import Form, Submission, digest
+from gradebox.graders.model.tree import Tree
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 @pytest.mark.parametrize(

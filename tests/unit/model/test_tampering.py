@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.tampering import Tampering, TamperingKind
 
 SEEN = Tampering(TamperingKind.TOKEN_MISSING, "it ended early", "exit status 0")
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from graders.model.time_limit import cpu_seconds, longest_seconds, patience_seconds, spent_seconds, wall_seconds
-from sandbox.types import ResourceUsage
+from gradebox.graders.model.time_limit import (
+    cpu_seconds,
+    longest_seconds,
+    patience_seconds,
+    spent_seconds,
+    wall_seconds,
+)
+from gradebox.sandbox.types import ResourceUsage
 
 
 @pytest.mark.parametrize(("cpus", "seconds"), [(0.1, 10.0), (1.0, 10.0), (2.5, 25.0)])

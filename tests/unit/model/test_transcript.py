@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.model.transcript import ToolCall
+from gradebox.graders.model.transcript import ToolCall
 
 
 def test_a_call_gets_the_output_of_the_message_that_answers_it() -> None:

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.errors import SubmissionRefused
-from graders.model import tree
-from graders.model.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, scan
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model import tree
+from gradebox.graders.model.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, scan
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 # Few names, so that trees meet in all ways.
 NAMES = st.sampled_from(["a", "b", "a-b"])
@@ -220,7 +220,7 @@ def test_entries_below_a_directory_do_not_include_those_of_one_that_begins_alike
 def test_short_names_at_the_end_of_a_long_way_are_not_taken_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graders.model.tree.MAX_PATH_CHARACTERS", 1000)
+    monkeypatch.setattr("gradebox.graders.model.tree.MAX_PATH_CHARACTERS", 1000)
     way = tmp_path / ("d" * 200)
     way.mkdir()
     for number in range(4):
@@ -230,7 +230,7 @@ def test_short_names_at_the_end_of_a_long_way_are_not_taken_without_end(
 
 
 def test_a_directory_is_not_listed_beyond_what_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graders.model.tree.MAX_ENTRIES", 5)
+    monkeypatch.setattr("gradebox.graders.model.tree.MAX_ENTRIES", 5)
     for number in range(6):
         os.mkfifo(tmp_path / str(number))
     with pytest.raises(SubmissionRefused, match="more than 5 files"):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.trials import Attempt, tried
-from graders.model.verdict import Status
+from gradebox.graders.model.trials import Attempt, tried
+from gradebox.graders.model.verdict import Status
 
 PASSED, FAILED = Attempt(Status.PASSED, 1.0), Attempt(Status.FAILED, 0.5)
 ZERO, ERROR = Attempt(Status.FAILED, 0.0), Attempt(Status.ERROR, None)

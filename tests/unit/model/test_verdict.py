@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.scoring import Band
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status, decide, misplaced
+from gradebox.graders.model.scoring import Band
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, Status, decide, misplaced
 
 SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 10.0])

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.result import Result
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status, StepRecord, decide
-from graders.model.verdict_document import VerdictDocument, as_json, document, json_schema, result_of
-from sandbox.types import Capture, Ending, Outcome, ResourceUsage
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, decide
+from gradebox.graders.model.verdict_document import VerdictDocument, as_json, document, json_schema, result_of
+from gradebox.sandbox.types import Capture, Ending, Outcome, ResourceUsage
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 # All of Unicode, the halves of surrogate pairs included.

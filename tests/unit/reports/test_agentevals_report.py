@@ -6,7 +6,7 @@ from pathlib import Path
 
 from recorded_answers import saved
 
-from graders.reports.agentevals_report import report
+from gradebox.graders.reports.agentevals_report import report
 
 GOLDEN = Path(__file__).with_name("agentevals-results.jsonl")
 

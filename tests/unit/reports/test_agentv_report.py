@@ -9,10 +9,10 @@ import pytest
 from fabricated import check, graded, write
 from recorded_answers import TRANSCRIPT, saved
 
-from graders.errors import RunRefused, UsageRefused
-from graders.reports.agentv_report import report
-from graders.reports.report_formats import ReportFile, check_places, save_report
-from graders.submissions.transcript_json import parse_transcript
+from gradebox.graders.errors import RunRefused, UsageRefused
+from gradebox.graders.reports.agentv_report import report
+from gradebox.graders.reports.report_formats import ReportFile, check_places, save_report
+from gradebox.graders.submissions.transcript_json import parse_transcript
 
 GOLDEN = Path(__file__).with_name("agentv-directory.txt")
 

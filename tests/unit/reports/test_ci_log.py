@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.reports.ci_log import InertLog, harmless_streams, reads_commands
+from gradebox.graders.reports.ci_log import InertLog, harmless_streams, reads_commands
 
 
 @pytest.fixture

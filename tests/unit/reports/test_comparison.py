@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from fabricated import scored, with_repeats
 
-from graders.grading.fingerprint import key_of
-from graders.reports.comparison import Transition, compare, mcnemar
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.grading.fingerprint import key_of
+from gradebox.graders.reports.comparison import Transition, compare, mcnemar
+from gradebox.graders.runs.saved_run import SavedRun
 
 BEFORE = scored(
     "before", ("a", "x", "passed", 1.0), ("b", "x", "failed", 0.0), ("c", "x", "passed", 0.9), ("d", "x", "error", None)

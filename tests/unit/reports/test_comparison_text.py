@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fabricated import scored, with_repeats
 
-from graders.reports.comparison import Comparison, compare
-from graders.reports.comparison_text import comparison_lines
+from gradebox.graders.reports.comparison import Comparison, compare
+from gradebox.graders.reports.comparison_text import comparison_lines
 
 
 def lines_of(comparison: Comparison) -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from fabricated import check, graded, hostile, many, write
 
-from graders.model.result import Result
-from graders.reports.csv_report import COLUMNS, report
+from gradebox.graders.model.result import Result
+from gradebox.graders.reports.csv_report import COLUMNS, report
 
 
 def rows(root: Path, *verdicts: Result) -> list[dict[str, str]]:

@@ -12,9 +12,9 @@ from fabricated import many, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.reports.escaping import inert, ungrouped, unmarked, visible
-from graders.reports.markdown_report import fenced
-from graders.reports.report_formats import formats, load_format
+from gradebox.graders.reports.escaping import inert, ungrouped, unmarked, visible
+from gradebox.graders.reports.markdown_report import fenced
+from gradebox.graders.reports.report_formats import formats, load_format
 
 # Control characters (C0, C1), bidirectional and other formatting characters, separators, surrogates.
 HARMFUL = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -13,11 +13,11 @@ from fabricated import capture, check, graded, hostile, step, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.cli import main as cli
-from graders.model.case import Place
-from graders.reports import ci_log, github
-from graders.reports.ci_log import InertLog, commands_stopped, harmless_streams
-from graders.reports.escaping import inert
+from gradebox.graders.cli import main as cli
+from gradebox.graders.model.case import Place
+from gradebox.graders.reports import ci_log, github
+from gradebox.graders.reports.ci_log import InertLog, commands_stopped, harmless_streams
+from gradebox.graders.reports.escaping import inert
 
 # As the runner reads a line, whatever it does with the command: the new form after blanks, the old one anywhere.
 OLD = re.compile(r"##(?:vso|teamcity)?\[([^\]\s]*)[^\]]*\]?")

@@ -20,14 +20,14 @@ from html_reading import Page, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.grading.fingerprint import key_of
-from graders.model.result import Result
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict_document import document
-from graders.reports.escaping import visible
-from graders.reports.html_report import PAGE_MAX, report
-from graders.runs.saved_run import SavedRun
-from sandbox.types import MIB, Ending
+from gradebox.graders.grading.fingerprint import key_of
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.reports.escaping import visible
+from gradebox.graders.reports.html_report import PAGE_MAX, report
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.sandbox.types import MIB, Ending
 
 OUTLINE = Path(__file__).with_name("html-outline.txt")
 CONTROLS = st.characters(categories=["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
@@ -186,7 +186,7 @@ def test_commands_that_succeeded_are_brief_in_a_large_run(tmp_path: Path, monkey
         not in whole
     )
     # As in a run of thousands.
-    monkeypatch.setattr("graders.reports.html_report.PAGE_MAX", 2000)
+    monkeypatch.setattr("gradebox.graders.reports.html_report.PAGE_MAX", 2000)
     brief = read("".join(report(run))).written()
     assert (brief.count("logged"), brief.count("--- a/x")) == (1, 1)
     assert brief.count("tests: exit status 0, 0.30 s, 40 MiB of 512 MiB") == 2

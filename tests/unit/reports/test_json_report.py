@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fabricated import ASKED, check, graded, hostile, many, write
 
-from graders.model.verdict_document import VerdictDocument
-from graders.reports.json_report import report
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.reports.json_report import report
 
 
 def test_the_object_has_the_request_the_counts_and_every_verdict(tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from junitparser import JUnitXml
 from lxml import etree
 
-from graders.model.result import Result
-from graders.model.verdict import Status, Verdict
-from graders.reports import junit_report
-from graders.runs.saved_run import SavedRun
-from sandbox.types import Capture
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.reports import junit_report
+from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.sandbox.types import Capture
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("junit.xsd")))
 OPTIONAL = check("style", 0.5, "2 of 4 rules", step("style", "exit status 1", stdout=capture(b"E501")), weight=0.1)

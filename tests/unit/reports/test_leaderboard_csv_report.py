@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fabricated import answered, check, graded, write
 
-from graders.reports.leaderboard_csv_report import report
+from gradebox.graders.reports.leaderboard_csv_report import report
 
 
 def test_each_answer_is_a_line_and_other_cases_are_none(tmp_path: Path) -> None:

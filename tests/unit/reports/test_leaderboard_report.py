@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fabricated import answered, check, graded, write
 
-from graders.reports.leaderboard_report import report
+from gradebox.graders.reports.leaderboard_report import report
 
 
 def test_each_model_is_a_row_with_the_best_first(tmp_path: Path) -> None:

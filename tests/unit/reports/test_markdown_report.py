@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from graders.reports import markdown_report
-from graders.reports.markdown_report import code, escaped, fenced
+from gradebox.graders.reports import markdown_report
+from gradebox.graders.reports.markdown_report import code, escaped, fenced
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False}).enable("table")
 MARKUP = (

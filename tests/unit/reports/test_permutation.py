@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.reports import permutation as module
-from graders.reports.permutation import permutation
+from gradebox.graders.reports import permutation as module
+from gradebox.graders.reports.permutation import permutation
 
 # Scores as cases have them: shares of few parts, two decimals, and scores of a judge.
 SCORES = (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from fabricated import many, write
 
-from graders.documents import plugins
-from graders.errors import GraderError, RunRefused, UsageRefused
-from graders.reports import html_report
-from graders.reports.report_formats import (
+from gradebox.graders.documents import plugins
+from gradebox.graders.errors import GraderError, RunRefused, UsageRefused
+from gradebox.graders.reports import html_report
+from gradebox.graders.reports.report_formats import (
     ReportFile,
     check_places,
     formats,
@@ -21,7 +21,7 @@ from graders.reports.report_formats import (
     parse_report_options,
     save_report,
 )
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.saved_run import SavedRun
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_the_formats_are_the_report_modules_of_the_package() -> None:
 
 def test_a_format_is_imported_when_it_is_used() -> None:
     code = (
-        "import sys; from graders.reports.report_formats import formats; formats(); "
+        "import sys; from gradebox.graders.reports.report_formats import formats; formats(); "
         "print([name for name in sys.modules if name.endswith('_report') or name.split('.')[0] in ('rich', 'jinja2')])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -116,7 +116,7 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path, run: SavedRun, m
         yield "half"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("graders.reports.csv_report.report", full)
+    monkeypatch.setattr("gradebox.graders.reports.csv_report.report", full)
     with pytest.raises(RunRefused, match="cannot be written: No space left"):
         save_report(run, "csv", place)
     assert place.read_text() == "old"

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from graders.reports.terminal import Cell, Column, plain_console, table
+from gradebox.graders.reports.terminal import Cell, Column, plain_console, table
 
 COLUMNS = (Column("name", most=20, least=6), Column("score", right=True), Column("why"))
 # Some are two cells wide, some none.

@@ -22,14 +22,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from graders.model.result import Result
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status, StepRecord, Verdict, decide
-from graders.reports.escaping import visible
-from graders.reports.text_report import print_saved, print_verdict, report, summary
-from graders.runs.saved_run import owner_of
-from graders.runs.statistics import Totals
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.tampering import Tampering, TamperingKind
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, Verdict, decide
+from gradebox.graders.reports.escaping import visible
+from gradebox.graders.reports.text_report import print_saved, print_verdict, report, summary
+from gradebox.graders.runs.saved_run import owner_of
+from gradebox.graders.runs.statistics import Totals
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)

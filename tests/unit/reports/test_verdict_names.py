@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from fabricated import check, graded
 
-from graders.errors import UsageRefused
-from graders.grading.fingerprint import Key, key_of
-from graders.model.verdict_document import document
-from graders.reports.verdict_names import VerdictNames, select
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.fingerprint import Key, key_of
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.reports.verdict_names import VerdictNames, select
 
 KEYS = [Key("add", None, "x", 1), Key("add-auth", "gpt", "x", 1), Key("add-auth", "gpt", "x", 2)]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.reports import wording
-from graders.runs.saved_evidence import SavedStep
+from gradebox.graders.reports import wording
+from gradebox.graders.runs.saved_evidence import SavedStep
 
 
 def step(ending: str, exit_code: int | None = None, signal: int | None = None) -> SavedStep:

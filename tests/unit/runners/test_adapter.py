@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recognition import shown
 
-from graders.languages.language import MODULES
-from graders.model.plan import Role, Step
-from graders.runners import AUTO, NONE, names, runners
-from graders.runners.adapter import adapt, hint, recognise
+from gradebox.graders.languages.language import MODULES
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.runners import AUTO, NONE, names, runners
+from gradebox.graders.runners.adapter import adapt, hint, recognise
 
 LEFT = [
     "coverage run -m pytest", "make test", "uvx pytest", "timeout pytest", "timeout 60", "env", "env -i pytest",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.runners.javascript_command import count, has_any, package_program
+from gradebox.graders.runners.javascript_command import count, has_any, package_program
 
 
 def test_a_program_of_a_package_is_found_by_its_name_or_behind_a_launcher() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.runners.named_tests import missing_tests
+from gradebox.graders.runners.named_tests import missing_tests
 
 
 @pytest.mark.parametrize(

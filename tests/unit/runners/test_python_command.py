@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.runners.python_command import RENAMED, module_head
-from graders.runners.runner import SourceText
+from gradebox.graders.runners.python_command import RENAMED, module_head
+from gradebox.graders.runners.runner import SourceText
 
 SOURCE = SourceText(())
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.languages import languages
-from graders.runners import runners, sources_inside
-from graders.runners.runner import is_installed, is_test_file
+from gradebox.graders.languages import languages
+from gradebox.graders.runners import runners, sources_inside
+from gradebox.graders.runners.runner import is_installed, is_test_file
 
 MAX_ARGUMENT_BYTES = 128 * 1024
 
@@ -51,8 +51,8 @@ def test_every_source_is_part_of_the_fingerprint() -> None:
 PLUG_INS = """
 from pathlib import Path
 
-from graders.languages.language import ControlFile, Language
-from graders.runners.runner import Head, Runner, SourceText
+from gradebox.graders.languages.language import ControlFile, Language
+from gradebox.graders.runners.runner import Head, Runner, SourceText
 
 HERE = Path(__file__).parent
 LUA = Language(
@@ -76,9 +76,9 @@ BUSTED = Runner(
 )
 """
 USED = """
-from graders import languages
-from graders.integrity.control_files import control_file
-from graders.runners import adapter, names
+from gradebox.graders import languages
+from gradebox.graders.integrity.control_files import control_file
+from gradebox.graders.runners import adapter, names
 
 assert "lua" in languages.names()
 assert languages.get("lua").argv() == ("lua", "-e", "-- items")

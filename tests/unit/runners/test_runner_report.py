@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from weakened_defences import Defence, switched_off
 
-from graders.model.plan import Role, Step
-from graders.model.tampering import TamperingKind
-from graders.runners import runners
-from graders.runners.runner_report import RunnerJudgment, RunnerReport, judge, overstated, read
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.runners import runners
+from gradebox.graders.runners.runner_report import RunnerJudgment, RunnerReport, judge, overstated, read
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 
 def step(*argv: str) -> Step:

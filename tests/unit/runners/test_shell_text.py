@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tampering_bench import step
 
-from graders.runners.shell_text import by_stdin
+from gradebox.graders.runners.shell_text import by_stdin
 
 
 def run(*argv: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.code_grader import CodeGrader
-from graders.grading.task import Task
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.verdict import Status, Verdict
-from graders.runs.dependencies import in_order, layers
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.runs.dependencies import in_order, layers
 
 PLACE = Place(Path("case.yaml"))
 CHECK = CodeGrader(name="check", place=PLACE, command=CommandSpec(("true",)), required=True)

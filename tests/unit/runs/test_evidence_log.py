@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.runs.evidence_log import LOG, KeptFile, Owner, SavedEvidence, cut_torn, members, packed
+from gradebox.graders.runs.evidence_log import LOG, KeptFile, Owner, SavedEvidence, cut_torn, members, packed
 
 FIRST = Owner(Path("evidence/case/one"), "01")
 SECOND = Owner(Path("evidence/case/two"), "02")

@@ -12,7 +12,7 @@ from judge_server import Play, judge_server, said, score
 from unpacked import unpacked
 from world import World
 
-from graders.cli.main import run
+from gradebox.graders.cli.main import run
 
 KEY = "sk-very-secret-1234567890"
 CASE = """\

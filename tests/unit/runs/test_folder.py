@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.cases import load
-from graders.errors import SubmissionRefused
-from graders.runs.folder import refuse_folder
+from gradebox.graders.cases import load
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.runs.folder import refuse_folder
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 

@@ -16,14 +16,14 @@ from fake_engine import FakeEnd
 from unpacked import unpacked
 from world import ABSENT, CHECK, World, lines
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.model.verdict_document import VerdictDocument
-from graders.runs import saved_run
-from graders.runs.evidence_log import LOG, members
-from graders.runs.saved_evidence import steps_of
-from graders.runs.saved_run import SavedRun, read_run
-from graders.runs.store import RECORD, RESULTS, Store
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.model.verdict_document import VerdictDocument
+from gradebox.graders.runs import saved_run
+from gradebox.graders.runs.evidence_log import LOG, members
+from gradebox.graders.runs.saved_evidence import steps_of
+from gradebox.graders.runs.saved_run import SavedRun, read_run
+from gradebox.graders.runs.store import RECORD, RESULTS, Store
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 from same_verdicts import VARYING

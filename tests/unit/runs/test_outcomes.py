@@ -7,9 +7,9 @@ import json
 import pytest
 from evidence_bench import done, exited
 
-from graders.errors import RunRefused
-from graders.model.evidence import Artifact, Outcomes
-from graders.runs.outcomes import decode, encode, words
+from gradebox.graders.errors import RunRefused
+from gradebox.graders.model.evidence import Artifact, Outcomes
+from gradebox.graders.runs.outcomes import decode, encode, words
 
 KEPT = Outcomes(
     submission="digest",

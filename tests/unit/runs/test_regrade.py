@@ -10,13 +10,13 @@ from fake_engine import FakeEnd, FakeRun
 from unpacked import unpacked
 from world import CHECK, World, the_run, verdicts
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.runs import outcomes
-from graders.runs.evidence_log import LOG
-from graders.runs.saved_run import read_run
-from graders.runs.store import OUTCOMES
-from sandbox.protocol.frames import Cause
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.runs import outcomes
+from gradebox.graders.runs.evidence_log import LOG
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import OUTCOMES
+from gradebox.sandbox.protocol.frames import Cause
 
 CASE = """
 image: image

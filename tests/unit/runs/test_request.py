@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from graders.cases.select import Selection
-from graders.errors import RunRefused, UsageRefused
-from graders.runs.request import Request, continued, recorded
-from graders.runs.saved_run import SavedRun
+from gradebox.graders.cases.select import Selection
+from gradebox.graders.errors import RunRefused, UsageRefused
+from gradebox.graders.runs.request import Request, continued, recorded
+from gradebox.graders.runs.saved_run import SavedRun
 
 FIRST = Request(
     cases=(Path("cases"),),

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from unpacked import unpacked
 from world import ABSENT, CHECK, World, lines, the_run, verdicts
 
-from graders.cli.main import run
-from graders.errors import ExitCode, RunRefused
-from graders.runs.saved_run import read_run
-from graders.runs.store import RESULTS, Store
-from sandbox.engines import docker
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode, RunRefused
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import RESULTS, Store
+from gradebox.sandbox.engines import docker
 
 
 def test_a_run_that_is_whole_grades_nothing_again(world: World, capsys: pytest.CaptureFixture[str]) -> None:

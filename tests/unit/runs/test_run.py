@@ -9,16 +9,16 @@ import pytest
 from fake_engine import FakeEngine
 from world import World, verdicts
 
-from graders.cases import load
-from graders.cases.select import EVERYTHING, choose
-from graders.errors import OutputLost, UsageRefused
-from graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
-from graders.runs.request import Request
-from graders.runs.reuse import Reuse
-from graders.runs.run import Run
-from graders.runs.saved_run import read_run
-from graders.runs.tasks import tasks_of
-from sandbox.engines import docker
+from gradebox.graders.cases import load
+from gradebox.graders.cases.select import EVERYTHING, choose
+from gradebox.graders.errors import OutputLost, UsageRefused
+from gradebox.graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
+from gradebox.graders.runs.request import Request
+from gradebox.graders.runs.reuse import Reuse
+from gradebox.graders.runs.run import Run
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.tasks import tasks_of
+from gradebox.sandbox.engines import docker
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from fake_engine import FakeEngine
 from grading_bench import write
 
-from graders import Task, load_case
-from graders.errors import RunRefused
-from graders.model.events import CaseGraded, Event
-from graders.model.submission import UNTOUCHED
-from graders.runs.run_grader import RunGrader
+from gradebox.graders import Task, load_case
+from gradebox.graders.errors import RunRefused
+from gradebox.graders.model.events import CaseGraded, Event
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.runs.run_grader import RunGrader
 
 CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
 

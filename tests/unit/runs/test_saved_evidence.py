@@ -10,13 +10,13 @@ from pathlib import Path
 
 from unpacked import unpacked
 
-from graders.model.result import Result
-from graders.model.transcript import Transcript, TranscriptMessage
-from graders.model.verdict import CheckResult, Status, StepRecord, decide
-from graders.runs.saved_evidence import answer_of, steps_of, transcript_of
-from graders.runs.saved_run import read_run
-from graders.runs.store import Store
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.transcript import Transcript, TranscriptMessage
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, decide
+from gradebox.graders.runs.saved_evidence import answer_of, steps_of, transcript_of
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import Store
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 

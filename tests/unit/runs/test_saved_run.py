@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.errors import RunRefused
-from graders.model.result import Result
-from graders.model.verdict import CheckResult, Status, StepRecord, decide
-from graders.runs.saved_run import read_run
-from graders.runs.store import RESULTS, Store
+from gradebox.graders.errors import RunRefused
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, decide
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import RESULTS, Store
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 
@@ -32,7 +32,7 @@ def test_verdicts_that_are_not_kept_in_memory_are_read_again(tmp_path: Path, mon
     store.add(replace(graded(case="case-1"), id="new", number=1))
     store.close()
     kept = dict(read_run(store.directory).verdicts)
-    monkeypatch.setattr("graders.runs.saved_run._KEPT_BYTES", 1)
+    monkeypatch.setattr("gradebox.graders.runs.saved_run._KEPT_BYTES", 1)
     read = read_run(store.directory).verdicts
     assert dict(read) == kept
     assert [verdict.id for verdict in read.values()] == ["new", "2", "3"]

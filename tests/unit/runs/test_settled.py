@@ -15,16 +15,16 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 from grading_bench import write
 from world import the_run
 
-from graders.cases import load
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation
-from graders.model.events import CasesSettled
-from graders.runs import settled
-from graders.runs.saved_run import read_run
-from graders.runs.store import RECORD
-from sandbox.engines import docker
+from gradebox.graders.cases import load
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.events import CasesSettled
+from gradebox.graders.runs import settled
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import RECORD
+from gradebox.sandbox.engines import docker
 
 CASE = 'image: image\nassertions: [{name: tests, type: code-grader, command: "pytest grading", required: true}]\n'
 CONTRACT = 'contract {"a": ["call"]}'

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.errors import UsageRefused
-from graders.model.case import Case, Trials
-from graders.runs.shards import Shard, kept_together, shard_of
+from gradebox.graders.cases import load
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.model.case import Case, Trials
+from gradebox.graders.runs.shards import Shard, kept_together, shard_of
 
 
 def words(number: int) -> tuple[str, ...]:

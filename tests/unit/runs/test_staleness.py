@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from grading_bench import Bench, check, command
 
-from graders.grading.fingerprint import plan_hashes
-from graders.grading.grade import grade
-from graders.grading.prepare import prepare
-from graders.model.case import Case
-from graders.model.evidence import Outcomes
-from graders.model.plan import Plan
-from graders.model.submission import UNTOUCHED
-from graders.runs.staleness import changed_checks, changed_for_all, rejoined
+from gradebox.graders.grading.fingerprint import plan_hashes
+from gradebox.graders.grading.grade import grade
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Outcomes
+from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.runs.staleness import changed_checks, changed_for_all, rejoined
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.result import Result
-from graders.model.verdict import Status, Verdict
-from graders.runs.statistics import Totals, busy_seconds
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.runs.statistics import Totals, busy_seconds
 
 START = datetime(2026, 1, 31, tzinfo=UTC)
 GRADED = Result("0", "case", "work", Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ()), START, wall_seconds=2.0)

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from unpacked import unpacked
 
-from graders.errors import RunRefused
-from graders.model.result import Result
-from graders.model.verdict import CheckResult, Status, StepRecord, decide
-from graders.runs.evidence_log import LOG
-from graders.runs.saved_evidence import changes_of, steps_of
-from graders.runs.saved_run import read_run
-from graders.runs.store import RESULTS, Store
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.errors import RunRefused
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, decide
+from gradebox.graders.runs.evidence_log import LOG
+from gradebox.graders.runs.saved_evidence import changes_of, steps_of
+from gradebox.graders.runs.saved_run import read_run
+from gradebox.graders.runs.store import RESULTS, Store
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 

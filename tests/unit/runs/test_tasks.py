@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.cases import load
-from graders.errors import UsageRefused
-from graders.model.case import Case
-from graders.model.submission import UNTOUCHED
-from graders.runs.request import Request
-from graders.runs.tasks import Tasks, tasks_of
+from gradebox.graders.cases import load
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.runs.request import Request
+from gradebox.graders.runs.tasks import Tasks, tasks_of
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry, pack, unpack
-from sandbox.errors import ProtocolError, WorkspaceRefused
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry, pack, unpack
+from gradebox.sandbox.errors import ProtocolError, WorkspaceRefused
 
 NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=40).filter(
     lambda name: name not in {".", ".."}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import caches
+from gradebox.sandbox import caches
 
 
 def test_the_cache_is_removed_and_nothing_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

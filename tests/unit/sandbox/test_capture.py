@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.capture import STDOUT, Captures
-from sandbox.errors import ProtocolError
-from sandbox.types import Capture
+from gradebox.sandbox.capture import STDOUT, Captures
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.types import Capture
 
 
 def test_an_empty_capture_has_the_hash_of_nothing() -> None:

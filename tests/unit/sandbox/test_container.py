@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from fake_engine import FakeEngine
 
-from sandbox import guarantees, users
-from sandbox.container import Container
-from sandbox.engines.engine import Channel, ContainerState, ImageInfo
-from sandbox.errors import EngineRefused, EngineUnavailable, ProtocolError, SandboxError, SandboxLost
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Tag, Type
-from sandbox.types import SandboxSpec
-from sandbox.walls import Wall
+from gradebox.sandbox import guarantees, users
+from gradebox.sandbox.container import Container
+from gradebox.sandbox.engines.engine import Channel, ContainerState, ImageInfo
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ProtocolError, SandboxError, SandboxLost
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Tag, Type
+from gradebox.sandbox.types import SandboxSpec
+from gradebox.sandbox.walls import Wall
 
 SPEC = SandboxSpec("image")
 

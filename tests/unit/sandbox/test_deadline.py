@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sandbox.deadline import Deadline
+from gradebox.sandbox.deadline import Deadline
 
 
 class Clock:

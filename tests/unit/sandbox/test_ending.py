@@ -7,11 +7,11 @@ import signal
 
 import pytest
 
-from sandbox.ending import Fault, decide, decide_lost, fault, why_lost
-from sandbox.engines.engine import ContainerState
-from sandbox.errors import ProtocolError
-from sandbox.protocol.frames import Cause
-from sandbox.types import Command, Ending, ResourceUsage
+from gradebox.sandbox.ending import Fault, decide, decide_lost, fault, why_lost
+from gradebox.sandbox.engines.engine import ContainerState
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.protocol.frames import Cause
+from gradebox.sandbox.types import Command, Ending, ResourceUsage
 
 COMMAND = Command(("a",), wall_seconds=5, cpu_seconds=2.5, output_bytes=100)
 

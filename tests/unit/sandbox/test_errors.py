@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from sandbox import errors
-from sandbox.errors import EngineRefused, NameTaken, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
+from gradebox.sandbox import errors
+from gradebox.sandbox.errors import EngineRefused, NameTaken, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
 
 CLASSES = [found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, SandboxError)]
 

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from sandbox import forks
+from gradebox.sandbox import forks
 
 
 class Counted:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sandbox.guarantees import CAPABILITY_BITS, Guarantees, TmpfsSize, broken_promises, gaps, missing
-from sandbox.types import Filter, Limits, Network, SandboxSpec
-from sandbox.walls import Wall, sentences
+from gradebox.sandbox.guarantees import CAPABILITY_BITS, Guarantees, TmpfsSize, broken_promises, gaps, missing
+from gradebox.sandbox.types import Filter, Limits, Network, SandboxSpec
+from gradebox.sandbox.walls import Wall, sentences
 
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
 SPEC = SandboxSpec("image")

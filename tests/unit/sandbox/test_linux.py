@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from sandbox import linux
-from sandbox.ending import Fault, decide, fault
-from sandbox.protocol.frames import Cause
-from sandbox.types import Command, Ending, ResourceUsage
+from gradebox.sandbox import linux
+from gradebox.sandbox.ending import Fault, decide, fault
+from gradebox.sandbox.protocol.frames import Cause
+from gradebox.sandbox.types import Command, Ending, ResourceUsage
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="compares with this machine's own numbers")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import owner
-from sandbox.owner import Life
+from gradebox.sandbox import owner
+from gradebox.sandbox.owner import Life
 
 NO_PROC = Path("/nowhere")
 
@@ -23,7 +23,7 @@ def test_an_owner_is_a_host_a_process_and_its_start() -> None:
 
 
 def test_another_process_of_this_machine_is_another_owner_on_the_same_host() -> None:
-    code = "import sys; from sandbox import owner; print(owner.me(), flush=True); sys.stdin.read()"
+    code = "import sys; from gradebox.sandbox import owner; print(owner.me(), flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:

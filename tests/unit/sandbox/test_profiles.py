@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from fake_engine import FakeEngine
 
-from graders.cases import load
-from graders.errors import UsageRefused
-from graders.grading.grader import Grader
-from sandbox import profiles
-from sandbox.engines.engine import EngineInfo
-from sandbox.guarantees import is_gvisor
-from sandbox.profiles import DEFAULT, SETUP, STRICT
-from sandbox.types import GIB, MIB, Filter, Limits, Network
+from gradebox.graders.cases import load
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.grading.grader import Grader
+from gradebox.sandbox import profiles
+from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.profiles import DEFAULT, SETUP, STRICT
+from gradebox.sandbox.types import GIB, MIB, Filter, Limits, Network
 
 ENGINE = EngineInfo("Engine", "1", "1.41", "x86_64", default_runtime="runc", runtimes=("runc",))
 WITH_GVISOR = replace(ENGINE, runtimes=("runc", "runsc"))

@@ -1,4 +1,4 @@
-"""What `import sandbox` offers, and what it costs."""
+"""What `gradebox.sandbox` offers, and what it costs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-import sandbox
+from gradebox import sandbox
 
 
 @pytest.mark.parametrize("name", sandbox.__all__)

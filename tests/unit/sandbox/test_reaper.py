@@ -8,11 +8,19 @@ import sys
 import pytest
 from fake_engine import FakeEngine
 
-from sandbox import owner
-from sandbox.engines.engine import Leftover
-from sandbox.errors import EngineRefused
-from sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL, Life
-from sandbox.reaper import GRACE_SECONDS, PATIENCE_SECONDS, VOLUME_SECONDS, orphaned, outdated, reap, remove_everything
+from gradebox.sandbox import owner
+from gradebox.sandbox.engines.engine import Leftover
+from gradebox.sandbox.errors import EngineRefused
+from gradebox.sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL, Life
+from gradebox.sandbox.reaper import (
+    GRACE_SECONDS,
+    PATIENCE_SECONDS,
+    VOLUME_SECONDS,
+    orphaned,
+    outdated,
+    reap,
+    remove_everything,
+)
 
 NOW = 1_000_000.0
 
@@ -47,7 +55,7 @@ def test_this_process_is_alive() -> None:
 
 
 def test_a_process_that_ended_is_dead() -> None:
-    code = "from sandbox import owner; print(owner.me())"
+    code = "from gradebox.sandbox import owner; print(owner.me())"
     name = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
     assert owner.life(name) is Life.DEAD
 

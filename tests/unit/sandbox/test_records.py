@@ -1,4 +1,4 @@
-"""Classes made by `sandbox.records.dataclass` behave as those of the standard library."""
+"""Classes made by `gradebox.sandbox.records.dataclass` behave as those of the standard library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sandbox import records
+from gradebox.sandbox import records
 
 MAKERS = {"standard": dataclasses.dataclass, "ours": records.dataclass}
 

@@ -7,15 +7,15 @@ from types import SimpleNamespace
 import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from sandbox import session
-from sandbox.archive import file_entry
-from sandbox.deadline import Deadline
-from sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, WorkspaceRefused
-from sandbox.linux import Errno
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Cause
-from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, SandboxSpec
+from gradebox.sandbox import session
+from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, WorkspaceRefused
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Cause
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Ending, SandboxSpec
 
 SPEC = SandboxSpec("image")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import supervisor_build
-from sandbox.errors import SandboxError
-from sandbox.supervisor_build import SOURCES, Compiler, binary, build_all
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.supervisor_build import SOURCES, Compiler, binary, build_all
 
-MODULE = "sandbox.supervisor_build"
+MODULE = "gradebox.sandbox.supervisor_build"
 
 
 # The ELF segment that names the loader of a program that is not static.

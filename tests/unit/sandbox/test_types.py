@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Capture, Command, Limits
+from gradebox.sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Capture, Command, Limits
 
 
 def test_a_capture_without_output_has_the_hash_of_nothing() -> None:

@@ -6,9 +6,9 @@ import random
 
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from sandbox import users
-from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from gradebox.sandbox import users
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 
 SPEC = SandboxSpec("image")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sandbox.supervisor_build import SOURCES
-from sandbox.walls import Wall, sentences
+from gradebox.sandbox.supervisor_build import SOURCES
+from gradebox.sandbox.walls import Wall, sentences
 
 
 def test_every_wall_has_a_sentence() -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.case import Case, Place
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree, content, parents
-from graders.submissions.answer import (
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, content, parents
+from gradebox.graders.submissions.answer import (
     MAX_LINES,
     AnswerRefused,
     default_file,
@@ -22,8 +22,8 @@ from graders.submissions.answer import (
     files_of_answer,
     read_answer,
 )
-from graders.submissions.transcript_json import parse_transcript
-from sandbox.archive import check_path
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.sandbox.archive import check_path
 
 PYTHON = "solution.py"
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.errors import SubmissionRefused
-from graders.model.case import Case, Place
-from graders.model.submission import Form, Submission
-from graders.model.tree import Tree, content
-from graders.submissions.answers_jsonl import Answers, read_answers
-from graders.submissions.overlay import lay
-from sandbox.archive import file_entry
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.submissions.answers_jsonl import Answers, read_answers
+from gradebox.graders.submissions.overlay import lay
+from gradebox.sandbox.archive import file_entry
 
 CASES = [("fix", None), ("auth", "one"), ("auth", "two"), ("slug", None)]
 OUTSIDE = "outside.diff"

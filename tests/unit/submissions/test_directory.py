@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from graders.model.submission import digest
-from graders.model.tree import Tree
-from graders.submissions.directory import MAX_DIRECTORY_BYTES
-from graders.submissions.source import read_submission
+from gradebox.graders.model.submission import digest
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.submissions.directory import MAX_DIRECTORY_BYTES
+from gradebox.graders.submissions.source import read_submission
 
 
 def test_more_than_any_workspace_may_hold_is_a_problem_of_that_submission_alone(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.submissions.kind import FileKind, recognise
+from gradebox.graders.submissions.kind import FileKind, recognise
 
 DIFF = b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
 FENCED = b"The fix:\n\n```python\nprint(1)\n```\n"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from graders.checks.items import Item, Items
-from graders.model.case import Case, CommandSpec, Message, Place
-from graders.model.plan import Files
-from graders.model.tree import Tree, scan
-from graders.submissions.known_names import KnownNames
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.checks.items import Item, Items
+from gradebox.graders.model.case import Case, CommandSpec, Message, Place
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import Tree, scan
+from gradebox.graders.submissions.known_names import KnownNames
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 PLACE = Place(Path("case.yaml"))
 ITEMS = Items(name="examples", place=PLACE, language="python", items=(Item(name="one", code="open('data/in.csv')"),))

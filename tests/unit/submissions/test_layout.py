@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from graders.model.case import Case, CommandSpec, Message, Place
-from graders.model.plan import Files
-from graders.model.tree import Tree
-from graders.submissions.known_names import KnownNames
-from graders.submissions.layout import decide, place_of_file, submissions_within, unplaced
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.model.case import Case, CommandSpec, Message, Place
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.submissions.known_names import KnownNames
+from gradebox.graders.submissions.layout import decide, place_of_file, submissions_within, unplaced
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 CASE = Case("fix", Place(Path("case.yaml")), Path(), ())
 ANSWER = {"answer_file": "words.py", "language": "python"}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.errors import SubmissionRefused
-from graders.submissions import limited_files
-from graders.submissions.limited_files import limited, stays_below, text_of_file
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.submissions import limited_files
+from gradebox.graders.submissions.limited_files import limited, stays_below, text_of_file
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.submission import UNTOUCHED, Form, Submission
-from graders.model.tree import Tree, content
-from graders.submissions import source
-from graders.submissions.overlay import lay
-from graders.submissions.source import read_submission
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.model.submission import UNTOUCHED, Form, Submission
+from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.submissions import source
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 CHANGE = b"--- a/greet.py\n+++ b/greet.py\n@@ -1,2 +1,2 @@\n def greet():\n-    return 1\n+    return 2\n"
 NEW = b"--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+new\n"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from graders.model.case import Case, Place
-from graders.model.submission import Form
-from graders.submissions import source_file
-from graders.submissions.answer import extract_code
-from graders.submissions.source_file import read_source_file
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.submission import Form
+from gradebox.graders.submissions import source_file
+from gradebox.graders.submissions.answer import extract_code
+from gradebox.graders.submissions.source_file import read_source_file
 
 
 def test_line_ends_of_an_editor_are_no_part_of_the_text() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graders.submissions.transcript_fields import (
+from gradebox.graders.submissions.transcript_fields import (
     TranscriptError,
     Usage,
     amount,

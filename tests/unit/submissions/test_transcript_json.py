@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.model.transcript import ToolCall, Transcript
-from graders.submissions import transcript_json
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript, transcript_lines
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.submissions import transcript_json
+from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_json import parse_transcript, transcript_lines
 
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},

@@ -9,14 +9,14 @@ import pytest
 from fake_engine import FakeEngine
 from weakened_defences import COMPILED, CONTAINER, PATCHES, Defence, Patch, off, switched_off
 
-from sandbox import supervisor_build
-from sandbox.engines.docker import container_request
-from sandbox.engines.docker.container_request import volume_mount
-from sandbox.engines.engine import ImageInfo
-from sandbox.guarantees import Guarantees
-from sandbox.protocol import payloads
-from sandbox.session import Sandbox
-from sandbox.types import Command, Limits, SandboxSpec
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.engines.docker import container_request
+from gradebox.sandbox.engines.docker.container_request import volume_mount
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.protocol import payloads
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Limits, SandboxSpec
 
 SPEC = SandboxSpec("image", masked=("/proc/modules",))
 COMMAND = {Defence.OUTPUT_LIMIT, Defence.DEADLINE, Defence.OPEN_FILES_LIMIT, Defence.FILE_SIZE_LIMIT}

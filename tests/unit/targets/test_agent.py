@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders import Grader, Task
-from graders.checks.code_grader import CodeGrader
-from graders.grading.settings import Settings
-from graders.model.case import Case, CommandSpec, Hook, Message, Place
-from graders.model.result import Result
-from graders.model.submission import Form, Submission
-from graders.model.tree import MAX_DEPTH, content
-from graders.model.verdict import Status
-from graders.targets.agent import AgentLimits, CliTarget
-from sandbox.errors import ImageUnavailable
-from sandbox.protocol.frames import Cause
-from sandbox.types import MIB, Limits, Network
-from sandbox.users import FIRST_UID
+from gradebox.graders import Grader, Task
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, CommandSpec, Hook, Message, Place
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import MAX_DEPTH, content
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.targets.agent import AgentLimits, CliTarget
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.protocol.frames import Cause
+from gradebox.sandbox.types import MIB, Limits, Network
+from gradebox.sandbox.users import FIRST_UID
 
 Act = Callable[[FakeRun], FakeEnd] | FakeEnd
 

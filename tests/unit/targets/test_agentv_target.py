@@ -8,12 +8,12 @@ from pathlib import Path
 from fake_engine import FakeEngine
 from grading_bench import write
 
-from graders.cases import load
-from graders.grading.settings import Settings
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.targets.target import Target
-from graders.targets.targets_file import resolve
+from gradebox.graders.cases import load
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.targets.target import Target
+from gradebox.graders.targets.targets_file import resolve
 
 TARGETS = """\
 $schema: agentv-targets-v2.2

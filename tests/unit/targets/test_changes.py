@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.submission import Form, Submission, digest
-from graders.model.tree import Tree, content, parents
-from graders.submissions.overlay import lay
-from graders.targets.changes import changes, fetched
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.model.submission import Form, Submission, digest
+from gradebox.graders.model.tree import Tree, content, parents
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.targets.changes import changes, fetched
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 def tree(**files: str) -> Tree:

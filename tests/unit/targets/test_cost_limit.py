@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from graders.model.submission import Submission
-from graders.model.transcript import Transcript
-from graders.model.trials import COST_REACHED
-from graders.targets.cost_limit import CostLimited
-from graders.targets.target import Target
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.trials import COST_REACHED
+from gradebox.graders.targets.cost_limit import CostLimited
+from gradebox.graders.targets.target import Target
 
 
 @dataclass

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.documents.diagnostics import Findings
-from graders.judges.openai_judge import OpenaiJudge
-from graders.model.case import Case
-from graders.targets.judge_targets import with_target_judges
-from graders.targets.targets_file import read_targets
+from gradebox.graders.cases import load
+from gradebox.graders.documents.diagnostics import Findings
+from gradebox.graders.judges.openai_judge import OpenaiJudge
+from gradebox.graders.model.case import Case
+from gradebox.graders.targets.judge_targets import with_target_judges
+from gradebox.graders.targets.targets_file import read_targets
 
 Tree = Callable[..., Path]
 WORDS = "assertions: [It is kind.]\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from fake_engine import FakeEngine
 
-from graders.grading.settings import Settings
-from graders.model.case import Case, Place
-from graders.targets.mock import MockTarget
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.targets.mock import MockTarget
 
 
 def test_a_mock_gives_the_same_answer_to_every_case(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from fake_engine import FakeEngine
 
-from graders.grading.settings import Settings
-from graders.model.case import Case, Place
-from graders.model.submission import Form, Submission
-from graders.model.tree import content
-from graders.targets.replay import ReplayTarget
-from graders.targets.target import Target
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import content
+from gradebox.graders.targets.replay import ReplayTarget
+from gradebox.graders.targets.target import Target
 
 SETTINGS = Settings(image_of=lambda _: "image")
 DIFF = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+new\n"

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from fake_engine import FakeEngine
 
-from graders.errors import GraderError
-from graders.grading.settings import Settings
-from graders.model.case import Case, Message, Place, Turn
-from graders.model.events import Event, StepStarted
-from graders.model.submission import Submission
-from graders.submissions.answer import read_answer
-from graders.targets.target import Target
-from sandbox.engines.engine import Engine
-from sandbox.errors import EngineUnavailable
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.model.case import Case, Message, Place, Turn
+from gradebox.graders.model.events import Event, StepStarted
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.targets.target import Target
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import EngineUnavailable
 
 
 class Made(Target):

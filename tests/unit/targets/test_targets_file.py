@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.documents.diagnostics import Findings
-from graders.model.case import Case, CommandSpec, Place
-from graders.targets.agent import AgentLimits, CliTarget
-from graders.targets.mock import MockTarget
-from graders.targets.replay import ReplayTarget
-from graders.targets.target import Target
-from graders.targets.targets_file import read_targets, resolve
-from sandbox.types import MIB, Network
+from gradebox.graders.cases import load
+from gradebox.graders.documents.diagnostics import Findings
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.targets.agent import AgentLimits, CliTarget
+from gradebox.graders.targets.mock import MockTarget
+from gradebox.graders.targets.replay import ReplayTarget
+from gradebox.graders.targets.target import Target
+from gradebox.graders.targets.targets_file import read_targets, resolve
+from gradebox.sandbox.types import MIB, Network
 
 WHOLE = """\
 targets:

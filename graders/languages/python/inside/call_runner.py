@@ -11,8 +11,8 @@ import os
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.codec import Writer
-from graders.languages.python.inside.apart.wire import encoded
+from gradebox.graders.languages.python.inside.apart.codec import Writer
+from gradebox.graders.languages.python.inside.apart.wire import encoded
 
 TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
 _DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.equal_to_anything import equal_to_anything
+from gradebox.graders.languages.python.inside.equal_to_anything import equal_to_anything
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.forking import fork_for_each
-from graders.languages.python.inside.guard import guard
-from graders.languages.python.inside.own_modules import own_modules
-from graders.languages.python.inside.reported_comparisons import reported_comparisons
+from gradebox.graders.languages.python.inside.forking import fork_for_each
+from gradebox.graders.languages.python.inside.guard import guard
+from gradebox.graders.languages.python.inside.own_modules import own_modules
+from gradebox.graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

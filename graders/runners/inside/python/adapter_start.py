@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.own_modules import own_modules
+from gradebox.graders.languages.python.inside.own_modules import own_modules
 
 if TYPE_CHECKING:
     from collections.abc import Callable

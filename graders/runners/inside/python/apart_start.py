@@ -14,12 +14,12 @@ import sys
 from collections.abc import Callable
 from types import CodeType
 
-from graders.languages.python.inside.apart.carried_patches import carry_patches
-from graders.languages.python.inside.apart.first import INSTALLED
-from graders.languages.python.inside.apart.modules import Modules
-from graders.languages.python.inside.apart.process import Candidate
-from graders.languages.python.inside.apart.stand_ins import StandInType
-from graders.languages.python.inside.apart.wire import CandidateDied
+from gradebox.graders.languages.python.inside.apart.carried_patches import carry_patches
+from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.modules import Modules
+from gradebox.graders.languages.python.inside.apart.process import Candidate
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
+from gradebox.graders.languages.python.inside.apart.wire import CandidateDied
 
 
 class Judging:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.runners.inside.python.plain_names import plain_names
+from gradebox.graders.runners.inside.python.plain_names import plain_names
 
 if TYPE_CHECKING:
     import ast

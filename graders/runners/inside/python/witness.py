@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.reported_comparisons import reported_comparisons
+from gradebox.graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from graders.languages.python.inside.apart.describing import is_failure
-from graders.languages.python.inside.apart.links import link_of
-from graders.languages.python.inside.apart.stand_ins import StandInType
-from graders.runners.inside.python.apart_start import Judging, shown_traceback
+from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
+from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
 
 
 def plugin(judging: Judging, pytest: Any) -> object:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.python.inside.guard import guard
-from graders.runners.inside.python.adapter_start import start
-from graders.runners.inside.python.definitions import definitions
-from graders.runners.inside.python.replaced_functions import remember
-from graders.runners.inside.python.witness import witness
-from graders.runners.unittest.inside.unittest_scope import scope
+from gradebox.graders.languages.python.inside.guard import guard
+from gradebox.graders.runners.inside.python.adapter_start import start
+from gradebox.graders.runners.inside.python.definitions import definitions
+from gradebox.graders.runners.inside.python.replaced_functions import remember
+from gradebox.graders.runners.inside.python.witness import witness
+from gradebox.graders.runners.unittest.inside.unittest_scope import scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.links import link_of
-from graders.runners.inside.python.apart_start import Judging, shown_traceback
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
 
 
 def run_unittest(judging: Judging) -> int:

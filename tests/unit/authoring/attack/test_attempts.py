@@ -8,10 +8,17 @@ from pathlib import Path
 from evidence_bench import result as check_result
 from grading_bench import write
 
-from graders.authoring.attack.attempts import NOTHING, AttackOutcome, CaseAttack, by_remedy, outcome_of, plan_attack
-from graders.cases import load
-from graders.model.result import Result
-from graders.model.verdict import decide
+from gradebox.graders.authoring.attack.attempts import (
+    NOTHING,
+    AttackOutcome,
+    CaseAttack,
+    by_remedy,
+    outcome_of,
+    plan_attack,
+)
+from gradebox.graders.cases import load
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import decide
 
 CASE = "image: image\nassertions: [{name: it, type: code-grader, command: [python3, grading/judge.py]}]\n"
 

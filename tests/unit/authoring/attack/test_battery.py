@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.attack.battery import Cheat, battery, names
-from graders.authoring.attack.surface import surface
-from graders.cases import load
-from graders.model.submission import Form
-from graders.model.tree import content
-from graders.submissions.answer import extract_code
+from gradebox.graders.authoring.attack.battery import Cheat, battery, names
+from gradebox.graders.authoring.attack.surface import surface
+from gradebox.graders.cases import load
+from gradebox.graders.model.submission import Form
+from gradebox.graders.model.tree import content
+from gradebox.graders.submissions.answer import extract_code
 
 CASE = "language: python\nexamples: [assert 1]\n"
 FAMILIES = {

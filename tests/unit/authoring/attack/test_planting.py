@@ -6,10 +6,10 @@ from pathlib import Path
 
 from grading_bench import write
 
-from graders.authoring.attack.planting import PLANTED, planted
-from graders.authoring.attack.surface import Surface, surface
-from graders.cases import load
-from graders.model.tree import content, parents
+from gradebox.graders.authoring.attack.planting import PLANTED, planted
+from gradebox.graders.authoring.attack.surface import Surface, surface
+from gradebox.graders.cases import load
+from gradebox.graders.model.tree import content, parents
 
 CASE = (
     "image: image\nenv: {PATH: '/workspace/bin:/bin'}\n"

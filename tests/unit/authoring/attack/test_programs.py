@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from graders import languages
-from graders.authoring.attack.programs import about, composed, filled, is_called, programs, suffix
-from graders.languages.definitions import Definition, DefinitionKind
+from gradebox.graders import languages
+from gradebox.graders.authoring.attack.programs import about, composed, filled, is_called, programs, suffix
+from gradebox.graders.languages.definitions import Definition, DefinitionKind
 
 NAMES = (
     Definition("f"),

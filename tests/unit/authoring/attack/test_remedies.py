@@ -6,13 +6,13 @@ import pytest
 from evidence_bench import case, make
 from evidence_bench import result as check_result
 
-from graders.authoring.attack.remedies import bent, remedies
-from graders.checks.code_grader import CodeGrader
-from graders.checks.items import Examples
-from graders.checks.text.contains import Contains
-from graders.model.case import CommandSpec
-from graders.model.result import Result
-from graders.model.verdict import decide
+from gradebox.graders.authoring.attack.remedies import bent, remedies
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.items import Examples
+from gradebox.graders.checks.text.contains import Contains
+from gradebox.graders.model.case import CommandSpec
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import decide
 
 PYTEST, SCRIPT = CommandSpec(("pytest", "-q")), CommandSpec(("python3", "grading/judge.py"))
 

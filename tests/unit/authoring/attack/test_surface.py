@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.attack.surface import Surface, surface
-from graders.cases import load
+from gradebox.graders.authoring.attack.surface import Surface, surface
+from gradebox.graders.cases import load
 
 CASE = "image: image\nassertions: [{type: code-grader, command: %s}]\n"
 

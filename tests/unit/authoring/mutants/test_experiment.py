@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.authoring.mutants.experiment import (
+from gradebox.graders.authoring.mutants.experiment import (
     Experiment,
     GradedMutant,
     Noticed,
@@ -15,11 +15,11 @@ from graders.authoring.mutants.experiment import (
     find_weakness,
     plan_mutants,
 )
-from graders.authoring.mutants.mutation import Mutant
-from graders.authoring.quality_gradings import Level
-from graders.cases import load
-from graders.model.tree import content
-from graders.model.verdict import Status
+from gradebox.graders.authoring.mutants.mutation import Mutant
+from gradebox.graders.authoring.quality_gradings import Level
+from gradebox.graders.cases import load
+from gradebox.graders.model.tree import content
+from gradebox.graders.model.verdict import Status
 
 CASE = "image: image\nassertions: [{name: it, type: code-grader, command: [judge]}]\n"
 REFERENCE = "def f(a):\n    return a + 1\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.authoring.mutants.marks import MARKS_FILE, Mark, idle_marks, read_marks
-from graders.authoring.mutants.mutation import mutants_of
-from graders.errors import CaseRefused
+from gradebox.graders.authoring.mutants.marks import MARKS_FILE, Mark, idle_marks, read_marks
+from gradebox.graders.authoring.mutants.mutation import mutants_of
+from gradebox.graders.errors import CaseRefused
 
 WRITTEN = '- {file: a.py, from: "c = a < b", to: "c = a <= b", reason: They are never equal.}\n'
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.authoring.mutants import mutation
-from graders.authoring.mutants.mutation import is_known, mutants_of
-from graders.errors import ExitCode, UsageRefused
+from gradebox.graders.authoring.mutants import mutation
+from gradebox.graders.authoring.mutants.mutation import is_known, mutants_of
+from gradebox.graders.errors import ExitCode, UsageRefused
 
 GOLDEN = Path(__file__).parent / "golden"
 PROGRAMS = sorted(path for path in GOLDEN.iterdir() if path.suffix != ".txt")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.authoring.mutants.mutation import mutants_of
+from gradebox.graders.authoring.mutants.mutation import mutants_of
 
 
 @pytest.mark.parametrize(

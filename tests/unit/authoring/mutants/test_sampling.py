@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from graders.authoring.mutants.mutation import Mutant
-from graders.authoring.mutants.sampling import sample
+from gradebox.graders.authoring.mutants.mutation import Mutant
+from gradebox.graders.authoring.mutants.sampling import sample
 
 
 def mutant(path: str, function: str, line: int) -> Mutant:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from graders import languages
-from graders.checks.calls.call import Approx, CallCheck, CallEntry, Raises
-from graders.checks.evaluation import judge, stages
-from graders.checks.text import patterns
-from graders.grading.planner import Planner
-from graders.model.case import Case, Place
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Files, Step, User
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders import languages
+from gradebox.graders.checks.calls.call import Approx, CallCheck, CallEntry, Raises
+from gradebox.graders.checks.evaluation import judge, stages
+from gradebox.graders.checks.text import patterns
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Files, Step, User
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
 

@@ -13,10 +13,10 @@ from golden_boundary import MALFORMED, VALUES, text_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.calls.call_replies import CallReply, NoData, missing_program, replies, value_of
-from graders.checks.calls.data_values import DataObject, decoded, is_same
-from graders.documents import strict_json
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.checks.calls.call_replies import CallReply, NoData, missing_program, replies, value_of
+from gradebox.graders.checks.calls.data_values import DataObject, decoded, is_same
+from gradebox.graders.documents import strict_json
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 
 def test_the_first_reply_to_a_call_counts_whoever_wrote_it() -> None:

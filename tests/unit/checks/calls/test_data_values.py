@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.calls.data_values import DataObject, decoded, is_same, nearness
+from gradebox.graders.checks.calls.data_values import DataObject, decoded, is_same, nearness
 
 
 @pytest.mark.parametrize(

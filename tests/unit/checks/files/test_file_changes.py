@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make, tree
 
-from graders.checks.files.file_changes import FileChanges
-from graders.model.evidence import Evidence
-from graders.model.tree import Tree, changed_paths
-from graders.model.verdict import Status
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.checks.files.file_changes import FileChanges
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.tree import Tree, changed_paths
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 BEFORE = {"src/a.py": "1", "src/b.py": "2", "tests/t.py": "3", "gone.txt": "4"}
 AFTER = {"src/a.py": "1!", "src/b.py": "2", "tests/t.py": "3", "src/new.py": "5", "dir": None}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from evidence_bench import judge, make
 
-from graders.checks.files.file_check import Condition, FileCheck
-from graders.model.evidence import Evidence
-from graders.model.verdict import Status
+from gradebox.graders.checks.files.file_check import Condition, FileCheck
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import Status
 
 
 class Some(FileCheck):

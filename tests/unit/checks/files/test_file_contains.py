@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make, tree
 
-from graders.checks.files.file_contains import FileContains
-from graders.model.evidence import MAX_TEXT_BYTES, Evidence
-from graders.model.tree import Tree
-from graders.model.verdict import Status
-from sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.graders.checks.files.file_contains import FileContains
+from gradebox.graders.model.evidence import MAX_TEXT_BYTES, Evidence
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 FILES = {"src": None, "src/a.py": "import os\n", "src/b.py": "eval(x)\nimport os\n", "notes.md": "done", "empty": None}
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make, tree
 
-from graders.checks.files.file_exists import FileExists
-from graders.model.evidence import Evidence
+from gradebox.graders.checks.files.file_exists import FileExists
+from gradebox.graders.model.evidence import Evidence
 
 FILES = {"src": None, "src/a.py": "import os\n", "src/b.py": "eval(x)\nimport os\n", "notes.md": "done", "empty": None}
 

@@ -6,13 +6,13 @@ import json
 
 from evidence_bench import COMMAND, case, make
 
-from graders.checks.aggregation import Aggregator
-from graders.checks.code_grader import CodeGrader
-from graders.checks.composite import Composite
-from graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
-from graders.checks.text.contains import Contains
-from graders.model.evidence import Evidence, part
-from graders.model.plan import Role, Stage, Step
+from gradebox.graders.checks.aggregation import Aggregator
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.composite import Composite
+from gradebox.graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
+from gradebox.graders.checks.text.contains import Contains
+from gradebox.graders.model.evidence import Evidence, part
+from gradebox.graders.model.plan import Role, Stage, Step
 
 RED = make(Contains, "red", value="red")
 MIX = make(Composite, "mix", assertions=(RED,), aggregator=Aggregator.CODE_GRADER, command=COMMAND)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import load
-from graders.checks.grader_input.case_messages import (
+from gradebox.graders.cases import load
+from gradebox.graders.checks.grader_input.case_messages import (
     MAX_TEXT_BYTES,
     expected_messages,
     input_entries,
@@ -16,8 +16,8 @@ from graders.checks.grader_input.case_messages import (
     input_messages,
     text_of,
 )
-from graders.model.case import Case
-from graders.model.tree import content
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.tree import content
 
 CaseOf = Callable[..., Case]
 CHECK = "assertions: [{type: code-grader, command: [judge]}]\n"

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from evidence_bench import case, make
 
-from graders.checks.code_grader import CodeGrader
-from graders.checks.grader_input import old_names as module
-from graders.checks.grader_input.old_names import old_names
-from graders.checks.grader_io import describe_submission, grader_input
-from graders.model.case import CommandSpec, Message
-from graders.model.submission import Submission
-from graders.model.tree import Tree
-from graders.submissions.transcript_json import parse_transcript
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.grader_input import old_names as module
+from gradebox.graders.checks.grader_input.old_names import old_names
+from gradebox.graders.checks.grader_io import describe_submission, grader_input
+from gradebox.graders.model.case import CommandSpec, Message
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.submissions.transcript_json import parse_transcript
 
 CALLS = [{"tool": "search", "input": {"q": 1}}]
 TRANSCRIPT = json.dumps({"messages": [{"role": "assistant", "content": "Paris", "tool_calls": CALLS}], "cost_usd": 2})

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from evidence_bench import exited
 
-from graders.cases import load
-from graders.checks.evaluation import judge, questions
-from graders.checks.grader_input.preprocessing import filled, mark, preprocessor
-from graders.grading.prepare import prepare
-from graders.model.case import Case
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.judgment import Question
-from graders.model.plan import Role, Step
-from graders.model.submission import UNTOUCHED
-from graders.model.verdict import CheckResult, Status
+from gradebox.graders.cases import load
+from gradebox.graders.checks.evaluation import judge, questions
+from gradebox.graders.checks.grader_input.preprocessing import filled, mark, preprocessor
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.plan import Role, Step
+from gradebox.graders.model.submission import UNTOUCHED
+from gradebox.graders.model.verdict import CheckResult, Status
 
 CaseOf = Callable[..., Case]
 CHECKS = "assertions: [{type: code-grader, command: [judge]}, {type: rubrics, rubrics: [{command: [judge]}]}]\n"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from graders.checks.grader_input import trace
-from graders.submissions.transcript_json import parse_transcript
+from gradebox.graders.checks.grader_input import trace
+from gradebox.graders.submissions.transcript_json import parse_transcript
 
 MESSAGES: list[dict[str, Any]] = [
     {"role": "user", "content": "Fix it."},

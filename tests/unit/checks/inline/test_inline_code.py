@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from evidence_bench import done, exited, judge, make
 
-from graders.cases import Loaded
-from graders.checks.inline.inline_code import InlineCode, JavaScript, Python, code_file
-from graders.grading.planner import Planner
-from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.plan import Files
-from graders.model.tree import Tree
-from graders.model.verdict import CheckResult, Status
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.inline.inline_code import InlineCode, JavaScript, Python, code_file
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 
 def printing(stdout: str, status: int = 0, stderr: str = "") -> Evidence:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from evidence_bench import case, tree
 
-from graders.checks.llm.prompts import audit_question, question
-from graders.model.case import Case, Message
-from graders.model.evidence import Evidence
-from graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion
-from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+from gradebox.graders.checks.llm.prompts import audit_question, question
+from gradebox.graders.model.case import Case, Message
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion
+from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
 
 CASE = case(
     criteria="Be kind.",

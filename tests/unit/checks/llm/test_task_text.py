@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.checks.llm.task_text import MAX_FILE_BYTES, task_text
-from graders.model.case import Case, Message, Place
+from gradebox.graders.checks.llm.task_text import MAX_FILE_BYTES, task_text
+from gradebox.graders.model.case import Case, Message, Place
 
 
 def asked(*messages: Message) -> str:

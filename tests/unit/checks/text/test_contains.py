@@ -9,9 +9,16 @@ from evidence_bench import judge, make, text_is_judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
-from graders.checks.text.text_check import TextCheck
-from graders.model.evidence import Evidence
+from gradebox.graders.checks.text.contains import (
+    Contains,
+    ContainsAll,
+    ContainsAny,
+    IContains,
+    IContainsAll,
+    IContainsAny,
+)
+from gradebox.graders.checks.text.text_check import TextCheck
+from gradebox.graders.model.evidence import Evidence
 
 TEXT = "The Answer\nis 42.\n"
 

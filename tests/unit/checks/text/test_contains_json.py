@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from evidence_bench import text_is_judged
 
-from graders.checks.text.contains_json import ContainsJson, found_in
+from gradebox.graders.checks.text.contains_json import ContainsJson, found_in
 
 SCHEMA = {"type": "object", "required": ["a"]}
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from evidence_bench import text_is_judged
 
-from graders.checks.text.equals import EndsWith, Equals, StartsWith
-from graders.checks.text.text_check import TextCheck
+from gradebox.graders.checks.text.equals import EndsWith, Equals, StartsWith
+from gradebox.graders.checks.text.text_check import TextCheck
 
 TEXT = "The Answer\nis 42.\n"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from evidence_bench import text_cannot_be_judged, text_is_judged
 
-from graders.checks.text.is_json import IsJson
-from graders.checks.text.text_check import TextCheck
+from gradebox.graders.checks.text.is_json import IsJson
+from gradebox.graders.checks.text.text_check import TextCheck
 
 TEXT = "The Answer\nis 42.\n"
 SCHEMA = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "minimum": 1}}}
@@ -53,5 +53,5 @@ def test_text_meets_a_check_or_its_opposite(kind: type[TextCheck], fields: Any, 
 def test_a_schema_that_cannot_be_used_is_an_error_whichever_way_round(
     monkeypatch: pytest.MonkeyPatch, fields: Any, text: str
 ) -> None:
-    monkeypatch.setattr("graders.checks.text.patterns.found.__kwdefaults__", {"seconds": 0.2})
+    monkeypatch.setattr("gradebox.graders.checks.text.patterns.found.__kwdefaults__", {"seconds": 0.2})
     text_cannot_be_judged(IsJson, fields, text)

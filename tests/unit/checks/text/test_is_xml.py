@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from evidence_bench import text_is_judged
 
-from graders.checks.text.is_xml import ContainsXml, IsXml
+from gradebox.graders.checks.text.is_xml import ContainsXml, IsXml
 
 BOOK = "<book><title>x</title><part><page/></part></book>"
 LAUGHS = '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><a>&c;</a>'

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graders.checks.text import json_schema
+from gradebox.graders.checks.text import json_schema
 
 
 def test_a_schema_that_never_ends_on_data_made_for_it_is_given_up() -> None:

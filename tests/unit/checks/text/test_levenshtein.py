@@ -9,7 +9,7 @@ from evidence_bench import text_is_judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.text.levenshtein import Levenshtein, is_within
+from gradebox.graders.checks.text.levenshtein import Levenshtein, is_within
 
 
 @pytest.mark.parametrize(

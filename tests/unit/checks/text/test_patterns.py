@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.checks.text.patterns import MOST_CHARACTERS, MOST_PARTS, PatternFault, compiled
+from gradebox.graders.checks.text.patterns import MOST_CHARACTERS, MOST_PARTS, PatternFault, compiled
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from evidence_bench import judge, make
 
-from graders.checks.text.similar import Similar
-from graders.model.evidence import Evidence
-from graders.model.verdict import Status
+from gradebox.graders.checks.text.similar import Similar
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import Status
 
 
 @pytest.mark.parametrize("negate", [False, True])

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make, tree
 
-from graders.checks.text.contains import Contains
-from graders.checks.text.equals import Equals
-from graders.model.evidence import MAX_TEXT_BYTES, Evidence
-from graders.model.transcript import Transcript
-from graders.model.verdict import Status
+from gradebox.graders.checks.text.contains import Contains
+from gradebox.graders.checks.text.equals import Equals
+from gradebox.graders.model.evidence import MAX_TEXT_BYTES, Evidence
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict import Status
 
 
 @pytest.mark.parametrize("negate", [False, True])

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make
 
-from graders.cases import load
-from graders.checks.transcript.execution_metrics import ExecutionMetrics
-from graders.model.evidence import Evidence
-from graders.model.verdict import Status
+from gradebox.graders.cases import load
+from gradebox.graders.checks.transcript.execution_metrics import ExecutionMetrics
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.verdict import Status
 
 STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_tokens": 1000, "cost_usd": 0.3,
           "duration_ms": 1500.0}  # fmt: skip

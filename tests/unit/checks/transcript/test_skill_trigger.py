@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from evidence_bench import judge, make
 
-from graders.checks.transcript.skill_trigger import SkillTrigger
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.verdict import Status
+from gradebox.graders.checks.transcript.skill_trigger import SkillTrigger
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.verdict import Status
 
 CALLS = (
     ToolCall("Bash", {"command": "ls skills/zip/"}),

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make
 
-from graders.checks.transcript.skill_used import SkillUsed
-from graders.checks.transcript.trajectory import CountedSteps
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall, Transcript
-from graders.model.verdict import Status
+from gradebox.graders.checks.transcript.skill_used import SkillUsed
+from gradebox.graders.checks.transcript.trajectory import CountedSteps
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall, Transcript
+from gradebox.graders.model.verdict import Status
 
 CALLS = (
     ToolCall("Skill", {"skill": "csv"}),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make
 
-from graders.checks.transcript.token_usage import TokenUsage
-from graders.model.evidence import Evidence
+from gradebox.graders.checks.transcript.token_usage import TokenUsage
+from gradebox.graders.model.evidence import Evidence
 
 STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_tokens": 1000, "cost_usd": 0.3,
           "duration_ms": 1500.0}  # fmt: skip

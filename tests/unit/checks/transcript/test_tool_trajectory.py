@@ -10,10 +10,10 @@ from evidence_bench import called, judge, make
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory, fits, trajectory_score
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall
-from graders.model.verdict import Status
+from gradebox.graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory, fits, trajectory_score
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall
+from gradebox.graders.model.verdict import Status
 
 
 def calls(*names: str) -> list[ToolCall]:

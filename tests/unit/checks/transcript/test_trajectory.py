@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make
 
-from graders.cases import Loaded
-from graders.checks.transcript.trajectory import (
+from gradebox.graders.cases import Loaded
+from gradebox.graders.checks.transcript.trajectory import (
     ArgsEntry,
     CountedSteps,
     StepCount,
@@ -19,9 +19,9 @@ from graders.checks.transcript.trajectory import (
     ToolSequence,
     ToolUsed,
 )
-from graders.model.evidence import Evidence
-from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
-from graders.model.verdict import Status
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+from gradebox.graders.model.verdict import Status
 
 CALLS = (
     ToolCall("search", {"q": "x", "page": 1}),

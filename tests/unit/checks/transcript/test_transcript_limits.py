@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make
 
-from graders.checks.transcript.cost import Cost
-from graders.checks.transcript.execution_metrics import ExecutionMetrics
-from graders.checks.transcript.latency import Latency
-from graders.checks.transcript.token_usage import TokenUsage
-from graders.model.evidence import Evidence
-from graders.model.transcript import Transcript
-from graders.model.verdict import Status
+from gradebox.graders.checks.transcript.cost import Cost
+from gradebox.graders.checks.transcript.execution_metrics import ExecutionMetrics
+from gradebox.graders.checks.transcript.latency import Latency
+from gradebox.graders.checks.transcript.token_usage import TokenUsage
+from gradebox.graders.model.evidence import Evidence
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict import Status
 
 STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_tokens": 1000, "cost_usd": 0.3,
           "duration_ms": 1500.0}  # fmt: skip

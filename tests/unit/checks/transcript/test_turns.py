@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases.load import load
-from graders.checks.transcript.turns import TurnCheck, with_turns
-from graders.grading.judge import judge
-from graders.grading.prepare import prepare
-from graders.grading.words import questions
-from graders.model.case import Case
-from graders.model.evidence import Observations
-from graders.model.submission import Submission
-from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
-from graders.model.verdict import Verdict
+from gradebox.graders.cases.load import load
+from gradebox.graders.checks.transcript.turns import TurnCheck, with_turns
+from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.grading.words import questions
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.evidence import Observations
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+from gradebox.graders.model.verdict import Verdict
 
 CASE = """\
 - id: sums

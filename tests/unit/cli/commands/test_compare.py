@@ -9,8 +9,8 @@ import pytest
 from fake_engine import FakeEnd
 from world import World, the_run
 
-from graders.cli.main import run
-from graders.errors import ExitCode
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 
 
 def test_a_comparison_ends_with_one_if_something_was_lost(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graders.cli.commands.completion import Shell
-from graders.cli.main import run
-from graders.errors import ExitCode
+from gradebox.graders.cli.commands.completion import Shell
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize("shell", Shell)

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from graders import doctor
-from graders.cli.commands.doctor import exit_code, print_findings
-from graders.cli.main import run
-from graders.doctor import Finding, Health
-from graders.errors import ExitCode
+from gradebox.graders import doctor
+from gradebox.graders.cli.commands.doctor import exit_code, print_findings
+from gradebox.graders.cli.main import run
+from gradebox.graders.doctor import Finding, Health
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 import pytest
 from world import World, the_run
 
-from graders.cli.main import run
+from gradebox.graders.cli.main import run
 
 
 def test_questions_go_to_stdout_and_their_number_to_stderr(world: World, capsys: pytest.CaptureFixture[str]) -> None:

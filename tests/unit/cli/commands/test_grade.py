@@ -19,12 +19,12 @@ from grading_bench import FAIL, PASS, write
 from hand_ins import NOT, RIGHT, write_hand_ins
 from unpacked import unpacked
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.model.result import Result
-from graders.model.verdict import decide
-from sandbox.engines import docker
-from sandbox.engines.engine import EngineInfo
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import decide
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.engines.engine import EngineInfo
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 DIFF = b"--- /dev/null\n+++ b/answer\n@@ -0,0 +1 @@\n+right\n"

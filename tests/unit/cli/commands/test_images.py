@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from fake_engine import FakeEngine
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from sandbox.engines import docker
-from sandbox.engines.engine import Leftover
-from sandbox.images import build as builds
-from sandbox.images.build import BuildEvent, BuildStep, BuiltImage, ImageState, ListedImage
-from sandbox.owner import LABEL
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.engines.engine import Leftover
+from gradebox.sandbox.images import build as builds
+from gradebox.sandbox.images.build import BuildEvent, BuildStep, BuiltImage, ImageState, ListedImage
+from gradebox.sandbox.owner import LABEL
 
 LISTED = [
     ListedImage("base", "gradebox/base:1", ImageState.CURRENT, "sha256:0123456789abcdef", 1_000_000, 0.0),

@@ -8,9 +8,9 @@ import pytest
 from command_line import Grade
 from grading_bench import write
 
-from graders.authoring.templates import with_template
-from graders.cases import load
-from graders.errors import ExitCode
+from gradebox.graders.authoring.templates import with_template
+from gradebox.graders.cases import load
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize("language", with_template())

@@ -10,8 +10,8 @@ from command_line import Grade
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
-from graders.authoring.mutants import mutation
-from graders.errors import ExitCode
+from gradebox.graders.authoring.mutants import mutation
+from gradebox.graders.errors import ExitCode
 
 CASE = "image: image\nassertions: [{name: it, type: code-grader, command: [judge]}]\n"
 REFERENCE = "def f(a):\n    return a < 1\n"

@@ -9,9 +9,9 @@ import pytest
 from fake_engine import FakeEngine
 from grading_bench import FAIL, PASS, write
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from sandbox.engines import docker
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.sandbox.engines import docker
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 

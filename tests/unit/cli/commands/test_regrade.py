@@ -9,8 +9,8 @@ import pytest
 from fake_engine import FakeEnd
 from world import CHECK, World, the_run
 
-from graders.cli.main import run
-from graders.errors import ExitCode
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 
 
 def test_a_changed_threshold_gives_a_new_run_with_other_verdicts(

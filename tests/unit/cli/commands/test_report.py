@@ -13,9 +13,9 @@ import pytest
 from fake_engine import FakeEnd, FakeRun
 from world import CHECK, World, the_run
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.reports.report_formats import formats
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.reports.report_formats import formats
 
 
 @pytest.fixture

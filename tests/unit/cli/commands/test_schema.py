@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from graders.cli.main import run
-from graders.errors import ExitCode
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize("kind", ["case", "suite", "verdict"])

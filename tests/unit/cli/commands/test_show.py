@@ -8,10 +8,10 @@ import pytest
 from fake_engine import FakeEnd
 from world import World, the_run
 
-from graders.cli.main import run
-from graders.errors import ExitCode
-from graders.grading.fingerprint import Key
-from graders.reports.verdict_names import select
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.reports.verdict_names import select
 
 
 @pytest.fixture

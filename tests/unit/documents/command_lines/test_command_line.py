@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.documents.command_lines.command_line import in_workspace, line_of, locate
+from gradebox.graders.documents.command_lines.command_line import in_workspace, line_of, locate
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.documents.command_lines.interpreters import Operands, interpreter, run
+from gradebox.graders.documents.command_lines.interpreters import Operands, interpreter, run
 
 
 @pytest.mark.parametrize("program", ["python", "python3.12", "/usr/bin/python3", "pypy3", "bash", "bun", "Rscript"])

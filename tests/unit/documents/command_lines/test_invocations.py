@@ -7,7 +7,7 @@ import shlex
 import pytest
 from command_forms import FORMS, Form
 
-from graders.documents.command_lines.invocations import invocations, only_invocation, words_of
+from gradebox.graders.documents.command_lines.invocations import invocations, only_invocation, words_of
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.line)

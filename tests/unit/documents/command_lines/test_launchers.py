@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.documents.command_lines.launchers import start
+from gradebox.graders.documents.command_lines.launchers import start
 
 
 @pytest.mark.parametrize(

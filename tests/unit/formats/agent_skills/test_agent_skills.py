@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from graders.cases import Loaded, load
-from graders.checks.llm_grader import LlmGrader
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.checks.llm_grader import LlmGrader
 
 EVALS: dict[str, Any] = {
     "skill_name": "csv-analyzer",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from fabricated import check, graded
 
-from graders.formats.agentevals.evaluation_results import result
-from graders.formats.agentv.run_directory import Graded
-from graders.model.verdict_document import document
+from gradebox.graders.formats.agentevals.evaluation_results import result
+from gradebox.graders.formats.agentv.run_directory import Graded
+from gradebox.graders.model.verdict_document import document
 
 
 @pytest.mark.parametrize(("score", "verdict"), [(1.0, "pass"), (0.8, "pass"), (0.7, "borderline"), (0.5, "fail")])

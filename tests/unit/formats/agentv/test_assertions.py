@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fabricated import check, graded, step
 
-from graders.formats.agentv.assertions import Assertion, assertions_of
-from graders.model.verdict import CheckResult
-from graders.model.verdict_document import CheckDocument, document
+from gradebox.graders.formats.agentv.assertions import Assertion, assertions_of
+from gradebox.graders.model.verdict import CheckResult
+from gradebox.graders.model.verdict_document import CheckDocument, document
 
 
 def saved(result: CheckResult) -> CheckDocument:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graders.formats.agentv.judge_entries import judge_entry, judging_name
+from gradebox.graders.formats.agentv.judge_entries import judge_entry, judging_name
 
 ENTRIES: list[dict[str, Any]] = [
     {"name": "default", "use_target": "${{ AGENT }}"},

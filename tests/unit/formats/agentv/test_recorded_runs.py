@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from recorded_answers import TRANSCRIPT, saved
 
-from graders.cases.load import load
-from graders.formats.agentv import recorded_run
-from graders.formats.agentv.recorded_runs import RecordedRuns, files_of
-from graders.model.case import Case
-from graders.model.submission import Submission
-from graders.reports.report_formats import save_report
+from gradebox.graders.cases.load import load
+from gradebox.graders.formats.agentv import recorded_run
+from gradebox.graders.formats.agentv.recorded_runs import RecordedRuns, files_of
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.reports.report_formats import save_report
 
 SUITE = """\
 name: benchmark

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from fabricated import check, graded
 
-from graders.formats.agentv.run_directory import Benchmark, Graded, directory_of, row, target_names
-from graders.model.result import Result
-from graders.model.verdict_document import document
+from gradebox.graders.formats.agentv.run_directory import Benchmark, Graded, directory_of, row, target_names
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict_document import document
 
 
 def names(*results: Result) -> list[str]:

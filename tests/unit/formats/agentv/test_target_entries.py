@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graders.formats.agentv.target_entries import ANSWER_FILE, converted, is_agentv_file, targets_file
+from gradebox.graders.formats.agentv.target_entries import ANSWER_FILE, converted, is_agentv_file, targets_file
 
 
 def test_the_nearest_file_counts_as_far_as_the_repository_goes(tmp_path: Path) -> None:

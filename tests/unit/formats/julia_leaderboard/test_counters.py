@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fabricated import answered, check, graded
 
-from graders.formats.julia_leaderboard.counters import by_model, counters_of
-from graders.model.verdict_document import document
+from gradebox.graders.formats.julia_leaderboard.counters import by_model, counters_of
+from gradebox.graders.model.verdict_document import document
 
 
 def test_the_counters_of_an_answer() -> None:

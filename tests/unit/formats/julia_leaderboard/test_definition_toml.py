@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, load
-from graders.checks.definition import Parsed
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.checks.definition import Parsed
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.definition import ENV, Executed, ExecutedExamples, Parsed, PassedUnitTests
-from graders.checks.evaluation import judge, judge_all, stages
-from graders.formats.julia_leaderboard.evaluations import (
+from gradebox.graders.checks.definition import ENV, Executed, ExecutedExamples, Parsed, PassedUnitTests
+from gradebox.graders.checks.evaluation import judge, judge_all, stages
+from gradebox.graders.formats.julia_leaderboard.evaluations import (
     Leaderboard,
     conversation_of,
     evaluation_of,
@@ -22,20 +22,20 @@ from graders.formats.julia_leaderboard.evaluations import (
     score,
     write_evaluation,
 )
-from graders.formats.julia_leaderboard.recorded import Recording
-from graders.grading.planner import Planner
-from graders.model import scoring, verdict
-from graders.model.case import Case, Place
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Files
-from graders.model.result import Result
-from graders.model.submission import Form
-from graders.model.tree import Tree, content
-from graders.model.verdict import Status
-from graders.submissions.answer import extract_code, read_answer
-from graders.submissions.overlay import lay
-from graders.submissions.source import read_reference, read_submission
-from sandbox.types import Capture, Ending, Outcome
+from gradebox.graders.formats.julia_leaderboard.recorded import Recording
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model import scoring, verdict
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.plan import Files
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Form
+from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.answer import extract_code, read_answer
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.source import read_reference, read_submission
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 KEYS = """
 name parsed executed unit_tests_count examples_count unit_tests_passed examples_executed tokens elapsed_seconds cost

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.errors import SubmissionRefused
-from graders.formats.julia_leaderboard.recorded import (
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.formats.julia_leaderboard.recorded import (
     Conversation,
     Recording,
     find_recorded,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.documents.positions import Document, Node
-from graders.formats.promptfoo.case_ids import agentv_id, made_id, slug, unique
-from graders.formats.promptfoo.rows import Row
+from gradebox.graders.documents.positions import Document, Node
+from gradebox.graders.formats.promptfoo.case_ids import agentv_id, made_id, slug, unique
+from gradebox.graders.formats.promptfoo.rows import Row
 
 DOCUMENT = Document(Path("a.yaml"), Node({}, 1, 1), ("tests", 2))
 CROSSED = Row(DOCUMENT, suffix=" 1.2", is_crossed=True, agentv_id="scenario-1-2-1")

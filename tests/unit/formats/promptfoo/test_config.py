@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from promptfoo_files import PLAIN, PROMPTS, SUITE, cases, loaded, said
 
-from graders.cases import load
-from graders.model.case import Trials
+from gradebox.graders.cases import load
+from gradebox.graders.model.case import Trials
 
 CHECK = {"type": "contains", "value": "x"}
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graders.documents.positions import Node, data
-from graders.formats.promptfoo import snake_case
-from graders.formats.promptfoo.nodes import in_our_words, items_of, mapping, moved, written
+from gradebox.graders.documents.positions import Node, data
+from gradebox.graders.formats.promptfoo import snake_case
+from gradebox.graders.formats.promptfoo.nodes import in_our_words, items_of, mapping, moved, written
 
 AT = Node("x", 3, 7)
 

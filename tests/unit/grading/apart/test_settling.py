@@ -12,13 +12,13 @@ from apart_fakes import Said, Told, runner
 from fake_supervisor import FakeEnd, FakeRun
 from grading_bench import Bench, check
 
-from graders.grading.apart.settling import Unsettled, settled
-from graders.grading.baseline_cache import BaselineCache
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation
-from graders.model.result import Result
-from graders.model.verdict import Status
-from sandbox.protocol.frames import Cause
+from gradebox.graders.grading.apart.settling import Unsettled, settled
+from gradebox.graders.grading.baseline_cache import BaselineCache
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.sandbox.protocol.frames import Cause
 
 AUTO = Isolation.AUTO
 CONTRACT = 'contract {"a": ["call"], "a()": ["data"]}'

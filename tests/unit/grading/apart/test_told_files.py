@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from graders.checks.code_grader import CodeGrader
-from graders.grading.apart import told_files
-from graders.grading.planner import make_plan
-from graders.model.case import Case, CommandSpec, Place
-from graders.model.plan import Files, Plan
-from graders.model.tree import Tree, overlay, parents
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.grading.apart import told_files
+from gradebox.graders.grading.planner import make_plan
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.plan import Files, Plan
+from gradebox.graders.model.tree import Tree, overlay, parents
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 OWN = {"grading/test_app.py": b"import app\n", "grading/helpers.py": b"X = 1\n"}
 OURS = "grading/gradebox_candidate.py"

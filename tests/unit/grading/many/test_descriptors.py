@@ -7,8 +7,8 @@ import resource
 
 import pytest
 
-from graders.grading.many.descriptors import jobs_within, open_limit, ran_out
-from sandbox.errors import EngineUnavailable
+from gradebox.graders.grading.many.descriptors import jobs_within, open_limit, ran_out
+from gradebox.sandbox.errors import EngineUnavailable
 
 
 def test_one_grading_always_fits_and_a_usual_limit_is_enough_for_many() -> None:

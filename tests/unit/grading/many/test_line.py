@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from itertools import count
 
-from graders.grading.many.line import Line
-from graders.grading.many.pace import Pace
+from gradebox.graders.grading.many.line import Line
+from gradebox.graders.grading.many.pace import Pace
 
 
 def test_they_begin_in_order_and_no_more_run_than_may() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graders.grading.many.pace import Pace
+from gradebox.graders.grading.many.pace import Pace
 
 
 def run(pace: Pace, rate: Callable[[int], float], count: int, now: float = 0.0) -> list[int]:

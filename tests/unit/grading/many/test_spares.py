@@ -13,16 +13,16 @@ import pytest
 from fake_engine import FakeEngine
 from grading_bench import write
 
-from graders import Grader, Status, Submission, Task, load_case
-from graders.grading.many import descriptors
-from graders.grading.many import spares as ahead
-from graders.grading.many.pace import Pace
-from graders.grading.many.spares import Spares
-from graders.model.events import Event, JobsLimited
-from graders.runs.run_grader import RunGrader
-from sandbox.engines.engine import EngineInfo, ImageInfo
-from sandbox.errors import EngineRefused, EngineUnavailable
-from sandbox.types import GIB, Limits, SandboxSpec
+from gradebox.graders import Grader, Status, Submission, Task, load_case
+from gradebox.graders.grading.many import descriptors
+from gradebox.graders.grading.many import spares as ahead
+from gradebox.graders.grading.many.pace import Pace
+from gradebox.graders.grading.many.spares import Spares
+from gradebox.graders.model.events import Event, JobsLimited
+from gradebox.graders.runs.run_grader import RunGrader
+from gradebox.sandbox.engines.engine import EngineInfo, ImageInfo
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable
+from gradebox.sandbox.types import GIB, Limits, SandboxSpec
 
 SPEC = SandboxSpec("image")
 OTHER = replace(SPEC, limits=Limits(pids=7))

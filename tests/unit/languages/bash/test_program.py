@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.languages.bash.program import composed
-from graders.languages.item_protocol import Program, encode, encode_shared
+from gradebox.graders.languages.bash.program import composed
+from gradebox.graders.languages.item_protocol import Program, encode, encode_shared
 
 TOKEN, ONE, TWO = "ab" * 16, "cd" * 16, "ef" * 16
 

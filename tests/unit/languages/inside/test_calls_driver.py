@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from graders.languages.bundle import bundle
-from graders.languages.language import INSIDE, inside
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import INSIDE, inside
 
 SOURCE = (INSIDE / "calls.sh").read_text("utf-8")
 RUNNER = bundle(inside("python") / "call_runner.py")

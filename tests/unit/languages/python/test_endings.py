@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.languages.python.endings import endings, parsed, path_endings
+from gradebox.graders.languages.python.endings import endings, parsed, path_endings
 
 
 @pytest.mark.parametrize(

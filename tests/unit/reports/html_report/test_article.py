@@ -6,11 +6,11 @@ from pathlib import Path
 
 from fabricated import capture, check, graded, step, write
 
-from graders.model.result import Result
-from graders.reports.html_report.article import Article, article
-from graders.reports.html_report.rerun import CommandLines
-from graders.runs.evidence_log import LOG
-from sandbox.types import MIB, Ending
+from gradebox.graders.model.result import Result
+from gradebox.graders.reports.html_report.article import Article, article
+from gradebox.graders.reports.html_report.rerun import CommandLines
+from gradebox.graders.runs.evidence_log import LOG
+from gradebox.sandbox.types import MIB, Ending
 
 DIFF = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n"
 

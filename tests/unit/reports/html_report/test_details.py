@@ -8,8 +8,8 @@ from html_reading import Page
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.reports.html_report.details import details_of
-from graders.reports.html_report.page import environment
+from gradebox.graders.reports.html_report.details import details_of
+from gradebox.graders.reports.html_report.page import environment
 
 CONTROLS = st.characters(categories=["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 MARKUP = st.text("<>\"'&=/!-]`scriptSCRIPTon ;#x3", max_size=40)

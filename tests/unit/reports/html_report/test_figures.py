@@ -11,8 +11,8 @@ from fabricated import check, graded, many
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.verdict_document import VerdictDocument, document
-from graders.reports.html_report.figures import Rate, figures, rates, repeated, score_bins, time_bins
+from gradebox.graders.model.verdict_document import VerdictDocument, document
+from gradebox.graders.reports.html_report.figures import Rate, figures, rates, repeated, score_bins, time_bins
 
 DOCUMENTS = list(map(document, many(200)))
 

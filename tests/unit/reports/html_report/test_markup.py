@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from graders.reports.html_report import markup
-from graders.reports.html_report.markup import lines, marked_lines, shown, styled
+from gradebox.graders.reports.html_report import markup
+from gradebox.graders.reports.html_report.markup import lines, marked_lines, shown, styled
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,16 @@ from html_reading import Page
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.reports.html_report.markup import styled
-from graders.reports.html_report.outputs import CharacterBudget, changed_lines, diff_lines, runs, shares, stream
-from graders.runs.saved_evidence import Output, SavedStep
+from gradebox.graders.reports.html_report.markup import styled
+from gradebox.graders.reports.html_report.outputs import (
+    CharacterBudget,
+    changed_lines,
+    diff_lines,
+    runs,
+    shares,
+    stream,
+)
+from gradebox.graders.runs.saved_evidence import Output, SavedStep
 
 
 @given(st.binary(max_size=300), st.integers(0, 400), st.integers(0, 10**7))

@@ -11,9 +11,9 @@ from html_reading import Page
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from graders.model.verdict_document import document
-from graders.reports.html_report import page
-from graders.reports.html_report.page import anchor, environment, first_reason, is_long, other_reasons
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.reports.html_report import page
+from gradebox.graders.reports.html_report.page import anchor, environment, first_reason, is_long, other_reasons
 
 TEMPLATES = sorted((Path(page.__file__).parent / "templates").iterdir())
 TAG = re.compile(r"<[a-z][^<>]*(?:\{\{.*?\}\}[^<>]*)*>")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from fabricated import graded
 
-from graders.model.verdict_document import document
-from graders.reports.html_report.rerun import CommandLines
+from gradebox.graders.model.verdict_document import document
+from gradebox.graders.reports.html_report.rerun import CommandLines
 
 ASKED: dict[str, Any] = {"cases": ["/b/suite.yaml"], "submissions": ["/w/model a", "/w/fix.diff"], "profile": "default"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from recognition import adapted
 
-from graders.runners.adapter import recognise
+from gradebox.graders.runners.adapter import recognise
 
 BUN = "bun --config=/dev/null -e bun_test_adapter.ts -- bun_test_preload.mjs bun test"
 TAKEN = {"bun test": BUN, "bun test tests/a.test.ts -t name": f"{BUN} tests/a.test.ts -t name"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from recognition import adapted
 
-from graders.runners.adapter import recognise
+from gradebox.graders.runners.adapter import recognise
 
 JEST = "jest --reporters /workspace/.gradebox/jest_adapter.cjs"
 TAKEN = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from recognition import adapted
 
-from graders.runners.adapter import recognise
+from gradebox.graders.runners.adapter import recognise
 
 NODE = "node --test-reporter /workspace/.gradebox/node_test_adapter.mjs"
 TAKEN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.runners.pytest.conftest_code import deciding
+from gradebox.graders.runners.pytest.conftest_code import deciding
 
 MAKEREPORT = """
 import pytest

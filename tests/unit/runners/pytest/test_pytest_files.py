@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tampering_bench import step, tree
 
-from graders.integrity.command_scan import CommandScan
-from graders.model.tree import content
-from graders.runners.pytest.pytest_files import PytestFiles
-from graders.runners.runner import Trees
+from gradebox.graders.integrity.command_scan import CommandScan
+from gradebox.graders.model.tree import content
+from gradebox.graders.runners.pytest.pytest_files import PytestFiles
+from gradebox.graders.runners.runner import Trees
 
 WORK = {"src/app.py": "", "tests/": "", "tests/test_app.py": ""}
 

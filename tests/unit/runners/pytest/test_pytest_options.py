@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.runners.pytest.pytest_options import read, skips_tests
+from gradebox.graders.runners.pytest.pytest_options import read, skips_tests
 
 
 @pytest.mark.parametrize(

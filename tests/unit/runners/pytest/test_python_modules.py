@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tampering_bench import ADDED, WORK, searched, seen, step, tree
 
-from graders.integrity.tampering_search import Interference
-from graders.runners.adapter import AUTO, adapt
-from graders.runners.pytest import python_modules
-from graders.runners.pytest.python_modules import case_modules
+from gradebox.graders.integrity.tampering_search import Interference
+from gradebox.graders.runners.adapter import AUTO, adapt
+from gradebox.graders.runners.pytest import python_modules
+from gradebox.graders.runners.pytest.python_modules import case_modules
 
 HIDDEN = {"grading/": "", "grading/test_it.py": "import subprocess\n"}
 OPENS = "[tool.pytest.ini_options]\npythonpath = ['.']\n"

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from weakened_defences import Defence, switched_off
 
-from graders.grading.artifacts import MAX_BYTES, artifact_of
-from graders.model.evidence import Artifact
-from graders.model.tampering import TamperingKind
-from graders.model.tree import Tree
-from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
-from graders.runners.test_reports.assessment import Assessment, assess
-from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
-from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from gradebox.graders.grading.artifacts import MAX_BYTES, artifact_of
+from gradebox.graders.model.evidence import Artifact
+from gradebox.graders.model.tampering import TamperingKind
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict_document import DETAILS_MAX_CHARACTERS
+from gradebox.graders.runners.test_reports.assessment import Assessment, assess
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MISSING = artifact_of((), "r.json")
 STATES = {"+": "passed", "-": "failed", "~": "skipped"}

@@ -6,8 +6,8 @@ import pytest
 from report_checks import assert_cut_off, assert_refused, assert_says
 from report_samples import CTRF
 
-from graders.runners.test_reports import test_report
-from graders.runners.test_reports.ctrf import parse
+from gradebox.graders.runners.test_reports import test_report
+from gradebox.graders.runners.test_reports.ctrf import parse
 
 REFUSED = [
     (b"hello", "not JSON"),

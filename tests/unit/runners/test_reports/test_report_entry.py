@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases import Loaded, load
-from graders.checks.code_grader import CodeGrader
-from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
+from gradebox.graders.cases import Loaded, load
+from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
 
 NODES = ("tests/test_a.py::test_one", "tests/test_a.py::TestTwo::test_three[x-1]")
 LINES = "\r\n".join((*NODES, "")).encode()

@@ -6,8 +6,8 @@ import pytest
 from report_checks import assert_cut_off, assert_refused, assert_says, shown
 from report_samples import TAP
 
-from graders.runners.test_reports import test_report
-from graders.runners.test_reports.tap import parse
+from gradebox.graders.runners.test_reports import test_report
+from gradebox.graders.runners.test_reports.tap import parse
 
 REFUSED = [
     (b"2 passed in 0.1 s\n", "no line of TAP"),

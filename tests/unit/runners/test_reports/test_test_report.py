@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graders.runners.test_reports.assessment import parser
-from graders.runners.test_reports.test_report import Index, Report, Reported, State, Unreadable
+from gradebox.graders.runners.test_reports.assessment import parser
+from gradebox.graders.runners.test_reports.test_report import Index, Report, Reported, State, Unreadable
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from recognition import adapted
 
-from graders.runners.adapter import recognise
+from gradebox.graders.runners.adapter import recognise
 
 VITEST = "vitest run --reporter /workspace/.gradebox/vitest_adapter.mjs"
 TAKEN = {

@@ -16,15 +16,15 @@ from apart_fakes import Said, Told, runner
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 from world import ABSENT, World
 
-from graders.grading.fingerprint import case_key
-from graders.grading.prepare import read_files
-from graders.grading.task import load_case
-from graders.model.submission import digest
-from graders.runs.ray import parcels
-from graders.runs.ray.node_worker import NodeWorker
-from graders.submissions.source import read_submission
-from sandbox.engines import docker
-from sandbox.errors import EngineUnavailable
+from gradebox.graders.grading.fingerprint import case_key
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model.submission import digest
+from gradebox.graders.runs.ray import parcels
+from gradebox.graders.runs.ray.node_worker import NodeWorker
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.errors import EngineUnavailable
 
 OPTIONS: dict[str, Any] = {"host": None, "profile": "default", "runtime": None, "accept_weaker": "", "of_cases": {}}
 TESTS = 'image: image\nassertions: [{type: code-grader, command: "pytest grading"}]\n'
@@ -144,7 +144,7 @@ def test_who_waits_when_it_is_stopped_is_told(worker: NodeWorker, world: World) 
 def test_files_go_with_a_process_that_is_killed(tmp_path: Path) -> None:
     (tmp_path / "files/deep").mkdir(parents=True)
     program = (
-        "import os, pathlib, sys; from graders.runs.ray.node_worker import _remover;"
+        "import os, pathlib, sys; from gradebox.graders.runs.ray.node_worker import _remover;"
         "kept = _remover(pathlib.Path(sys.argv[1]), 'unix:///nowhere.sock'); os.kill(os.getpid(), 9)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -9,15 +9,15 @@ import pytest
 from fake_engine import FakeEngine
 from world import World
 
-from graders.errors import SubmissionRefused, UsageRefused
-from graders.grading.fingerprint import case_key
-from graders.grading.grader import Grader
-from graders.grading.prepare import read_files
-from graders.grading.task import load_case
-from graders.model.submission import Submission, digest
-from graders.model.verdict import OwnDetails
-from graders.runs.ray import parcels
-from graders.submissions.source import read_submission
+from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.grading.fingerprint import case_key
+from gradebox.graders.grading.grader import Grader
+from gradebox.graders.grading.prepare import read_files
+from gradebox.graders.grading.task import load_case
+from gradebox.graders.model.submission import Submission, digest
+from gradebox.graders.model.verdict import OwnDetails
+from gradebox.graders.runs.ray import parcels
+from gradebox.graders.submissions.source import read_submission
 
 
 def crossed(submission: Submission) -> Submission:

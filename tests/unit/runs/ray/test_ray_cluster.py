@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from graders.errors import UsageRefused
-from graders.runs.ray import ray_cluster
-from graders.runs.ray.ray_cluster import ClusterUnavailable, RayCluster
-from graders.runs.ray.ray_grader import NodeLost
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.runs.ray import ray_cluster
+from gradebox.graders.runs.ray.ray_cluster import ClusterUnavailable, RayCluster
+from gradebox.graders.runs.ray.ray_grader import NodeLost
 
 GOOD = {"version": metadata.version("gradebox"), "auth": "token", "engine": "Fake", "problem": ""}
 

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 from world import World
 
-from graders.grading.fingerprint import key_of
-from graders.grading.many.pace import Pace
-from graders.grading.task import Task, load_case
-from graders.model.case import Case
-from graders.model.crossing import Crossing, Isolation, as_document
-from graders.model.events import CaseGraded, EngineRetried, Event
-from graders.model.result import Result
-from graders.model.submission import Submission
-from graders.model.verdict import Status, Verdict
-from graders.runs.ray import parcels, ray_grader
-from graders.runs.ray.ray_grader import ClusterNode, NodeLost, RayGrader
+from gradebox.graders.grading.fingerprint import key_of
+from gradebox.graders.grading.many.pace import Pace
+from gradebox.graders.grading.task import Task, load_case
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing, Isolation, as_document
+from gradebox.graders.model.events import CaseGraded, EngineRetried, Event
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.runs.ray import parcels, ray_grader
+from gradebox.graders.runs.ray.ray_grader import ClusterNode, NodeLost, RayGrader
 
 Act = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 PASSED = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())

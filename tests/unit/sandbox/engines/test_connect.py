@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from fake_engine import FakeEngine
 
-from sandbox.engines import connect as connecting
-from sandbox.engines import docker
-from sandbox.engines.connect import connect
-from sandbox.errors import EngineUnavailable
+from gradebox.sandbox.engines import connect as connecting
+from gradebox.sandbox.engines import docker
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.errors import EngineUnavailable
 
 
 @pytest.fixture
@@ -94,7 +94,8 @@ def test_two_distributions_cannot_have_the_same_scheme(monkeypatch: pytest.Monke
 
 def test_choosing_an_engine_does_not_import_its_client() -> None:
     program = (
-        "import sys\nfrom sandbox.engines.connect import connect\ntry: connect('moon://')\nexcept Exception: pass\n"
-        "assert 'sandbox.engines.docker' in sys.modules\nassert not {'docker', 'requests'} & set(sys.modules)"
+        "import sys\nfrom gradebox.sandbox.engines.connect import connect\n"
+        "try: connect('moon://')\nexcept Exception: pass\n"
+        "assert 'gradebox.sandbox.engines.docker' in sys.modules\nassert not {'docker', 'requests'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -8,10 +8,10 @@ import pytest
 from fake_engine import FakeChannel, FakeEngine
 from fake_images import FakeImages
 
-from sandbox.engines.docker.channel import AttachedChannel
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.docker.docker_images import DockerImages
-from sandbox.engines.engine import Channel, Engine, Images
+from gradebox.sandbox.engines.docker.channel import AttachedChannel
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.docker_images import DockerImages
+from gradebox.sandbox.engines.engine import Channel, Engine, Images
 
 
 @pytest.mark.parametrize(

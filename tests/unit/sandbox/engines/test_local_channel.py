@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox.engines.local_channel import LocalChannel
-from sandbox.errors import SandboxLost
+from gradebox.sandbox.engines.local_channel import LocalChannel
+from gradebox.sandbox.errors import SandboxLost
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ import pytest
 from copied_images import copied_images
 from fake_images import FakeImages
 
-from graders.languages.image_catalogue import image_catalogue
-from sandbox.errors import ImageUnavailable
-from sandbox.images import build as images
-from sandbox.images import recipes
-from sandbox.images.build import BuildEvent, BuildStep
-from sandbox.images.recipes import ImageState
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images import build as images
+from gradebox.sandbox.images import recipes
+from gradebox.sandbox.images.build import BuildEvent, BuildStep
+from gradebox.sandbox.images.recipes import ImageState
 
 IMAGES = image_catalogue()
 DEBIAN = "debian:bookworm-slim"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from fake_images import FakeImages
 
-from sandbox.errors import ImageUnavailable
-from sandbox.images import first_layer
-from sandbox.images.first_layer import Roots
-from sandbox.images.recipes import Root
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images import first_layer
+from gradebox.sandbox.images.first_layer import Roots
+from gradebox.sandbox.images.recipes import Root
 
 DEBIAN = Root("debian:bookworm-slim", "bookworm")
 OTHER = Root("julia:1.10-bookworm", "bullseye")

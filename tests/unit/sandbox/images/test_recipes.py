@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from copied_images import copied_images
 
-from graders.languages.image_catalogue import image_catalogue
-from sandbox.errors import ImageUnavailable
-from sandbox.images import recipes as image_recipes
-from sandbox.images.recipes import ImageState, Recipe, Root
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images import recipes as image_recipes
+from gradebox.sandbox.images.recipes import ImageState, Recipe, Root
 
 IMAGES = image_recipes.find_images_directory()
 CATALOGUE = image_catalogue()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.errors import ProtocolError
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Cause, Decoder, Frame, Tag, Type
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Cause, Decoder, Frame, Tag, Type
 
 HEADER = Path(frames.__file__).parents[1] / "supervisor" / "protocol.h"
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox.capture import Captures
-from sandbox.errors import ProtocolError
-from sandbox.guarantees import Guarantees
-from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import Cause, Frame, Tag, Type
-from sandbox.types import Candidates, Command, Ending, SandboxSpec
-from sandbox.walls import Wall
+from gradebox.sandbox.capture import Captures
+from gradebox.sandbox.errors import ProtocolError
+from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.protocol import frames, payloads
+from gradebox.sandbox.protocol.frames import Cause, Frame, Tag, Type
+from gradebox.sandbox.types import Candidates, Command, Ending, SandboxSpec
+from gradebox.sandbox.walls import Wall
 
 COMMAND = Command(argv=("a",), uid=10_001)
 

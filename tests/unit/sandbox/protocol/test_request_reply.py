@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from fake_engine import FakeChannel, FakeEnd
 
-from sandbox.deadline import Deadline
-from sandbox.errors import ProtocolError, SandboxLost, SandboxSilent, WorkspaceRefused
-from sandbox.protocol import frames
-from sandbox.protocol.frames import Frame, Tag, Type
-from sandbox.protocol.request_reply import ANSWER_SECONDS, SupervisorClient
-from sandbox.types import Limits, SandboxSpec
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.errors import ProtocolError, SandboxLost, SandboxSilent, WorkspaceRefused
+from gradebox.sandbox.protocol import frames
+from gradebox.sandbox.protocol.frames import Frame, Tag, Type
+from gradebox.sandbox.protocol.request_reply import ANSWER_SECONDS, SupervisorClient
+from gradebox.sandbox.types import Limits, SandboxSpec
 
 SPEC = SandboxSpec("image")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graders.errors import ExitCode
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.directory import MAX_DIRECTORY_BYTES
+from gradebox.graders.errors import ExitCode
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.directory import MAX_DIRECTORY_BYTES
 
 
 def test_what_is_unpacked_in_memory_is_less_than_a_directory_may_hold() -> None:

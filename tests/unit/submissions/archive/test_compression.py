@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused
-from graders.submissions.archive.compression import decompressed, is_compressed
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
+from gradebox.graders.submissions.archive.compression import decompressed, is_compressed
 
 TEXT = b"some text, again and again\n" * 1000
 

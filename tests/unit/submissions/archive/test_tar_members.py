@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused
-from graders.submissions.archive.tar_members import is_tar, tar_members
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
+from gradebox.graders.submissions.archive.tar_members import is_tar, tar_members
 
 
 def header(name: str, size: int = 0, kind: bytes = tarfile.REGTYPE) -> bytes:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from graders.model.submission import Form, Submission
-from graders.model.tree import content
-from graders.submissions.archive import ArchiveRefused, is_archive, read_archive
-from graders.submissions.archive import archive_limits as limits
-from sandbox.archive import EntryKind
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import content
+from gradebox.graders.submissions.archive import ArchiveRefused, is_archive, read_archive
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.sandbox.archive import EntryKind
 
 MIB = 1024 * 1024
 Entry = tuple[str, bytes]

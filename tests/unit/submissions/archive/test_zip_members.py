@@ -7,9 +7,9 @@ import zipfile
 
 import pytest
 
-from graders.submissions.archive import archive_limits as limits
-from graders.submissions.archive.archive_limits import ArchiveRefused
-from graders.submissions.archive.zip_members import MAGIC, zip_members
+from gradebox.graders.submissions.archive import archive_limits as limits
+from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
+from gradebox.graders.submissions.archive.zip_members import MAGIC, zip_members
 
 
 def archive_of(*names: str) -> bytes:

@@ -9,8 +9,8 @@ import pytest
 from diff_bench import NO_NEWLINE, ONE_LINE, F, change, git, patched, refused
 from hypothesis import strategies as st
 
-from graders.submissions.diff import Change, DiffError, apply, parse
-from graders.submissions.diff.application import MAX_RESULT_BYTES
+from gradebox.graders.submissions.diff import Change, DiffError, apply, parse
+from gradebox.graders.submissions.diff.application import MAX_RESULT_BYTES
 
 row = pytest.param
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.submissions.diff.diff_error import shown
+from gradebox.graders.submissions.diff.diff_error import shown
 
 row = pytest.param
 

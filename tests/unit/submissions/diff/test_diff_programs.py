@@ -14,7 +14,7 @@ from diff_bench import NO_NEWLINE, patched, refused
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graders.submissions.diff import DiffError, apply, parse
+from gradebox.graders.submissions.diff import DiffError, apply, parse
 
 
 def unified(old: bytes, new: bytes, context: int) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from diff_bench import git, patched, refused
 
-from graders.submissions.diff import apply, parse
+from gradebox.graders.submissions.diff import apply, parse
 
 row = pytest.param
 

@@ -10,8 +10,8 @@ from diff_bench import NO_NEWLINE, ONE_LINE, F, change, git, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.submissions.diff import DiffError, apply, parse
-from graders.submissions.diff.syntax import MAX_BYTES, MAX_FILES, MAX_HUNKS
+from gradebox.graders.submissions.diff import DiffError, apply, parse
+from gradebox.graders.submissions.diff.syntax import MAX_BYTES, MAX_FILES, MAX_HUNKS
 
 row = pytest.param
 

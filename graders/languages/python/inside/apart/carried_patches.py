@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.links import link_of
-from graders.languages.python.inside.apart.stand_ins import change
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.stand_ins import change
 
 _PRINTED = ("stdout", "stderr")
 # Exceptions and outcomes of these say how a test ended.

@@ -11,11 +11,17 @@ import _bisect
 import sys
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.codec import number, typed
-from graders.languages.python.inside.apart.describing import DATA, defining, full_name, is_library_class, listed
-from graders.languages.python.inside.apart.links import Link, link_of
-from graders.languages.python.inside.apart.wire import Malformed, json_text
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.codec import number, typed
+from gradebox.graders.languages.python.inside.apart.describing import (
+    DATA,
+    defining,
+    full_name,
+    is_library_class,
+    listed,
+)
+from gradebox.graders.languages.python.inside.apart.links import Link, link_of
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, json_text
 
 LIMIT = "a limit of `isolation: apart`: "
 _REQUESTS = BOUNDARY["to_grader"]

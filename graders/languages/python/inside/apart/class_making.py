@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.describing import DATA, is_failure
-from graders.languages.python.inside.apart.links import LINKS, Method, ask, flat, is_forwarded, may
-from graders.languages.python.inside.apart.stand_ins import StandIn, StandInType, data_of
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.describing import DATA, is_failure
+from gradebox.graders.languages.python.inside.apart.links import LINKS, Method, ask, flat, is_forwarded, may
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandIn, StandInType, data_of
 
 _ALL = BOUNDARY["python"]["operators"]
 _REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}

@@ -11,8 +11,8 @@ import binascii
 import sys
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 _PARTS, _DEPTH = BOUNDARY["limits"]["parts"], BOUNDARY["limits"]["depth"]
 _GREATEST = 1 << 53

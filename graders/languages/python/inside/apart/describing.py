@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.codec import library_value
-from graders.languages.python.inside.apart.wire import CandidateDied
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.codec import library_value
+from gradebox.graders.languages.python.inside.apart.wire import CandidateDied
 
 _HERE = (lambda: 0).__code__.co_filename
 _LIBRARY = BOUNDARY["python"]["library"]

@@ -6,9 +6,9 @@ import os
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.describing import at, plain, special
-from graders.languages.python.inside.apart.first import STARTED
-from graders.languages.python.inside.apart.links import unflat
+from gradebox.graders.languages.python.inside.apart.describing import at, plain, special
+from gradebox.graders.languages.python.inside.apart.first import STARTED
+from gradebox.graders.languages.python.inside.apart.links import unflat
 
 _MOST_READ = 4_000_001
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
-from graders.languages.python.inside.apart.codec import Reader, Writer, named, value_name
-from graders.languages.python.inside.apart.describing import (
+from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, named, value_name
+from gradebox.graders.languages.python.inside.apart.describing import (
     DATA,
     at,
     data_kind,
@@ -23,11 +23,11 @@ from graders.languages.python.inside.apart.describing import (
     plain,
     special,
 )
-from graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
-from graders.languages.python.inside.apart.opaque import Opaque
-from graders.languages.python.inside.apart.peer import Peer
-from graders.languages.python.inside.apart.stand_ins import StandInType
-from graders.languages.python.inside.apart.wire import CandidateDied, Malformed
+from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
+from gradebox.graders.languages.python.inside.apart.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.peer import Peer
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
+from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _WORDS = {"function": "function", "class": "class"}
 _CHANGES = frozenset(("list", "dict", "set", "bytearray"))

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-from graders.languages.python.inside.apart.first import INSTALLED
-from graders.languages.python.inside.apart.modules import Modules
-from graders.languages.python.inside.apart.process import Candidate
-from graders.languages.python.inside.apart.server import Answering, begin_forked
-from graders.languages.python.inside.forking import fork_for_each
+from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.modules import Modules
+from gradebox.graders.languages.python.inside.apart.process import Candidate
+from gradebox.graders.languages.python.inside.apart.server import Answering, begin_forked
+from gradebox.graders.languages.python.inside.forking import fork_for_each
 
 _TREE_ONLY = 0x400
 

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.checkpoint import LIMIT
-from graders.languages.python.inside.apart.first import INSTALLED
-from graders.languages.python.inside.apart.links import link_of
-from graders.languages.python.inside.apart.stand_ins import StandInModule
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
+from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
 
 _FINDER = importlib.machinery.PathFinder
 _LISTS = BOUNDARY["python"]["modules"]

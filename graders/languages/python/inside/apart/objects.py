@@ -6,10 +6,10 @@ import _weakref
 import sys
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
-from graders.languages.python.inside.apart.class_making import make_class
-from graders.languages.python.inside.apart.codec import Reader, Writer, number, typed, value_name
-from graders.languages.python.inside.apart.describing import (
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.class_making import make_class
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, number, typed, value_name
+from gradebox.graders.languages.python.inside.apart.describing import (
     at,
     describe,
     function_about,
@@ -19,10 +19,10 @@ from graders.languages.python.inside.apart.describing import (
     known_name,
     own_name,
 )
-from graders.languages.python.inside.apart.links import LINKS, BoundMethod, Link, Method, link_of
-from graders.languages.python.inside.apart.sharing import Sharing
-from graders.languages.python.inside.apart.stand_ins import StandIn, StandInType
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.python.inside.apart.links import LINKS, BoundMethod, Link, Method, link_of
+from gradebox.graders.languages.python.inside.apart.sharing import Sharing
+from gradebox.graders.languages.python.inside.apart.stand_ins import StandIn, StandInType
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 _FUNCTION: Any = type(lambda: None)
 CLASS = ".__class__"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _weakref
 from typing import Any
 
-from graders.languages.python.inside.apart.links import LINKS, Link, ask, may
+from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, ask, may
 
 
 class Opaque:

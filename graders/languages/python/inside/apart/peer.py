@@ -14,10 +14,10 @@ import _thread
 import os
 from typing import Any
 
-from graders.languages.python.inside.apart.checkpoint import GIVING, Checkpoint
-from graders.languages.python.inside.apart.codec import Reader, Writer
-from graders.languages.python.inside.apart.objects import Objects, itself, nothing
-from graders.languages.python.inside.apart.wire import MOST_BYTES, CandidateDied, Malformed, decoded, encoded
+from gradebox.graders.languages.python.inside.apart.checkpoint import GIVING, Checkpoint
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.objects import Objects, itself, nothing
+from gradebox.graders.languages.python.inside.apart.wire import MOST_BYTES, CandidateDied, Malformed, decoded, encoded
 
 _PATIENCE_SECONDS = 10
 

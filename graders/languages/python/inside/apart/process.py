@@ -15,11 +15,11 @@ import sys
 from types import CodeType
 from typing import Any
 
-from graders.languages.python.inside.apart.first import INSTALLED
-from graders.languages.python.inside.apart.grader import Grader
-from graders.languages.python.inside.apart.lending import Lending, request_to_supervisor
-from graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
-from graders.languages.python.inside.apart.wire import CandidateDied, Malformed
+from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.grader import Grader
+from gradebox.graders.languages.python.inside.apart.lending import Lending, request_to_supervisor
+from gradebox.graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
+from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _BEGIN = begin_candidate.__name__
 _START = f"""

@@ -10,14 +10,14 @@ import os
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
-from graders.languages.python.inside.apart.codec import Writer
-from graders.languages.python.inside.apart.describing import at, converted, is_library, traceback_text
-from graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
-from graders.languages.python.inside.apart.first import INSTALLED
-from graders.languages.python.inside.apart.links import LINKS, flat, link_of
-from graders.languages.python.inside.apart.peer import Peer
-from graders.languages.python.inside.apart.stand_ins import signature
+from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
+from gradebox.graders.languages.python.inside.apart.codec import Writer
+from gradebox.graders.languages.python.inside.apart.describing import at, converted, is_library, traceback_text
+from gradebox.graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
+from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.links import LINKS, flat, link_of
+from gradebox.graders.languages.python.inside.apart.peer import Peer
+from gradebox.graders.languages.python.inside.apart.stand_ins import signature
 
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
 NEEDS_CODE = b"?"

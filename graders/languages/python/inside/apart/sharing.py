@@ -10,8 +10,8 @@ import _operator
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.codec import Reader, Writer, container_tag, number
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, container_tag, number
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 _KEPT = 20_000
 _SAME = _operator.is_

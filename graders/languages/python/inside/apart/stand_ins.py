@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from graders.languages.python.inside.apart.links import (
+from gradebox.graders.languages.python.inside.apart.links import (
     LINKS,
     REPLACED,
     BoundMethod,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _json
 from typing import Any
 
-from graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.inside.boundary import BOUNDARY
 
 MOST_BYTES, _MOST_PARTS = BOUNDARY["limits"]["message_bytes"], BOUNDARY["limits"]["parts"]
 

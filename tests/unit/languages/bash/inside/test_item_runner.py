@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from host_runner import run
 
-from graders import languages
-from graders.languages import item_protocol
-from graders.languages.bash.program import composed
-from graders.languages.item_protocol import Program, completed, missing_import
+from gradebox.graders import languages
+from gradebox.graders.languages import item_protocol
+from gradebox.graders.languages.bash.program import composed
+from gradebox.graders.languages.item_protocol import Program, completed, missing_import
 
 encode = partial(item_protocol.encode, composed=composed)
 encode_shared = partial(item_protocol.encode_shared, composed=composed)

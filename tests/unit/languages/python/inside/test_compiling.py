@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from graders.languages.python.inside.compiling import compiled_elsewhere
+from gradebox.graders.languages.python.inside.compiling import compiled_elsewhere
 
 
 @pytest.mark.parametrize("serves", [True, False])

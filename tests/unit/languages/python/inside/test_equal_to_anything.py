@@ -9,7 +9,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from graders.languages.python.inside.equal_to_anything import equal_to_anything
+from gradebox.graders.languages.python.inside.equal_to_anything import equal_to_anything
 
 
 class Forged:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.languages.bundle import bundle
-from graders.languages.language import inside
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import inside
 
 SOURCE = bundle(inside("python") / "forking.py") + (
     "import os, sys\n"

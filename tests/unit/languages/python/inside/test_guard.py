@@ -11,9 +11,9 @@ from types import ModuleType
 import pytest
 from host_runner import PYTHON, run
 
-from graders.languages.bundle import bundle
-from graders.languages.language import inside
-from graders.languages.python.inside.guard import guard
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import inside
+from gradebox.graders.languages.python.inside.guard import guard
 
 GUARD = bundle(inside("python") / "guard.py")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from host_runner import PYTHON, HostRun, run, write
 
-from graders import languages
-from graders.languages.item_protocol import Program, completed, controls, encode, encode_shared, missing_import
+from gradebox.graders import languages
+from gradebox.graders.languages.item_protocol import Program, completed, controls, encode, encode_shared, missing_import
 
 TOKEN, ONE, TWO = "ab" * 16, "cd" * 16, "ef" * 16
 SOURCE = languages.get("python").argv()[-1]

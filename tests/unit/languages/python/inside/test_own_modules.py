@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from host_runner import PYTHON, run, write
 
-from graders.languages.bundle import bundle
-from graders.languages.language import inside
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.language import inside
 
 MINE = "def isleap(year): return 'mine'\ndef deepcopy(value): return 'mine'\ndef sleep(seconds): return 'mine'\n"
 START = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graders.languages.python.inside.reported_comparisons import reported_comparisons
+from gradebox.graders.languages.python.inside.reported_comparisons import reported_comparisons
 
 Events = list[tuple[str, object, object]]
 

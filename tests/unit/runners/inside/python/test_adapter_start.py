@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from host_runner import PYTHON, run, write
 
-from graders.languages.bundle import bundle
-from graders.runners.python_command import INSIDE
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.runners.python_command import INSIDE
 
 SHOWN = """
 import json, os, sys

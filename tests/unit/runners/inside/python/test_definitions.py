@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from graders.runners.inside.python.definitions import definitions
+from gradebox.graders.runners.inside.python.definitions import definitions
 
 CANDIDATE = 54_321
 JUDGE = """

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from graders.runners.inside.python.plain_names import plain_names
+from gradebox.graders.runners.inside.python.plain_names import plain_names
 
 SOURCE = """
 import functools

@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from graders.runners.inside.python.replaced_functions import remember
+from gradebox.graders.runners.inside.python.replaced_functions import remember
 
 CANDIDATE = 54_321
 SOURCE = """

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from graders.runners.inside.python.definitions import definitions
-from graders.runners.inside.python.witness import witness
+from gradebox.graders.runners.inside.python.definitions import definitions
+from gradebox.graders.runners.inside.python.witness import witness
 
 JUDGE = """
 import pytest

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from graders.runners.inside.python.definitions import definitions
-from graders.runners.inside.python.witness import witness
-from graders.runners.pytest.inside.pytest_loading import listen, load_pytest
+from gradebox.graders.runners.inside.python.definitions import definitions
+from gradebox.graders.runners.inside.python.witness import witness
+from gradebox.graders.runners.pytest.inside.pytest_loading import listen, load_pytest
 
 
 def test_pytest_is_loaded_with_all_that_it_is_made_of() -> None:

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from graders.runners.inside.python.definitions import definitions
-from graders.runners.inside.python.witness import witness
-from graders.runners.unittest.inside.unittest_scope import scope
+from gradebox.graders.runners.inside.python.definitions import definitions
+from gradebox.graders.runners.inside.python.witness import witness
+from gradebox.graders.runners.unittest.inside.unittest_scope import scope
 
 TESTS = """
 import unittest

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.engines.docker.channel import AttachedChannel
-from sandbox.errors import SandboxLost
+from gradebox.sandbox.engines.docker.channel import AttachedChannel
+from gradebox.sandbox.errors import SandboxLost
 
 STDOUT, STDERR = 1, 2
 

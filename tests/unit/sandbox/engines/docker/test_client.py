@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from silent_engine import ENDED_SECONDS, Server, silent_engine
 
-from sandbox.engines.docker import client
-from sandbox.engines.docker.client import CONFLICT, NOT_FOUND, Connection
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
+from gradebox.sandbox.engines.docker import client
+from gradebox.sandbox.engines.docker.client import CONFLICT, NOT_FOUND, Connection
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
 
 
 @pytest.fixture

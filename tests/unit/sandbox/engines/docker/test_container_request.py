@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sandbox.engines.docker.container_request import (
+from gradebox.sandbox.engines.docker.container_request import (
     CAPABILITIES,
     LABEL_LOCALHOST,
     SENTRY_BYTES,
@@ -15,9 +15,9 @@ from sandbox.engines.docker.container_request import (
     volume_mount,
     without_file_limits,
 )
-from sandbox.engines.engine import ImageInfo
-from sandbox.guarantees import CAPABILITY_BITS
-from sandbox.types import CANDIDATE_DIRECTORY, Filter, Limits, Network, SandboxSpec
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.guarantees import CAPABILITY_BITS
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Filter, Limits, Network, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",), labels={LABEL_LOCALHOST: "myhostname"})
 # linux/capability.h

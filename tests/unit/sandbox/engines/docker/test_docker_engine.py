@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from sandbox import supervisor_build
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.engine import ImageInfo
-from sandbox.errors import EngineRefused
-from sandbox.types import SandboxSpec
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.errors import EngineRefused
+from gradebox.sandbox.types import SandboxSpec
 
 VERSION = {
     "Platform": {"Name": "linux/amd64/debian-12"},

@@ -10,8 +10,8 @@ import docker.errors
 import pytest
 import requests
 
-from sandbox.engines.docker.docker_images import DockerImages
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
+from gradebox.sandbox.engines.docker.docker_images import DockerImages
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
 
 ANSWER = {"Id": "sha256:1", "RepoTags": None, "Config": {"Labels": None}, "Size": 7, "Created": "2026-05-01T12:00:00Z"}
 

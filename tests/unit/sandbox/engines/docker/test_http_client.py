@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.docker.http_client import HttpClient, translated
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxError
+from gradebox.sandbox.engines.docker.http_client import HttpClient, translated
+from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxError
 
 Serve = Callable[..., tuple[str, list[bytes]]]
 

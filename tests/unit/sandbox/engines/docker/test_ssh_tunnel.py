@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from graders import Grader, doctor
-from graders.cli.main import run
-from graders.errors import ExitCode
-from sandbox.engines.docker import ssh_tunnel
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.docker.ssh_tunnel import Tunnel, command
-from sandbox.errors import EngineUnavailable
+from gradebox.graders import Grader, doctor
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
+from gradebox.sandbox.engines.docker import ssh_tunnel
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.ssh_tunnel import Tunnel, command
+from gradebox.sandbox.errors import EngineUnavailable
 
 # Makes the socket that it is told to make, then does what the real one would do on the other side.
 CONNECTS = '#!/bin/sh\nfor word; do case $word in -L*) path=${word#-L}; touch "${path%%:*}" ;; esac; done\nexec cat\n'
@@ -108,7 +108,7 @@ def test_whoever_does_not_answer_is_not_waited_for(ssh: Path, monkeypatch: pytes
 def test_it_ends_with_its_process_however_that_ends(ssh: Path) -> None:
     ssh.write_text(CONNECTS.replace("sh\n", f"sh\necho $$ > {ssh.parent}/pid\n", 1))
     program = (
-        "import os\nfrom sandbox.engines.docker.ssh_tunnel import Tunnel\n"
+        "import os\nfrom gradebox.sandbox.engines.docker.ssh_tunnel import Tunnel\n"
         "Tunnel('ssh://there').url()\nos.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", program], check=False)

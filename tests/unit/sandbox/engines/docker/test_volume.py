@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import pytest
 from silent_engine import Server, silent_engine
 
-from sandbox import supervisor_build
-from sandbox.engines.docker import volume
-from sandbox.engines.docker.client import Connection
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.docker.volume import SupervisorVolume, one_file
-from sandbox.engines.engine import ImageInfo
-from sandbox.errors import EngineRefused
+from gradebox.sandbox import supervisor_build
+from gradebox.sandbox.engines.docker import volume
+from gradebox.sandbox.engines.docker.client import Connection
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.docker.volume import SupervisorVolume, one_file
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.errors import EngineRefused
 
 
 @pytest.fixture

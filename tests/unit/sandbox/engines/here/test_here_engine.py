@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.connect import connect
-from sandbox.engines.here import delegated, here_engine, place, users_lock
-from sandbox.engines.here.here_engine import HereEngine
-from sandbox.errors import NameTaken, SandboxError
-from sandbox.types import Limits, Network, SandboxSpec
-from sandbox.users import FIRST_UID, container_name
-from sandbox.walls import Wall
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.here import delegated, here_engine, place, users_lock
+from gradebox.sandbox.engines.here.here_engine import HereEngine
+from gradebox.sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.types import Limits, Network, SandboxSpec
+from gradebox.sandbox.users import FIRST_UID, container_name
+from gradebox.sandbox.walls import Wall
 
 NAME = container_name(FIRST_UID)
 SPEC = SandboxSpec("any", Limits(memory_bytes=1 << 20), hidden=("/cases/one",), masked=("/proc/modules",), apart=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.engine import Images
-from sandbox.engines.here.no_images import NoImages
-from sandbox.errors import ImageUnavailable
+from gradebox.sandbox.engines.engine import Images
+from gradebox.sandbox.engines.here.no_images import NoImages
+from gradebox.sandbox.errors import ImageUnavailable
 
 
 def test_there_are_none() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.here import place, users_lock
-from sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.engines.here import place, users_lock
+from gradebox.sandbox.errors import NameTaken, SandboxError
 
 
 def test_files_below_a_closed_directory_cannot_be_read(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.here import users_lock
-from sandbox.errors import NameTaken, SandboxError
-from sandbox.users import FIRST_UID, UID_COUNT, USERS, container_name
+from gradebox.sandbox.engines.here import users_lock
+from gradebox.sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.users import FIRST_UID, UID_COUNT, USERS, container_name
 
 # Before it is replaced.
 real_directory, real_processes = users_lock.directory, users_lock.processes

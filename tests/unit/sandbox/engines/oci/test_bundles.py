@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.oci import bundles
-from sandbox.errors import NameTaken
+from gradebox.sandbox.engines.oci import bundles
+from gradebox.sandbox.errors import NameTaken
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.oci import control_groups
+from gradebox.sandbox.engines.oci import control_groups
 
 MEMORY = 64 << 20
 

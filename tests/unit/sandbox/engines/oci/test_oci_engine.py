@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.connect import connect
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.engine import ImageInfo
-from sandbox.engines.oci import bundles, control_groups, oci_engine, roots
-from sandbox.engines.oci.oci_engine import OciEngine
-from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
-from sandbox.types import Limits, Network, SandboxSpec
+from gradebox.sandbox.engines.connect import connect
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.engines.oci import bundles, control_groups, oci_engine, roots
+from gradebox.sandbox.engines.oci.oci_engine import OciEngine
+from gradebox.sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
+from gradebox.sandbox.types import Limits, Network, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image")
 

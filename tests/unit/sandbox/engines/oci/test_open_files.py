@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from sandbox.engines.oci import open_files
-from sandbox.errors import EngineRefused
+from gradebox.sandbox.engines.oci import open_files
+from gradebox.sandbox.errors import EngineRefused
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.engines.oci import roots
-from sandbox.errors import EngineRefused
+from gradebox.sandbox.engines.oci import roots
+from gradebox.sandbox.errors import EngineRefused
 
 IMAGE = "sha256:1234"
 

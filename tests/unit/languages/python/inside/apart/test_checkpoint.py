@@ -16,10 +16,10 @@ from unittest import mock
 import pytest
 from apart_bench import pair, sent
 
-from graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
-from graders.languages.python.inside.apart.codec import Reader
-from graders.languages.python.inside.apart.links import LINKS
-from graders.languages.python.inside.apart.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.codec import Reader
+from gradebox.graders.languages.python.inside.apart.links import LINKS
+from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 
 
 class _Own:

@@ -21,8 +21,8 @@ from golden_boundary import MALFORMED, VALUES, same_trees, text_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.languages.python.inside.apart.codec import Reader, Writer
-from graders.languages.python.inside.apart.wire import Malformed, decoded, encoded
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, decoded, encoded
 
 _LEAVES = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters()) | st.binary()

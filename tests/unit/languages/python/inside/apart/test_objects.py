@@ -8,9 +8,9 @@ import gc
 import pytest
 from apart_bench import pair, sent
 
-from graders.languages.python.inside.apart.codec import Reader
-from graders.languages.python.inside.apart.links import link_of
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.python.inside.apart.codec import Reader
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 
 @pytest.mark.parametrize("name", ["os.system", "exec", "unittest.SkipTest", "_pytest.outcomes.Skipped", "pathlib", ""])

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from apart_bench import pair
 
-from graders.languages.python.inside.apart.peer import Peer
-from graders.languages.python.inside.apart.wire import Malformed, encoded
+from gradebox.graders.languages.python.inside.apart.peer import Peer
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, encoded
 
 
 class _Passed:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from apart_bench import pair, sent
 
-from graders.languages.python.inside.apart.codec import Reader, Writer
-from graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 
 def test_aliases_and_cycles_arrive() -> None:

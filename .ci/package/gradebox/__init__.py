@@ -6,17 +6,17 @@
         result = grader.grade("cases/add-auth", submission="work/")
         print(result.verdict.status, result.verdict.score)
 
-Everything here comes from `graders`, and is imported on first use. It is installed as the top-level package `gradebox`.
+Everything here comes from `gradebox.graders`, and is imported on first use.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import graders
+from gradebox import graders
 
 if TYPE_CHECKING:
-    from graders import *  # noqa: F403 - what its `__all__` lists, for type checkers
+    from gradebox.graders import *  # noqa: F403 - what its `__all__` lists, for type checkers
 
     __version__: str
 
