@@ -62,14 +62,16 @@ fuzz: $(DEV) ## fuzz every reader of untrusted bytes, in parallel for FUZZ_SECON
 
 check: lint types imports commits ## run all static checks: lint, format, types, import rules, commits
 
-lint: $(DEV) ## ruff: lint rules and formatting
+lint: $(DEV) ## lint rules and formatting of every language but Julia
 	@echo "==> ruff"
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
+	@.ci/lint.sh $(VENV)/bin
 
-format: $(DEV) ## fix what ruff can fix, and format
+format: $(DEV) ## fix what ruff can fix, and format all languages but Julia
 	@$(VENV)/bin/ruff check --fix
 	@$(VENV)/bin/ruff format
+	@.ci/lint.sh $(VENV)/bin format
 
 types: $(DEV) ## mypy --strict
 	@echo "==> mypy"

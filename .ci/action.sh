@@ -20,39 +20,39 @@ add() {
 }
 
 case $1 in
-install)
-    if [ ! -x "$venv/bin/grade" ]; then
-        cd "$root"
-        .ci/venv.sh "$venv/.installed" .
-    fi
-    ;;
-images)
-    read -r -d '' -a names <<< "$GRADEBOX_IMAGES" || true
-    "$venv/bin/grade" images build -- "${names[@]}"
-    ;;
-grade)
-    # A directory for this run alone, so that it is known which one it made.
-    runs=$(mktemp -d "$RUNNER_TEMP/gradebox-runs.XXXXXX")
-    add --case= "$GRADEBOX_CASE"
-    add --submission= "$GRADEBOX_SUBMISSION"
-    add --report= "$GRADEBOX_REPORTS"
-    add "" "$GRADEBOX_ARGS"
-    code=0
-    "$venv/bin/grade" "${arguments[@]}" --runs="$runs" || code=$?
-    for run in "$runs"/*/; do
-        if [ -d "$run" ]; then
-            echo "run-directory=${run%/}" >> "$GITHUB_OUTPUT"
+    install)
+        if [ ! -x "$venv/bin/grade" ]; then
+            cd "$root"
+            .ci/venv.sh "$venv/.installed" .
         fi
-    done
-    echo "exit-code=$code" >> "$GITHUB_OUTPUT"
-    # A command line that makes no sense is nothing to be read from an output.
-    if [ "$GRADEBOX_EXIT_ZERO" = true ] && { [ "$code" -eq 1 ] || [ "$code" -eq 4 ]; }; then
-        exit 0
-    fi
-    exit "$code"
-    ;;
-*)
-    echo "usage: action.sh install|images|grade" >&2
-    exit 2
-    ;;
+        ;;
+    images)
+        read -r -d '' -a names <<< "$GRADEBOX_IMAGES" || true
+        "$venv/bin/grade" images build -- "${names[@]}"
+        ;;
+    grade)
+        # A directory for this run alone, so that it is known which one it made.
+        runs=$(mktemp -d "$RUNNER_TEMP/gradebox-runs.XXXXXX")
+        add --case= "$GRADEBOX_CASE"
+        add --submission= "$GRADEBOX_SUBMISSION"
+        add --report= "$GRADEBOX_REPORTS"
+        add "" "$GRADEBOX_ARGS"
+        code=0
+        "$venv/bin/grade" "${arguments[@]}" --runs="$runs" || code=$?
+        for run in "$runs"/*/; do
+            if [ -d "$run" ]; then
+                echo "run-directory=${run%/}" >> "$GITHUB_OUTPUT"
+            fi
+        done
+        echo "exit-code=$code" >> "$GITHUB_OUTPUT"
+        # A command line that makes no sense is nothing to be read from an output.
+        if [ "$GRADEBOX_EXIT_ZERO" = true ] && { [ "$code" -eq 1 ] || [ "$code" -eq 4 ]; }; then
+            exit 0
+        fi
+        exit "$code"
+        ;;
+    *)
+        echo "usage: action.sh install|images|grade" >&2
+        exit 2
+        ;;
 esac

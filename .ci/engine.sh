@@ -74,7 +74,8 @@ forget_the_dead() {
 
 # Start a daemon that outlives make and holds none of its pipes: a session of its own, no inherited descriptor.
 start_daemon() {
-    daemon=$("$python" - "$log" "$@" << 'END'
+    daemon=$(
+        "$python" - "$log" "$@" << 'END'
 import subprocess, sys
 
 with open(sys.argv[1], "ab") as log:

@@ -8,7 +8,7 @@ for pair in podman:podman runc:runc socat:socat sshd:openssh-server ssh:openssh-
     PATH="$PATH:/usr/sbin:/sbin" command -v "${pair%%:*}" > /dev/null || wanted="$wanted ${pair#*:}"
 done
 [ -n "$wanted" ] || exit 0
-# shellcheck disable=SC2086 - a list
+# shellcheck disable=SC2086 # a list
 "$(dirname "$0")/apt.sh" $wanted || {
     echo "Install these for the tests of other engines:$wanted" >&2
     exit 4

@@ -43,8 +43,8 @@ grade --case case.yaml --submission wrong || code=$?
 END
 
 # Only what .dockerignore would let through, with the certificates that this machine trusts.
-tar --exclude=__pycache__ -c sandbox graders images .ci docs/examples pyproject.toml README.md LICENSE \
-    | tar -x -C "$scratch"
+tar --exclude=__pycache__ -c sandbox graders images .ci docs/examples pyproject.toml README.md LICENSE |
+    tar -x -C "$scratch"
 if [ -s "${SSL_CERT_FILE:-}" ]; then
     cp "$SSL_CERT_FILE" "$scratch/authorities.pem"
 fi

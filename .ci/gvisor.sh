@@ -94,8 +94,8 @@ install_runsc() {
         -o "Dir::State::Lists=$scratch/lists" -o "Dir::Cache=$scratch/cache" -o APT::Sandbox::User=root \
         -o Acquire::Languages=none
     echo "==> installing on this machine: runsc (gVisor, from Debian $release)"
-    (cd "$scratch" && apt-get "$@" update && apt-get "$@" download runsc) > "$scratch/log" 2>&1 < /dev/null \
-        && dpkg --install "$scratch"/runsc_*.deb >> "$scratch/log" 2>&1 < /dev/null && return
+    (cd "$scratch" && apt-get "$@" update && apt-get "$@" download runsc) > "$scratch/log" 2>&1 < /dev/null &&
+        dpkg --install "$scratch"/runsc_*.deb >> "$scratch/log" 2>&1 < /dev/null && return
     tail -n 5 "$scratch/log" >&2
     return 1
 }

@@ -14,6 +14,7 @@ if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
     while read -r process; do
         echo "$process" > /sys/fs/cgroup/init/cgroup.procs 2> /dev/null || true
     done < /sys/fs/cgroup/cgroup.procs
+    # shellcheck disable=SC2013 # words of one line
     for controller in $(cat /sys/fs/cgroup/cgroup.controllers); do
         echo "+$controller" > /sys/fs/cgroup/cgroup.subtree_control
     done

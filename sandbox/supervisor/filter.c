@@ -114,7 +114,7 @@ static void refuse_socket_options(void) {
     load_argument(1);
     add(BPF_JMP | BPF_JEQ | BPF_K, refused[i].level, 0, 2);
     load_argument(2);
-    add(BPF_JMP | BPF_JEQ | BPF_K, refused[i].option, 4 * (count - 1 - i) + 1, 0);
+    add(BPF_JMP | BPF_JEQ | BPF_K, refused[i].option, (uint8_t)(4 * (count - 1 - i) + 1), 0);
   }
   give(SECCOMP_RET_ALLOW);
   refuse(ENOPROTOOPT);

@@ -149,7 +149,8 @@ static int ask(const int ends[ENDS], const struct command *command) {
     struct cmsghdr header;
     char room[CMSG_SPACE(ENDS * sizeof(int))];
   } control = {.header = {.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
-  int given[ENDS], count = 0;
+  int given[ENDS];
+  size_t count = 0;
   char *text = NULL;
   size_t size;
   for (int i = 0; i < ENDS; i++)

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What a grader's process starts in place of the program `candidate`, for JavaScript and Julia:
 #
 #     beside.sh lie DIRECTORY PROGRAM...   a liar answers: two pipes in the directory lead to it

@@ -11,7 +11,12 @@ const random = (n) => {
 };
 const pick = (values) => values[random(values.length)];
 
-class Own { attribute = 1; method() { return 2; } }
+class Own {
+  attribute = 1;
+  method() {
+    return 2;
+  }
+}
 
 let names;
 function silent(peer) {
@@ -28,13 +33,46 @@ function silent(peer) {
 
 const shared = [1, { a: new Map([[1, new Set([2])]]) }];
 const values = [
-  1, -0, NaN, 10n ** 30n, undefined, null, "text", [1, , 3], shared, [shared, shared], new Date(5), /a+/gi, Buffer.from("hi"), new Float64Array(2),
-  new ArrayBuffer(3), Symbol("s"), Symbol.iterator, new RangeError("bad"), Object.assign(new Error("x"), { code: 1 }), new Own(), Own, () => 1, (function* () {})(),
-  Promise.resolve(1), { f() {} }, Object.freeze({ a: 1 }), Object.create(null), new AggregateError([new Error("y")]), Array, new (class extends Array {})(),
+  1,
+  -0,
+  NaN,
+  10n ** 30n,
+  undefined,
+  null,
+  "text",
+  [1, , 3],
+  shared,
+  [shared, shared],
+  new Date(5),
+  /a+/gi,
+  Buffer.from("hi"),
+  new Float64Array(2),
+  new ArrayBuffer(3),
+  Symbol("s"),
+  Symbol.iterator,
+  new RangeError("bad"),
+  Object.assign(new Error("x"), { code: 1 }),
+  new Own(),
+  Own,
+  () => 1,
+  (function* () {})(),
+  Promise.resolve(1),
+  { f() {} },
+  Object.freeze({ a: 1 }),
+  Object.create(null),
+  new AggregateError([new Error("y")]),
+  Array,
+  new (class extends Array {})(),
 ];
 const SEEDS = [];
 for (const value of values) {
-  for (const [sign, given, ...words] of [["=", [value]], ["!", [value]], ["?", [value, undefined, value], "call"], ["?", [value, "attribute"], "get"], ["?", [value], "keys"]]) {
+  for (const [sign, given, ...words] of [
+    ["=", [value]],
+    ["!", [value]],
+    ["?", [value, undefined, value], "call"],
+    ["?", [value, "attribute"], "get"],
+    ["?", [value], "keys"],
+  ]) {
     const candidate = silent(new Candidate(-1, -1));
     try {
       candidate.send(sign, 1, given, words);
@@ -42,9 +80,62 @@ for (const value of values) {
     } catch {}
   }
 }
-const WORDS = ["k", "x", "e", "v", "o", "#", "l", "r", "d", "B", "y", "w", "Function.prototype", "Object.prototype", "__proto__", "constructor", "call", "get", "keys", "has",
-  "set", "settle", "prototype", "attribute", "method", "emit", "class", "object", "promise", "Buffer", "DataView", "Float64Array", -1, 1, 2, 3, -5, 1e21, 4294967295, null, true, [], {},
-  ["k", "undefined"], ["o", 1], ["o", 2], ["o", 3], ["o", 4], ["o", -1], ["k", "Promise"], ["k", "new"], "=", "!", "?"];
+const WORDS = [
+  "k",
+  "x",
+  "e",
+  "v",
+  "o",
+  "#",
+  "l",
+  "r",
+  "d",
+  "B",
+  "y",
+  "w",
+  "Function.prototype",
+  "Object.prototype",
+  "__proto__",
+  "constructor",
+  "call",
+  "get",
+  "keys",
+  "has",
+  "set",
+  "settle",
+  "prototype",
+  "attribute",
+  "method",
+  "emit",
+  "class",
+  "object",
+  "promise",
+  "Buffer",
+  "DataView",
+  "Float64Array",
+  -1,
+  1,
+  2,
+  3,
+  -5,
+  1e21,
+  4294967295,
+  null,
+  true,
+  [],
+  {},
+  ["k", "undefined"],
+  ["o", 1],
+  ["o", 2],
+  ["o", 3],
+  ["o", 4],
+  ["o", -1],
+  ["k", "Promise"],
+  ["k", "new"],
+  "=",
+  "!",
+  "?",
+];
 
 function mutated(tree, depth = 0) {
   if (random(12) === 0) return structuredClone(pick(WORDS));
@@ -61,7 +152,8 @@ function isHarmless(value, depth = 0) {
   if (util.types.isProxy(value) || given.includes(value) || depth > 5) return true;
   if (typeof value === "function") return false;
   if (value === null || typeof value !== "object") return true;
-  const isKnown = tagOf(value) !== "" || util.types.isRegExp(value) || util.types.isNativeError(value) || util.types.isPromise(value);
+  const isKnown =
+    tagOf(value) !== "" || util.types.isRegExp(value) || util.types.isNativeError(value) || util.types.isPromise(value);
   return isKnown && (!Array.isArray(value) || value.every((part) => isHarmless(part, depth + 1)));
 }
 
@@ -72,7 +164,11 @@ let read = 0;
 process.on("unhandledRejection", () => {});
 for (const end = Date.now() + seconds * 1000; Date.now() < end; count += 1) {
   let text = JSON.stringify(mutated(JSON.parse(pick(SEEDS))));
-  if (random(5) === 0) text = text.slice(0, random(text.length)) + pick(['"', "]", "[", "1e999", "\\u0000", "{}"]) + text.slice(random(text.length));
+  if (random(5) === 0)
+    text =
+      text.slice(0, random(text.length)) +
+      pick(['"', "]", "[", "1e999", "\\u0000", "{}"]) +
+      text.slice(random(text.length));
   for (const peer of [silent(new Grader("")), silent(new Candidate(-1, -1))]) {
     given = [new Own(), () => 1, new EventEmitter(), Own];
     for (const value of given) if (peer instanceof Grader) encode(peer, value);
@@ -88,7 +184,8 @@ for (const end = Date.now() + seconds * 1000; Date.now() < end; count += 1) {
       } catch (error) {
         if (error.message === "a request reached code") throw error;
       }
-      if (Object.keys(given[0]).join() !== "attribute" || given[0].attribute !== 1) throw new Error("a request changed an object");
+      if (Object.keys(given[0]).join() !== "attribute" || given[0].attribute !== 1)
+        throw new Error("a request changed an object");
     } catch (error) {
       if (!(error instanceof Malformed)) complainOf(error, text);
     }
@@ -103,7 +200,10 @@ function complainOf(error, text) {
 
 // The golden vectors of the boundary.
 for (const { tree, javascript, text, why } of GOLDEN) {
-  const message = Buffer.from(`["=",1,[],[],${tree === undefined ? text : JSON.stringify(tree)}]`, tree === undefined ? "latin1" : "utf8");
+  const message = Buffer.from(
+    `["=",1,[],[],${tree === undefined ? text : JSON.stringify(tree)}]`,
+    tree === undefined ? "latin1" : "utf8",
+  );
   const grader = silent(new Grader(""));
   if (javascript === undefined) {
     try {
@@ -116,9 +216,11 @@ for (const { tree, javascript, text, why } of GOLDEN) {
   const [candidate, value] = [silent(new Candidate(-1, -1)), new Function(`return ${javascript}`)()];
   candidate.send("=", 1, [value]);
   const sent = JSON.parse(candidate.written[0])[4];
-  if (!util.isDeepStrictEqual(sent, tree)) complainOf(new Error(`it was written as ${JSON.stringify(sent)}`), javascript);
+  if (!util.isDeepStrictEqual(sent, tree))
+    complainOf(new Error(`it was written as ${JSON.stringify(sent)}`), javascript);
   const found = grader.parse(message).values[0];
-  if (util.inspect(found) !== util.inspect(value)) complainOf(new Error(`it was read as ${util.inspect(found)}`), javascript);
+  if (util.inspect(found) !== util.inspect(value))
+    complainOf(new Error(`it was read as ${util.inspect(found)}`), javascript);
 }
 console.log(`${count} messages, ${read} read, ${GOLDEN.length} golden vectors`);
 process.exit(INTRINSICS.isIntact() && read > 100 ? 0 : 1);

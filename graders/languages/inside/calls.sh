@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Runs calls in one process, and those after a call that ended it, or took too long, in another:
 # `bash --norc --noprofile -c SOURCE bash CPU_CENTISECONDS TICKS PROGRAM...`
 #
@@ -14,7 +15,10 @@ if ! type -P -- "$1" > /dev/null; then
     printf 'missing %s\n' "$1" >&3
     exit 127
 fi
-calls=$(cat; printf .)
+calls=$(
+    cat
+    printf .
+)
 calls=${calls%.}
 count=$(printf %s "${calls#*$'\n'}" | wc -l)
 next=0
@@ -22,6 +26,7 @@ next=0
 look() {
     local stat
     read -r stat 2> /dev/null < "/proc/$child/stat" || stat=
+    # shellcheck disable=SC2086 # words
     set -- ${stat##*) }
     [[ $1 == R ]] || ticks=$((ticks + 1))
     used=$((${12:-0} + ${13:-0}))

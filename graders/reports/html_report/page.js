@@ -6,11 +6,15 @@ const ORDER = { error: 0, failed: 1, "not judged": 2, passed: 3 };
 
 document.addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
-  const overview = at("overview"), view = at("view"), filters = at("filters");
+  const overview = at("overview"),
+    view = at("view"),
+    filters = at("filters");
   const table = document.querySelector(".list");
   // A run without a verdict has no list.
   if (!table) return;
-  const body = table.tBodies[0], more = at("more"), title = document.title;
+  const body = table.tBodies[0],
+    more = at("more"),
+    title = document.title;
   const headers = [...table.tHead.rows[0].cells];
   const columns = headers.map((header) => header.textContent);
   const texts = (cell) => [...cell.children].map((child) => child.textContent);
@@ -21,7 +25,9 @@ document.addEventListener("DOMContentLoaded", () => {
     const written = (name) => (cell(name) ? cell(name).textContent : "");
     const status = written("verdict");
     return {
-      row, place, written,
+      row,
+      place,
+      written,
       id: cell("case").firstChild.hash.slice(1),
       status: status.replace(" ", "_"),
       target: written("target"),
@@ -32,8 +38,12 @@ document.addEventListener("DOMContentLoaded", () => {
     };
   });
   for (const later of document.querySelectorAll(".later")) later.remove();
-  let chosen = rows, limit = STEP, sorted = { column: "#", descending: false };
-  let listed = "", scrolled = 0, opened = null;
+  let chosen = rows,
+    limit = STEP,
+    sorted = { column: "#", descending: false };
+  let listed = "",
+    scrolled = 0,
+    opened = null;
 
   const duration = (text) => {
     let seconds = 0;
@@ -63,7 +73,9 @@ document.addEventListener("DOMContentLoaded", () => {
     more.textContent = `Show ${Math.min(STEP, chosen.length - limit).toLocaleString("en")} more`;
     const count = (number) => number.toLocaleString("en");
     at("shown").textContent =
-      chosen.length === rows.length ? `${count(rows.length)} verdicts` : `${count(chosen.length)} of ${count(rows.length)} verdicts`;
+      chosen.length === rows.length
+        ? `${count(rows.length)} verdicts`
+        : `${count(chosen.length)} of ${count(rows.length)} verdicts`;
     table.classList.toggle("empty", !chosen.length);
   };
 
@@ -78,7 +90,8 @@ document.addEventListener("DOMContentLoaded", () => {
         (!filter.tag || one.tags.includes(filter.tag)) &&
         words.every((word) => one.searched.includes(word)),
     );
-    const { column, descending } = sorted, sign = descending ? -1 : 1;
+    const { column, descending } = sorted,
+      sign = descending ? -1 : 1;
     chosen.sort((a, b) => {
       const [one, other] = [valueOf(a, column), valueOf(b, column)];
       return one < other ? -sign : one > other ? sign : a.place - b.place;
@@ -217,7 +230,12 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   filters.addEventListener("input", () => remember(update()));
   filters.addEventListener("submit", (event) => event.preventDefault());
-  filters.addEventListener("reset", () => setTimeout(() => { sorted = { column: "#", descending: false }; remember(update()); }));
+  filters.addEventListener("reset", () =>
+    setTimeout(() => {
+      sorted = { column: "#", descending: false };
+      remember(update());
+    }),
+  );
   more.addEventListener("click", () => {
     const next = limit;
     limit += STEP;

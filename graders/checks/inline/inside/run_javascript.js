@@ -34,7 +34,7 @@ async function load(code) {
   const file = files.shift();
   const module = await import(path.resolve(file));
   const fallback = module.default;
-  const found = wanted ? module[wanted] ?? fallback?.[wanted] : fallback?.default ?? fallback ?? module.get_assert;
+  const found = wanted ? (module[wanted] ?? fallback?.[wanted]) : (fallback?.default ?? fallback ?? module.get_assert);
   if (typeof found !== "function") throw new Error(`${file} exports no function ${wanted ?? "by default"}`);
   return found;
 }
@@ -64,7 +64,10 @@ function contextOf(data, config) {
   const texts = (data.input ?? []).map((message) => message.content);
   const prompt = texts.length === 1 && typeof texts[0] === "string" ? texts[0] : JSON.stringify(data.input ?? []);
   const vars = config.vars ?? {};
-  const same = Object.entries(data).flatMap(([key, value]) => [[key, value], [camel(key), value]]);
+  const same = Object.entries(data).flatMap(([key, value]) => [
+    [key, value],
+    [camel(key), value],
+  ]);
   return {
     ...Object.fromEntries(same),
     vars,

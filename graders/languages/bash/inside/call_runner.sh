@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Calls functions of a script, and writes what they print: `bash --norc --noprofile -c SOURCE bash FIRST`.
 # inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. Each call is made in a subshell,
 # so what it sets is gone after it. What it prints, without the last newlines, is what it returns. A status other than 0

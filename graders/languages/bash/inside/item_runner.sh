@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Runs one item, or many that share a process: `bash --norc --noprofile -c SOURCE`. Stdin is what
 # graders/languages/bash_program.py makes of the parts that graders/languages/item_protocol.py describes.
 #
@@ -55,7 +56,10 @@ $__gradebox_program
 ) < /dev/null 2>&8 8>&- 3>&- 9<&-; }"
 # A line of its own, whatever was written to the pipe before.
 printf '\nended %d\n' $? >&9
-[[ ! $__gradebox_relay ]] || { wait "$__gradebox_relay"; exit; }
+[[ ! $__gradebox_relay ]] || {
+    wait "$__gradebox_relay"
+    exit
+}
 exec 2>&8
 while IFS= read -r __gradebox_line; do
     case $__gradebox_line in
@@ -114,8 +118,10 @@ __gradebox_split() {
     while IFS= read -r line; do
         command+=$line$newline
         # Very long ones are not tried again with every line.
+        # shellcheck disable=SC2015 # `if` within `&&`
         ((${#command} < 10000)) && if [[ $command == *['(`']* ]]; then (eval ": || {$newline$command}"); else
-            eval ": || {$newline$command}"; fi 2> /dev/null || continue
+            eval ": || {$newline$command}"
+        fi 2> /dev/null || continue
         [[ $command == *'$_'* ]] || __gradebox_content+=$again
         __gradebox_content+=$command command= again=$__gradebox_again
     done <<< "$__gradebox_text"

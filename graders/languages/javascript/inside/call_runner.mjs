@@ -33,7 +33,13 @@ class Values {
     const kind = Object.getPrototypeOf(value)?.constructor?.name ?? "Object";
     if (typeof value.next === "function" || value instanceof WeakMap) throw new NoData(`a ${kind}`);
     if (kind === "Object") return encode(this, Object.fromEntries(Object.entries(value)), depth);
-    return ["O", kind, ...Object.entries(value).flat().map((part) => encode(this, part, depth + 1))];
+    return [
+      "O",
+      kind,
+      ...Object.entries(value)
+        .flat()
+        .map((part) => encode(this, part, depth + 1)),
+    ];
   }
 }
 

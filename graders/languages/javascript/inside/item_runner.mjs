@@ -30,7 +30,7 @@ for (const name of ["stdout", "stderr"]) {
   const property = Object.getOwnPropertyDescriptor(process, name);
   let stream;
   const get = () => {
-    stream ?? (stream = apply(property.get, process, []))._handle?.setBlocking?.(true);
+    if (stream === undefined) (stream = apply(property.get, process, []))._handle?.setBlocking?.(true);
     return stream;
   };
   defineProperty(process, name, { ...property, get });
@@ -50,7 +50,7 @@ function report(line) {
 
 function complain(text) {
   const bytes = Buffer.from(`${text}\n`);
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     try {
       done += writeSync(2, bytes, done);
     } catch (error) {

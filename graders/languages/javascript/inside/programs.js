@@ -3,7 +3,7 @@
 
 function readParts(input) {
   const parts = [];
-  for (let position = 0; position < input.length; ) {
+  for (let position = 0; position < input.length;) {
     const lineEnd = input.indexOf(10, position);
     const [name, length] = input.toString("utf8", position, lineEnd).split(" ");
     position = lineEnd + 1 + Number(length);

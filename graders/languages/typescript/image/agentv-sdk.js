@@ -150,15 +150,18 @@ export function createWorkspace({ workspacePath }) {
   };
   const readText = async (path) => readFileSync(place(path), "utf8");
   const file = (path) => {
-    const check = (what, test) => async (expected, options = {}) => {
-      const text = options.text ?? `${path} ${what} ${expected instanceof RegExp ? expected : JSON.stringify(expected)}`;
-      try {
-        const pass = test(await readText(path), expected);
-        return { text, pass, passed: pass, reason: pass ? text : `not so: ${text}` };
-      } catch (error) {
-        return { text, pass: false, passed: false, reason: error.message };
-      }
-    };
+    const check =
+      (what, test) =>
+      async (expected, options = {}) => {
+        const text =
+          options.text ?? `${path} ${what} ${expected instanceof RegExp ? expected : JSON.stringify(expected)}`;
+        try {
+          const pass = test(await readText(path), expected);
+          return { text, pass, passed: pass, reason: pass ? text : `not so: ${text}` };
+        } catch (error) {
+          return { text, pass: false, passed: false, reason: error.message };
+        }
+      };
     const matches = (content, pattern) => content.search(pattern) >= 0;
     return {
       path,

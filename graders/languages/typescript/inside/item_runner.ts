@@ -44,7 +44,8 @@ async function finish(status: number, line?: string): Promise<void> {
     const flags = /flags:\s*(\d+)/.exec(await apply(readText, outputs[i], []));
     if (flags && !(parseInt(flags[1], 8) & 0o4000)) continue;
     const stream = i ? process.stderr : process.stdout;
-    if (!stream.destroyed && !stream.writableEnded) await new Promise<void>((resolve) => stream.end("", () => resolve()));
+    if (!stream.destroyed && !stream.writableEnded)
+      await new Promise<void>((resolve) => stream.end("", () => resolve()));
   }
   if (line !== undefined) report(line);
   await apply(flush, sink, []);
@@ -90,7 +91,8 @@ function describe(error: any, label: string, parts: Part[], lines: string[]): st
     const own = /\bunknown:(\d+):\d+/.exec(frame);
     const line = own && lines[Number(own[1]) - 1];
     if (line) shown.push(`    at ${line.trim()}`);
-    else if (frame.includes(alone)) shown.push(frame.replace(/\S*?gradebox-\w+\.ts:(\d+):\d+/, (_, number) => placeOf(parts, Number(number))));
+    else if (frame.includes(alone))
+      shown.push(frame.replace(/\S*?gradebox-\w+\.ts:(\d+):\d+/, (_, number) => placeOf(parts, Number(number))));
     else if (/^\s+at /.test(frame) && !OWN_FRAME.test(frame)) shown.push(frame);
   }
   return shown.join("\n");
@@ -120,7 +122,9 @@ async function run({ text, problem, label, parts }: Program): Promise<boolean> {
   }
 }
 
-const { token, tokens, groups } = readPrograms(Buffer.from(await Bun.stdin.bytes()), (specifier: string) => resolveSync(specifier, workspace));
+const { token, tokens, groups } = readPrograms(Buffer.from(await Bun.stdin.bytes()), (specifier: string) =>
+  resolveSync(specifier, workspace),
+);
 const last = groups.length - 1;
 const random = crypto.randomUUID().replaceAll("-", "");
 const alone = `${workspace}/gradebox-${random}.ts`;

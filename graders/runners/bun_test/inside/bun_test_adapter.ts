@@ -9,7 +9,18 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
@@ -71,7 +82,8 @@ function readReport(path: string): Counts | undefined {
   try {
     if (!fstatSync(descriptor).isFile()) return undefined;
     const start = Buffer.alloc(4096);
-    const [element] = /<testsuites [^>]*>/.exec(start.toString("latin1", 0, readSync(descriptor, start, 0, 4096, 0))) ?? [];
+    const [element] =
+      /<testsuites [^>]*>/.exec(start.toString("latin1", 0, readSync(descriptor, start, 0, 4096, 0))) ?? [];
     const number = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(element ?? "")?.[1] ?? Number.NaN);
     const counts = { ran: number("tests") - number("skipped"), failed: number("failures") };
     return Number.isNaN(counts.ran + counts.failed) ? undefined : counts;
@@ -120,7 +132,7 @@ let isFailing = false;
 let line = "";
 const printed = new Promise<void>((done) => (child.stderr as any).on("close", done));
 child.stderr!.on("data", (data: Buffer) => {
-  for (let at = 0; at < data.length; ) {
+  for (let at = 0; at < data.length;) {
     try {
       at += writeSync(2, data, at);
     } catch (error: any) {
@@ -145,7 +157,10 @@ function read(text: string): void {
 child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) => {
   // Something that still runs may have it open.
   await Promise.race([Promise.all([closed, printed]), Bun.sleep(1000)]);
-  const lines = reported.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  const lines = reported
+    .split("\n")
+    .filter((line) => line.startsWith(`${word} `))
+    .map((line) => line.slice(word.length + 1));
   const counted = lines.findLast((line) => line.startsWith("end "));
   const ran = Number(counted?.slice("end ".length));
   // Bun writes no report about no test.
@@ -157,7 +172,8 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
   }
   const [left, exited] = [lines.includes("left"), lines.includes("exited")];
   if (exited && !left && counted === undefined) writeSync(REPORT, `${token} exited\n`);
-  if (!exited && !left && counted !== undefined && counts !== undefined) writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
+  if (!exited && !left && counted !== undefined && counts !== undefined)
+    writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
   rmSync(directory, { recursive: true, force: true });
   if (signal !== null) process.kill(process.pid, signal);
   else process.exit(status ?? 1);

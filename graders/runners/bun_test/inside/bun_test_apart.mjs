@@ -8,9 +8,13 @@ beforeEach(() => {
   ran += 1;
 });
 afterAll(() => tell());
-await begin(readLine(REPORT), () => {}, (say, grader) => {
-  tell = () => {
-    grader.end();
-    if (!grader.isLost) say(`end ${ran}`);
-  };
-});
+await begin(
+  readLine(REPORT),
+  () => {},
+  (say, grader) => {
+    tell = () => {
+      grader.end();
+      if (!grader.isLost) say(`end ${ran}`);
+    };
+  },
+);

@@ -16,9 +16,24 @@ const { afterAll, beforeEach, describe, expect, it, jest, mock, test } = bunTest
 const { readdirSync, readFileSync, readSync, realpathSync, statSync, writeSync } = fs;
 const { captureStackTrace } = Error;
 const { apply } = Reflect;
-const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, keys, preventExtensions, setPrototypeOf } = Object;
+const {
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getOwnPropertyNames,
+  getPrototypeOf,
+  keys,
+  preventExtensions,
+  setPrototypeOf,
+} = Object;
 const { includes } = String.prototype;
-const { Error: KnownError, Promise: KnownPromise, URL: KnownURL, RangeError: KnownRangeError, TypeError: KnownTypeError, process } = globalThis;
+const {
+  Error: KnownError,
+  Promise: KnownPromise,
+  URL: KnownURL,
+  RangeError: KnownRangeError,
+  TypeError: KnownTypeError,
+  process,
+} = globalThis;
 const require = import.meta.require;
 const known = require("node:assert");
 const strict = require("node:assert/strict");
@@ -108,7 +123,7 @@ const isOne = (kind) => {
   if (!(new KnownError("control") instanceof kind)) throw new KnownError("control");
 };
 const assertions = {
-  "assert": (assert) => assert(false),
+  assert: (assert) => assert(false),
   "assert.ok": (assert) => assert.ok(false),
   "assert.equal": (assert) => assert.equal(1, 2),
   "assert.strictEqual": (assert) => assert.strictEqual(1, 2),
@@ -127,7 +142,8 @@ const assertions = {
   // What only a promise tells must be what it was.
   "assert.rejects": (assert) => {
     const isAsItWas = assert.rejects === rejects || assert.rejects === strictRejects;
-    if (isAsItWas && (assert.doesNotReject === doesNotReject || assert.doesNotReject === strictDoesNotReject)) throw new KnownError("control");
+    if (isAsItWas && (assert.doesNotReject === doesNotReject || assert.doesNotReject === strictDoesNotReject))
+      throw new KnownError("control");
   },
   "instanceof RangeError": () => isOne(KnownRangeError),
   "instanceof TypeError": () => isOne(KnownTypeError),
@@ -188,7 +204,8 @@ chooses();
 const original = getPrototypeOf(test);
 const prototype = {};
 const own = (value) => {
-  if (typeof value === "function" && getPrototypeOf(value) === original) preventExtensions(setPrototypeOf(value, prototype));
+  if (typeof value === "function" && getPrototypeOf(value) === original)
+    preventExtensions(setPrototypeOf(value, prototype));
   return value;
 };
 // Releases before 1.3 give this file and the tests a bun:test each.
@@ -230,7 +247,8 @@ let files = 0;
 const find = (directory, depth) => {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = directory + "/" + entry.name;
-    if (entry.isDirectory() && entry.name !== "node_modules" && entry.name[0] !== "." && depth < 20) find(path, depth + 1);
+    if (entry.isDirectory() && entry.name !== "node_modules" && entry.name[0] !== "." && depth < 20)
+      find(path, depth + 1);
     if (!entry.isFile() || !TEST.test(entry.name)) continue;
     files += 1;
     if (!isElses(path)) continue;
@@ -248,7 +266,7 @@ const { clearAll } = plugin;
 const { cache } = require;
 const { deleteProperty, has } = Reflect;
 let isWatched = false;
-const quoted = (path) => path.replace(/[.*+?^\${}()|[\]\\]/g, "\\$&");
+const quoted = (path) => path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const install = () =>
   plugin({
     name: "gradebox",
@@ -264,7 +282,9 @@ const install = () =>
       });
       const found = keys(sources);
       if (found.length === 0) return;
-      build.onLoad({ filter: new RegExp("^(" + found.map(quoted).join("|") + ")$") }, ({ path }) => ({ ...sources[path] }));
+      build.onLoad({ filter: new RegExp("^(" + found.map(quoted).join("|") + ")$") }, ({ path }) => ({
+        ...sources[path],
+      }));
     },
   });
 if (isShared) {
@@ -285,7 +305,14 @@ if (isShared) {
 }
 
 // Nobody has another one of these, not even for a while.
-const ours = { __proto__: null, "bun:test": true, "node:assert": true, "node:assert/strict": true, "assert": true, "assert/strict": true };
+const ours = {
+  __proto__: null,
+  "bun:test": true,
+  "node:assert": true,
+  "node:assert/strict": true,
+  assert: true,
+  "assert/strict": true,
+};
 let mocked = "";
 // A file of tests is named by a path or an address, relative to the file that does so.
 const isJudges = (name) => {
@@ -326,7 +353,8 @@ afterAll(() => {
   if (mocked) lines += "control " + mocked + " itself\n" + word + " ";
   for (let i = 0; i < ofControls.length; i += 1) {
     const name = ofControls[i];
-    if (passes(controls[name], expect) || passes(controls[name], now.expect)) lines += "control " + name + "\n" + word + " ";
+    if (passes(controls[name], expect) || passes(controls[name], now.expect))
+      lines += "control " + name + "\n" + word + " ";
   }
   for (let i = 0; i < ofAssertions.length; i += 1) {
     const name = ofAssertions[i];

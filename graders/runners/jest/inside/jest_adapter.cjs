@@ -35,7 +35,10 @@ class Report {
   onTestStart({ context }) {
     if (seen.has(context)) return;
     seen.add(context);
-    context.config = { ...context.config, setupFilesAfterEnv: [__filename, ...(context.config.setupFilesAfterEnv || [])] };
+    context.config = {
+      ...context.config,
+      setupFilesAfterEnv: [__filename, ...(context.config.setupFilesAfterEnv || [])],
+    };
   }
 
   onRunComplete(_contexts, results) {

@@ -71,14 +71,18 @@ async function* observed(source) {
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
     if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
-    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message)) errors.set(data.file, data.message.slice(0, 300));
+    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message))
+      errors.set(data.file, data.message.slice(0, 300));
     yield event;
   }
 }
 
 async function tell() {
   // Something that still runs may have a pipe open.
-  await Promise.race([Promise.all(files.map((file) => file.closed)), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
+  await Promise.race([
+    Promise.all(files.map((file) => file.closed)),
+    new Promise((resolve) => setTimeout(resolve, 1000).unref()),
+  ]);
   for (const name of unloaded.slice(0, 5)) {
     const what = `${name}: ${errors.get(name) ?? ""}`.replace(/\p{Cc}+/gu, " ");
     writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
@@ -91,14 +95,17 @@ async function tell() {
     // A process that is ended may leave half a line.
     const whole = output.split("\n").slice(0, -1);
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-    for (const line of new Set(lines)) if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
+    for (const line of new Set(lines))
+      if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
     if (status === 0 && !lines.includes("end")) {
       complete = false;
       if (!lines.includes("exited")) cut += 1;
     }
-    const names = (kind) => lines.filter((line) => line.startsWith(kind)).map((line) => JSON.parse(line.slice(kind.length)));
+    const names = (kind) =>
+      lines.filter((line) => line.startsWith(kind)).map((line) => JSON.parse(line.slice(kind.length)));
     // A file without tests of node:test is one itself.
-    for (const name of [...names(PASSED), ...(status === 0 ? paths : [])]) passed.set(name, (passed.get(name) ?? 0) + 1);
+    for (const name of [...names(PASSED), ...(status === 0 ? paths : [])])
+      passed.set(name, (passed.get(name) ?? 0) + 1);
     for (const name of names(RETRACTED)) passed.set(name, (passed.get(name) ?? 0) - 1);
   }
   // Where one failed, a report of passes may be worth something: no more than there were.

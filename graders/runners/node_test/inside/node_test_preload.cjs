@@ -75,7 +75,7 @@ function begin() {
     if (!(new KnownError("control") instanceof kind)) throw new KnownError("control");
   };
   const controls = {
-    "assert": () => fresh("node:assert")(false),
+    assert: () => fresh("node:assert")(false),
     "assert.ok": (assert) => assert.ok(false),
     "assert.equal": (assert) => assert.equal(1, 2),
     "assert.notEqual": (assert) => assert.notEqual(1, 1),

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Finds which Python a console script of pytest belongs to, and runs the adapter with it:
 # `sh -c THIS gradebox PROGRAM SOURCE ARGUMENTS...`. It reads stdin only to say that something is missing.
 
@@ -13,7 +14,10 @@ source=$2
 shift 2
 found=$(command -v "$program") || missing "$program"
 first= second=
-{ IFS= read -r first; IFS= read -r second; } < "$found" 2> /dev/null
+{
+    IFS= read -r first
+    IFS= read -r second
+} < "$found" 2> /dev/null
 interpreter=python3 option=
 case $first in
     '#!'*python*)
@@ -25,8 +29,14 @@ case $first in
     # What installers write where the path of the interpreter is too long for the first line.
     '#!/bin/sh')
         case $second in
-            "'''exec' \""*) line=${second#*\"}; interpreter=${line%%\"*} ;;
-            "'''exec' /"*) line=${second#*\' }; interpreter=${line%%[ ]*} ;;
+            "'''exec' \""*)
+                line=${second#*\"}
+                interpreter=${line%%\"*}
+                ;;
+            "'''exec' /"*)
+                line=${second#*\' }
+                interpreter=${line%%[ ]*}
+                ;;
         esac
         ;;
 esac

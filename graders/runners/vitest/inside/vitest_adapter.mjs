@@ -54,9 +54,12 @@ export default class Report {
     const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result()));
     const states = results.map(({ state }) => state);
     const failed = states.filter((state) => state === "failed").length;
-    const empty = modules.filter((module) => module.state?.() === "failed" && [...module.children.allTests()].length === 0);
+    const empty = modules.filter(
+      (module) => module.state?.() === "failed" && [...module.children.allTests()].length === 0,
+    );
     const unloaded = empty.map((module) => [module.moduleId, module.errors()]);
-    if (reason !== "interrupted") tell(results, failed + states.filter((state) => state === "passed").length, failed, unloaded);
+    if (reason !== "interrupted")
+      tell(results, failed + states.filter((state) => state === "passed").length, failed, unloaded);
   }
 
   onFinished(files = []) {

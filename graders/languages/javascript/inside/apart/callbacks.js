@@ -7,7 +7,7 @@ const isFailure = (error) =>
   util.types.isNativeError(error) &&
   (error.name === "AssertionError" ||
     "matcherResult" in error ||
-    /^expect\(/.test(util.stripVTControlCharacters(String(error.message))));
+    util.stripVTControlCharacters(String(error.message)).startsWith("expect("));
 
 class Callbacks extends StandIns {
   // Where promises of the tests were passed.

@@ -37,7 +37,10 @@ class Candidate extends Peer {
       const throws = (error) => {
         throw error;
       };
-      (what === "run" ? this.run(...values) : this.load(...values)).then(end((found) => found), end(throws));
+      (what === "run" ? this.run(...values) : this.load(...values)).then(
+        end((found) => found),
+        end(throws),
+      );
       return;
     }
   }
@@ -93,7 +96,8 @@ class Candidate extends Peer {
       case "around":
         if (process.cwd() !== subject) process.chdir(subject);
         for (const [name, value] of rest[0])
-          value === undefined ? delete process.env[name] : (process.env[name] = value);
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
         return undefined;
       case "replace":
         return this.replace(subject, ...rest);

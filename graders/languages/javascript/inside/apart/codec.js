@@ -37,7 +37,12 @@ function must(holds, what) {
 
 const [HOLE, KEYS, NEW] = ["hole", "keys", "new"].map(Symbol);
 // What both sides know by name; the well-known symbols among them.
-const CONSTANTS = new Map([["undefined", undefined], ["hole", HOLE], ["keys", KEYS], ["new", NEW]]);
+const CONSTANTS = new Map([
+  ["undefined", undefined],
+  ["hole", HOLE],
+  ["keys", KEYS],
+  ["new", NEW],
+]);
 const wellKnown = Object.getOwnPropertyNames(Symbol).filter((name) => typeof Symbol[name] === "symbol");
 for (const name of wellKnown) CONSTANTS.set(`Symbol.${name}`, Symbol[name]);
 const CONSTANT_NAMES = new Map([...CONSTANTS].map(([name, value]) => [value, name]));
@@ -49,7 +54,7 @@ const define = (target, key, value, enumerable = true) =>
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 
 function writeAll(descriptor, data) {
-  for (let at = 0; at < data.length; ) {
+  for (let at = 0; at < data.length;) {
     try {
       at += fs.writeSync(descriptor, data, at);
     } catch (error) {
@@ -211,7 +216,9 @@ function decode(peer, tree, at, depth = 0) {
       return peer.again(peer.shared.get(first), at);
     case "o":
       return peer.object(first, at);
-    case "y": case "x": case "e":
+    case "y":
+    case "x":
+    case "e":
       return peer.standIn(tag, first, rest, at, depth);
     default: {
       must(isText(tag) && Object.hasOwn(EMPTY, tag) && KINDS[tag].has(rest[0]), "it is of no kind");

@@ -66,7 +66,7 @@ function namesOfLibrary(plain, builtins) {
     names.set(value, name);
     for (const key of depth ? Reflect.ownKeys(value) : []) {
       const found = isText(key) && key !== "constructor" && Object.getOwnPropertyDescriptor(value, key).value;
-      if (isObject(found)) add(found, /#$/.test(name) ? name + key : `${name}.${key}`, depth - 1);
+      if (isObject(found)) add(found, name.endsWith("#") ? name + key : `${name}.${key}`, depth - 1);
     }
   };
   for (const [i, name] of REPLACED.entries()) add(plain[i], name, 1);

@@ -69,7 +69,9 @@ class Items {
     if (at) return `${lines[at.line - 1]?.place ?? this.label}: ${error.message}: ${at.lineText.trim()}`;
     if (!(error instanceof Error)) return `${this.label}: Uncaught ${util.inspect(error)}`;
     const said = [`${this.label}: ${error.name}: ${error.message}`];
-    for (const frame of String(error.stack).split("\n").filter((line) => /^\s*at /.test(line))) {
+    for (const frame of String(error.stack)
+      .split("\n")
+      .filter((line) => /^\s*at /.test(line))) {
       const line = lines[(/gradebox-[\w-]+(?:\.\w+)?:(\d+)/.exec(frame)?.[1] ?? 0) - 1];
       // Bun translates a program before it runs it, so that its lines have other numbers.
       if (line) said.push(`    at ${IS_BUN ? "" : `${line.place}: `}${line.text.trim()}`);
@@ -83,7 +85,10 @@ class Items {
       const { image } = this.loader.finder.find(name, PROGRAM);
       if (image) this.loader.image(image);
     });
-    this.grader.said = groups.flat().map(({ source }) => source).join("\n");
+    this.grader.said = groups
+      .flat()
+      .map(({ source }) => source)
+      .join("\n");
     this.grader.report = (line) => report(`${token} ${line}`);
     globalThis.require = (name) => this.loader.require(name, PROGRAM);
     process.on("exit", (status) => {

@@ -266,7 +266,14 @@ class Peer {
     const get = (part, place) => decode(this, part, place, depth + 1);
     if (tag === "e") {
       must(Array.isArray(from), "it is no error");
-      return keep(this.error(get(kind), from.map((part) => get(part, at)), about, at));
+      return keep(
+        this.error(
+          get(kind),
+          from.map((part) => get(part, at)),
+          about,
+          at,
+        ),
+      );
     }
     must(KINDS.x.has(kind), "it is no object");
     if (kind !== "promise") return this.proxy({ number, kind, about, prototype: get(from) }, keep, at);

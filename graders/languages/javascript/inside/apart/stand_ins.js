@@ -90,7 +90,10 @@ class StandIns extends Arrivals {
         if (isFunction) {
           if (["call", "apply", Symbol.hasInstance].includes(key)) return Function.prototype[key];
           // Node's own would look for properties.
-          if (key === "bind") return (that, ...first) => (...args) => this.call(facts, that, [...first, ...args]);
+          if (key === "bind")
+            return (that, ...first) =>
+              (...args) =>
+                this.call(facts, that, [...first, ...args]);
           if ((key === "name" || key === "length") && Object.hasOwn(about, key)) return about[key];
         }
         if (facts.isOpaque && key === Symbol.iterator)
