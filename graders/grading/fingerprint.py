@@ -26,7 +26,7 @@ from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import digest
 from gradebox.graders.model.tree import pieces
-from gradebox.graders.runners import sources_inside
+from gradebox.graders.runners import contents_inside
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     found = _Hash()
     # A verdict says where files lay: one of the same files elsewhere is another one.
     found.add_words((_version(), image_id, sandbox, digest(plan.submission), plan.moved, plan.misfit))
-    found.add_words(sources_inside())
+    for content in contents_inside():
+        found.add(content)
     found.add_words((_stable(plan.case),))
     for tree in (plan.files.workspace, plan.files.own):
         found.add_files(tree.entries.values())

@@ -41,11 +41,14 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def sources_inside() -> tuple[str, ...]:
-    """Return all source texts that we run inside a sandbox."""
-    known = languages().values()
-    places = (INSIDE, *filter(None, (language.folder("inside") for language in known)))
-    files = (file for place in places for file in sorted(place.rglob("*")) if file.suffix and file.suffix != ".pyc")
-    ours = (file.read_text("utf-8") for file in files)
-    of_languages = (language.argv()[-1] for language in known)
-    return (*ours, *of_languages, *(source.text() for runner in runners().values() for source in runner.sources))
+def contents_inside() -> tuple[bytes, ...]:
+    """Return the content of every file that is a part of a program of ours inside a sandbox.
+
+    Not the programs, since making all of them takes longer than a grading.
+    """
+    files = {INSIDE.with_name("bundle.py"), *(file for language in languages().values() for file in language.runner)}
+    files |= {file for runner in runners().values() for source in runner.sources for file in source.files}
+    folders = {INSIDE, *filter(None, (language.folder("inside") for language in languages().values()))}
+    folders |= {folder for file in files for folder in file.parents if folder.name == "inside"}
+    files |= {file for folder in folders for file in folder.rglob("*") if file.suffix not in ("", ".pyc")}
+    return tuple(file.read_bytes() for file in sorted(files))

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from gradebox.graders.languages import languages
-from gradebox.graders.runners import runners, sources_inside
+from gradebox.graders.languages.language import INSIDE
+from gradebox.graders.runners import contents_inside, runners
 from gradebox.graders.runners.runner import is_installed, is_test_file
 
 MAX_ARGUMENT_BYTES = 128 * 1024
@@ -42,10 +43,21 @@ def test_a_program_in_the_workspace_may_be_the_candidates() -> None:
 
 
 def test_every_source_is_part_of_the_fingerprint() -> None:
-    texts = sources_inside()
-    assert {each.text() for runner in runners().values() for each in runner.sources} <= set(texts)
-    assert {language.argv()[-1] for language in languages().values()} <= set(texts)
-    assert any("answer" in text and "module" in text for text in texts)
+    contents = {*contents_inside()}
+    rooms = INSIDE.parents[1]
+    inside = {file for file in rooms.rglob("inside/**/*") if file.suffix in (".py", ".js", ".mjs", ".ts", ".jl", ".sh")}
+    # What an inline check runs is a part of its steps.
+    assert {str(file) for file in inside if file.read_bytes() not in contents and "inline" not in file.parts} == set()
+    assert len(contents) > 100
+
+
+def test_no_program_is_made_for_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Path) -> str:
+        raise AssertionError("all programs would be made, for every command")
+
+    monkeypatch.setattr("gradebox.graders.languages.language.bundle", refused)
+    monkeypatch.setattr("gradebox.graders.runners.runner.bundle", refused)
+    assert contents_inside.__wrapped__() == contents_inside()
 
 
 PLUG_INS = """
