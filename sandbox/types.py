@@ -31,14 +31,12 @@ CANDIDATE_TMPDIR = "/tmp/candidate"  # noqa: S108 - a path inside the container
 GRADER_HOME = "/tmp/grader"  # noqa: S108 - a path inside the container
 GRADER_TMPDIR = f"{GRADER_HOME}-tmp"
 
-DEFAULT_ENV: Mapping[str, str] = MappingProxyType(
-    {
-        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        "HOME": HOME,
-        "LANG": "C.UTF-8",
-        "TMPDIR": "/tmp",  # noqa: S108 - a path inside the container
-    }
-)
+DEFAULT_ENV: Mapping[str, str] = MappingProxyType({
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": HOME, "TMPDIR": "/tmp",  # noqa: S108 - a path inside the container
+    # The same answer everywhere: sets of Python have one order, and clocks show one time.
+    "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0",
+})  # fmt: skip
 
 
 class Ending(StrEnum):

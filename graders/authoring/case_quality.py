@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gradebox.graders.authoring import quality_gradings
 from gradebox.graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
+from gradebox.graders.authoring.differences import differences
 from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
+from gradebox.graders.authoring.surroundings import NAMES
 from gradebox.graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
 from gradebox.graders.model import scoring
 from gradebox.graders.model.case import Case
@@ -25,10 +27,7 @@ from gradebox.graders.model.plan import Role
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.time_limit import spent_seconds
 from gradebox.graders.model.verdict import Status
-from gradebox.graders.model.verdict_document import document
 
-# What differs between any two gradings.
-_OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 _MOST_DIFFERENCES = 3
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
@@ -54,7 +53,8 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
     of_subject = {Subject.REFERENCE: _of_reference, Subject.SUBMISSION: _unlike_written}
     findings: list[QualityFinding] = []
     tried = next((one for one in results if one.subject is Subject.APART), None)
-    results = [one for one in results if one is not tried]
+    findings += _of_surroundings(results)
+    results = [one for one in results if one.subject not in {Subject.APART, Subject.ELSEWHERE}]
     for (subject, _), group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
         broken = [one for one in repeats if _could_not(one)]
@@ -64,6 +64,26 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
             findings += _disagreements(sound)
             findings += _narrow_limits(case, sound[0]) if subject is Subject.REFERENCE else ()
     return (*findings, *_never_failed(case, results), *_in_process(case, results, tried))
+
+
+def depends_on_surroundings(results: Sequence[SubjectResult]) -> bool:
+    """Whether the reference was graded otherwise elsewhere."""
+    return bool([*_of_surroundings(results)])
+
+
+def _of_surroundings(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    same = [one.result for one in results if one.subject is Subject.REFERENCE]
+    if any(differences(same[0], each) for each in same[1:]):
+        return
+    elsewhere = [(one, differences(same[0], one.result, env=True)) for one in results if one.changed]
+    unlike = [(one, found) for one, found in elsewhere if found]
+    # One that changed a single thing says more than one that changed all.
+    alone = [each for each in unlike if len(each[0].changed) == 1]
+    for one, found in alone or unlike:
+        changed = one.changed[0] if alone else NAMES
+        message = f"With another {changed}, the reference was graded otherwise: {'; '.join(found[:_MOST_DIFFERENCES])}."
+        remedy = "Make reference and checks independent of it, or let `env` say what they need."
+        yield QualityFinding(Level.WARNING, message, remedy, one.result.submission)
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -196,6 +216,11 @@ def of_isolation(tried: SubjectResult) -> str:
     return f"With `isolation: apart`, the reference {_got(tried)}: {_reasons(tried.result)}."
 
 
+def of_surroundings(elsewhere: Sequence[SubjectResult]) -> str:
+    """Return the sentence that says what was changed around the reference."""
+    return f"The reference was also graded with another {NAMES}{', and each alone' if elsewhere[1:] else ''}."
+
+
 def of_crossing(case: Case) -> Iterator[str]:
     """Yield the sentences that say what the reference has decided, and what a case without a contract costs."""
     crossing = case.crossing
@@ -254,7 +279,7 @@ def _same(found: float | None, written: float) -> bool:
 
 def _name(one: SubjectResult) -> str:
     match one.subject:
-        case Subject.REFERENCE | Subject.APART:
+        case Subject.REFERENCE | Subject.APART | Subject.ELSEWHERE:
             return "The reference"
         case Subject.UNTOUCHED:
             return "The untouched workspace"
@@ -272,28 +297,3 @@ def _score(score: float | None) -> str:
 
 def _reasons(graded: Result) -> str:
     return "; ".join(graded.verdict.reasons).rstrip(".") or "its score is not the full one"
-
-
-def differences(one: Result, other: Result) -> list[str]:
-    """Return what differs between two gradings of one submission, each with its place in the verdict's document."""
-    documents = (_timeless(document(result).model_dump(mode="json")) for result in (one, other))
-    return list(_compared(*documents))
-
-
-def _timeless(value: Any) -> Any:
-    if isinstance(value, dict):
-        kept = (key for key in value if key not in _OF_ONE_GRADING and not key.endswith("seconds"))
-        return {key: _timeless(value[key]) for key in kept}
-    return [_timeless(inner) for inner in value] if isinstance(value, list) else value
-
-
-def _compared(one: Any, other: Any, path: str = "") -> Iterator[str]:
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in dict.fromkeys((*one, *other)):
-            yield from _compared(one.get(key), other.get(key), f"{path}.{key}" if path else key)
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (left, right) in enumerate(zip(one, other, strict=True)):
-            label = left.get("name", index) if isinstance(left, dict) else index
-            yield from _compared(left, right, f"{path}[{label}]")
-    elif one != other:
-        yield f"{path} was {one!r} and then {other!r}"

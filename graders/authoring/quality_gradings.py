@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
+from gradebox.graders.authoring.surroundings import OTHER, elsewhere
 from gradebox.graders.cases.case_file import CASE_FILES
 from gradebox.graders.checks.evaluation import is_apart
 from gradebox.graders.documents.diagnostics import Findings, Severity
@@ -24,6 +25,8 @@ class Subject(StrEnum):
     REFERENCE = "reference"
     # The reference, with `isolation: apart` in a case that does not say so.
     APART = "apart"
+    # The reference with another hash seed, time zone or locale.
+    ELSEWHERE = "elsewhere"
     UNTOUCHED = "untouched"
     SUBMISSION = "submission"
 
@@ -66,9 +69,12 @@ class PlannedGrading(NamedTuple):
     repeat: int
     submission: Submission
     expected: ExpectedVerdict | None = None
+    changed: tuple[str, ...] = ()  # Of `surroundings.OTHER`.
 
     def case(self, case: Case) -> Case:
         """Return the case as this grades it."""
+        if self.changed:
+            return elsewhere(case, self.changed)
         is_apart_tried = self.subject is Subject.APART
         return replace(case, isolation=Isolation.APART, crossing=None) if is_apart_tried else case
 
@@ -78,6 +84,7 @@ class SubjectResult(NamedTuple):
     repeat: int
     result: Result
     expected: ExpectedVerdict | None = None
+    changed: tuple[str, ...] = ()
 
 
 class QualityPlan(NamedTuple):
@@ -87,12 +94,18 @@ class QualityPlan(NamedTuple):
     gradings: tuple[PlannedGrading, ...]
     findings: tuple[QualityFinding, ...]
 
+    def one_at_a_time(self) -> QualityPlan:
+        """Return gradings of the reference that each change one of the surroundings."""
+        found = (each for each in self.gradings if each.changed)
+        return self._replace(gradings=tuple(each._replace(changed=(name,)) for each in found for name in each.changed))
+
 
 def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> QualityPlan:
     """Plan the gradings of a case, and find what prevents them.
 
     Reference and untouched workspace are graded `repeat` times. The submissions that are kept with the case are graded
-    once. So is the reference with `isolation: apart`, where nothing else finds out whether it passes so.
+    once. So is the reference with another hash seed, time zone and locale, and with `isolation: apart`, where nothing
+    else finds out whether it passes so.
     """
     findings: list[QualityFinding] = []
     mistakes = Findings()
@@ -106,6 +119,7 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
     if reference is not None:
         expected = kept.verdicts.get(REFERENCE)
         gradings += [PlannedGrading(Subject.REFERENCE, n, reference, expected) for n in repeats]
+        gradings.append(PlannedGrading(Subject.ELSEWHERE, 1, reference, changed=(*OTHER,)))
         apart = PlannedGrading(Subject.APART, 1, reference)
         # What the reference decides is found out anyway.
         known = replace(case, crossing=Crossing(Isolation.APART)) if case.is_open else case

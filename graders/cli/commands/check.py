@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from gradebox.graders.authoring.attack.attempts import CaseAttack
     from gradebox.graders.authoring.case_quality import CheckedCase
     from gradebox.graders.authoring.mutants.experiment import Experiment
-    from gradebox.graders.authoring.quality_gradings import Quality, QualityPlan
+    from gradebox.graders.authoring.quality_gradings import Quality, QualityPlan, SubjectResult
     from gradebox.graders.cli.progress import Progress
     from gradebox.graders.grading.grader import Grader
 
@@ -156,18 +155,18 @@ def _checked(
     grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress
 ) -> CheckedCase | None:
     """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
-    from gradebox.graders.authoring.case_quality import CheckedCase, find_cheats, find_problems
-    from gradebox.graders.authoring.quality_gradings import Quality, SubjectResult
-    from gradebox.graders.grading.task import Task
+    from gradebox.graders.authoring import case_quality
+    from gradebox.graders.authoring.quality_gradings import Quality
 
     job = job._replace(case=grader.settle(job.case))
-    tasks = (Task(planned.case(job.case), planned.submission) for planned in job.gradings)
-    graded = list(grader.grade_many(tasks, jobs=jobs))
-    if len(graded) < len(job.gradings):
+    results = _graded(grader, job, jobs)
+    if results and case_quality.depends_on_surroundings(results):
+        more = _graded(grader, job.one_at_a_time(), jobs)
+        results = results and more and (*results, *more)
+    if results is None:
         return None
-    pairs = zip(job.gradings, graded, strict=True)
-    results = tuple(SubjectResult(p.subject, p.repeat, result, p.expected) for p, result in pairs)
-    checked = CheckedCase(job.case, results, (*job.findings, *find_problems(job.case, results)))
+    findings = (*job.findings, *case_quality.find_problems(job.case, results))
+    checked = case_quality.CheckedCase(job.case, results, findings)
     if cheats is None or checked.quality is not Quality.FAIR:
         return checked
     progress.cheats = True
@@ -175,7 +174,20 @@ def _checked(
     progress.cheats = False
     if tried is None:
         return None
-    return checked._replace(tried=tried, findings=(*checked.findings, *find_cheats(tried)))
+    return checked._replace(tried=tried, findings=(*checked.findings, *case_quality.find_cheats(tried)))
+
+
+def _graded(grader: Grader, job: QualityPlan, jobs: int) -> tuple[SubjectResult, ...] | None:
+    """Return a result for each planned grading, None where the grader was stopped."""
+    from gradebox.graders.authoring.quality_gradings import SubjectResult
+    from gradebox.graders.grading.task import Task
+
+    tasks = (Task(planned.case(job.case), planned.submission) for planned in job.gradings)
+    graded = list(grader.grade_many(tasks, jobs=jobs))
+    if len(graded) < len(job.gradings):
+        return None
+    pairs = zip(job.gradings, graded, strict=True)
+    return tuple(SubjectResult(p.subject, p.repeat, result, p.expected, p.changed) for p, result in pairs)
 
 
 def _noticed(
@@ -260,14 +272,15 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     """Yield what was run and seen, a sentence each."""
-    from gradebox.graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing
+    from gradebox.graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing, of_surroundings
     from gradebox.graders.authoring.quality_gradings import Subject
     from gradebox.graders.reports import wording
 
-    for subject, group in groupby(checked.results, lambda one: one.subject):
-        found = list(group)
-        if subject is Subject.APART:
-            yield of_isolation(found[0])
+    for subject in Subject:
+        if not (found := [one for one in checked.results if one.subject is subject]):
+            continue
+        if subject in {Subject.APART, Subject.ELSEWHERE}:
+            yield of_isolation(found[0]) if subject is Subject.APART else of_surroundings(found)
             continue
         if subject is Subject.SUBMISSION:
             as_written = sum(one.result.submission not in wrong for one in found)
@@ -284,4 +297,4 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
         if subject is Subject.REFERENCE and ran:
             yield f"{failed} of {ran} controls failed on the reference, as they must."
     yield from of_crossing(checked.case)
-    yield from of_sharing([one for one in checked.results if one.subject is not Subject.APART])
+    yield from of_sharing([one for one in checked.results if one.subject not in {Subject.APART, Subject.ELSEWHERE}])

@@ -10,9 +10,16 @@ from evidence_bench import COMMAND, case, done, exited, make
 from evidence_bench import result as check_result
 
 from gradebox.graders.authoring.attack.attempts import TriedCheat
-from gradebox.graders.authoring.case_quality import CheckedCase, differences, find_cheats, find_problems, of_sharing
+from gradebox.graders.authoring.case_quality import (
+    CheckedCase,
+    depends_on_surroundings,
+    find_cheats,
+    find_problems,
+    of_sharing,
+)
 from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict
 from gradebox.graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
+from gradebox.graders.authoring.surroundings import NAMES
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.crossing import Isolation
@@ -102,16 +109,36 @@ def test_a_check_that_never_failed_is_a_warning() -> None:
     assert warning == "The check it has never been seen to fail in 1 run."
 
 
+ALL = ("hash seed", "time zone", "locale")
+
+
+def elsewhere(score: float, *changed: str) -> SubjectResult:
+    return of(score, Subject.ELSEWHERE, name="reference", changed=changed)
+
+
+@pytest.mark.parametrize(("others", "named"), [
+    ([elsewhere(1.0, *ALL)], ()),
+    ([elsewhere(0.5, *ALL), elsewhere(1.0, "hash seed"), elsewhere(0.5, "time zone")], ("time zone",)),
+    ([elsewhere(0.5, *ALL), elsewhere(0.5, "hash seed"), elsewhere(0.5, "locale")], ("hash seed", "locale")),
+    # Only all of them together make it differ.
+    ([elsewhere(0.5, *ALL), elsewhere(1.0, "hash seed"), elsewhere(1.0, "locale")], (NAMES,)),
+])  # fmt: skip
+def test_what_makes_the_reference_differ_is_named(others: list[SubjectResult], named: tuple[str, ...]) -> None:
+    results = [of(1.0), *others, of(0.0, Subject.UNTOUCHED)]
+    assert depends_on_surroundings(results) is bool(named)
+    found = [found for found in find_problems(CASE, results) if "another" in found.message]
+    assert [one.message.split(",")[0].split(" the ")[0] for one in found] == [
+        f"With another {name}".split(",")[0] for name in named
+    ]
+    assert all("score was 1.0 and then 0.5" in one.message and one.level is Level.WARNING for one in found)
+    # Chance explains it as well.
+    assert not depends_on_surroundings([of(1.0), of(0.5, repeat=2), *others])
+
+
 def test_repeats_that_differ_are_reported_with_their_place() -> None:
     (message,) = messages(of(1.0), of(0.9, repeat=2), of(0.0, Subject.UNTOUCHED))[1:] or [""]
     assert "run 2" in message
     assert "score was 1.0 and then 0.9" in message
-
-
-def test_times_and_ids_are_no_difference() -> None:
-    one = of(1.0).result
-    assert differences(one, replace(one, id="other", wall_seconds=9.0, number=3)) == []
-    assert differences(one, replace(one, image="other")) == ["image was '' and then 'other'"]
 
 
 PASSED = TriedCheat("exit/at-load", "Ends the process.", "passed", 1.0, remedies=("case.yaml: it: give it a control.",))

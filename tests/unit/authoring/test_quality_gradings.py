@@ -32,12 +32,14 @@ def test_reference_and_workspace_are_repeated_and_submissions_are_not(root: Path
     assert [(one.subject, one.repeat, one.submission.name) for one in planned.gradings] == [
         (Subject.REFERENCE, 1, "reference"),
         (Subject.REFERENCE, 2, "reference"),
+        (Subject.ELSEWHERE, 1, "reference"),
         (Subject.APART, 1, "reference"),
         (Subject.UNTOUCHED, 1, "(untouched)"),
         (Subject.UNTOUCHED, 2, "(untouched)"),
         (Subject.SUBMISSION, 1, "wrong"),
     ]
     assert planned.gradings[-1].expected is not None
+    assert [one.changed for one in planned.one_at_a_time().gradings] == [("hash seed",), ("time zone",), ("locale",)]
     assert planned.gradings[-1].expected.verdict == "failed"
     assert planned.findings == ()
 

@@ -20,7 +20,7 @@ def test_a_template_is_a_case_without_mistakes(tmp_path: Path, language: str) ->
     assert loaded.diagnostics == ()
     planned = plan_gradings(loaded.cases[0], 1)
     assert planned.findings == ()
-    assert len(planned.gradings) == 4
+    assert len(planned.gradings) == 5
 
 
 def test_all_of_our_languages_have_one() -> None:

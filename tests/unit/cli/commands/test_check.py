@@ -33,7 +33,7 @@ def test_a_fair_case_is_proven(grade: Grade, watch: Watch) -> None:
     assert "The untouched workspace failed in 3 of 3 runs (score 0.0000)." in ran.out
     assert "The reference passes with `isolation: apart`, too." in ran.out
     assert "Write `isolation: apart`: the reference passes so." in ran.out
-    assert len(watch.runs) == 7
+    assert len(watch.runs) == 8
     assert "1 case: 1 fair" in ran.err
 
 
@@ -152,9 +152,9 @@ def test_submissions_get_what_is_written(grade: Grade, watch: Watch) -> None:
     ran = grade("check", "case", "-n", "1", "--no-attack")
     assert ran.code == ExitCode.PASSED, ran.out
     assert "2 of 2 submissions got the verdict that is written in verdicts.yaml." in ran.out
-    assert len(watch.runs) == 5
+    assert len(watch.runs) == 6
     assert grade("check", "case", "-n", "1", "--no-submissions", "--no-attack").code == ExitCode.PASSED
-    assert len(watch.runs) == 8
+    assert len(watch.runs) == 10
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ def test_it_says_and_writes_what_the_reference_has_decided(
     ran = grade("check", "case", "--no-attack", "--repeat", "1", "--write")
     assert ran.code == ExitCode.PASSED
     assert said in " ".join(ran.out.split())
-    # Two or three to decide, then the reference and the untouched workspace.
-    assert len(watch.runs) == (4 if apart else 5)
+    # Two or three to decide, then the reference twice and the untouched workspace.
+    assert len(watch.runs) == (5 if apart else 6)
     isolation = "apart" if apart else "in-process"
     assert Path("case/case.yaml").read_text() == f"{TESTS}isolation: {isolation}\n"
     assert "was written into" in ran.err
