@@ -7,7 +7,6 @@ cheat of the battery passes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from gradebox.graders.authoring import quality_gradings
 from gradebox.graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
 from gradebox.graders.authoring.differences import differences
+from gradebox.graders.authoring.margins import Margin, margins, narrow
 from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
 from gradebox.graders.authoring.surroundings import NAMES
@@ -22,17 +22,13 @@ from gradebox.graders.checks.evaluation import READS_SOURCE, every, has_contract
 from gradebox.graders.model import scoring
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.crossing import Isolation
-from gradebox.graders.model.evidence import names_in
 from gradebox.graders.model.plan import Role
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.time_limit import spent_seconds
 from gradebox.graders.model.verdict import Status
 
 _MOST_DIFFERENCES = 3
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
-# Of a limit of time. What is right may take three times as long as the reference.
-_WIDE_SHARE = 1 / 3
 
 
 class CheckedCase(NamedTuple):
@@ -43,6 +39,11 @@ class CheckedCase(NamedTuple):
     findings: tuple[QualityFinding, ...]
     tried: tuple[TriedCheat, ...] = ()
     noticed: Noticed | None = None
+
+    @property
+    def margins(self) -> tuple[Margin, ...]:
+        """How far the reference stayed below its limits."""
+        return margins(self.case, [one.result for one in self.results if one.subject is Subject.REFERENCE])
 
     @property
     def quality(self) -> quality_gradings.Quality:
@@ -62,7 +63,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
         if sound := [one for one in repeats if not _could_not(one)]:
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
-            findings += _narrow_limits(case, sound[0]) if subject is Subject.REFERENCE else ()
+            findings += narrow(case, [one.result for one in sound]) if subject is Subject.REFERENCE else ()
     return (*findings, *_never_failed(case, results), *_in_process(case, results, tried))
 
 
@@ -133,20 +134,6 @@ def _of_reference(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
             remedy = "No submission is known to pass it: fix the check or the reference."
             yield _unfair(first, f"{never}: {score}, needs {check.wanted:g}.", remedy, check.name)
     yield from _unlike_written(results)
-
-
-def _narrow_limits(case: Case, one: SubjectResult) -> Iterator[QualityFinding]:
-    """Yield the checks in which a command of the reference uses up more than a third of its limit of time."""
-    for name, done in one.result.outcomes.done.items() if one.result.outcomes else ():
-        spent = [(spent_seconds(each.outcome.usage, case.limits.cpus), each.step) for each in done]
-        narrow = [(seconds, step) for seconds, step in spent if seconds > _WIDE_SHARE * step.limit_seconds]
-        for seconds, step in narrow[:1]:
-            message = (
-                f"The reference needs {seconds:.3g} of {step.limit_seconds:g} s in {step.name}: right solutions that "
-                "are slower may fail."
-            )
-            remedy = f"Write `timeout_seconds: {math.ceil(seconds / _WIDE_SHARE)}`, three times as much."
-            yield QualityFinding(Level.WARNING, message, remedy, one.result.submission, names_in(name)[0])
 
 
 def _of_untouched(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:

@@ -5,16 +5,13 @@ The reference and the untouched workspace are graded as often as requested, each
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gradebox.graders.cli import console
-from gradebox.graders.cli.commands import mutants as of_mutants
+from gradebox.graders.cli import check_report, console
 from gradebox.graders.cli.commands.mutants import LeastOption
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import (
@@ -34,24 +31,14 @@ from gradebox.graders.cli.options import (
     option,
 )
 from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results
-from gradebox.graders.reports.escaping import visible
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from gradebox.graders.authoring.attack.attempts import CaseAttack
     from gradebox.graders.authoring.case_quality import CheckedCase
     from gradebox.graders.authoring.mutants.experiment import Experiment
     from gradebox.graders.authoring.quality_gradings import Quality, QualityPlan, SubjectResult
     from gradebox.graders.cli.progress import Progress
     from gradebox.graders.grading.grader import Grader
-
-_TITLES = {
-    "proven": "proven", "fair": "fair", "cheated": "cheated", "unfair": "unfair", "not_graded": "not graded",
-}  # fmt: skip
-_COLOURS = {
-    "proven": "green", "fair": "green", "cheated": "red", "unfair": "red", "not_graded": "magenta", "warning": "yellow",
-}  # fmt: skip
 
 RepeatOption = Annotated[
     int, option(None, "--repeat -n N", "How often to grade the reference. Use 20 before publishing.", min=1, max=1000)
@@ -132,7 +119,7 @@ def check(
                     break
                 found[checked.quality] += 1
                 with progress.paused():
-                    _print(checked, repeat=repeat if json_lines else 0)
+                    check_report.show(checked, repeat=repeat if json_lines else 0)
                     if write and (written := write_isolation(checked.case)):
                         console.note(written)
     if interruption.requested:
@@ -145,7 +132,7 @@ def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCo
     from gradebox.graders.authoring.quality_gradings import Quality
 
     if not quiet:
-        counts = ", ".join(f"{found[kind]} {_TITLES[kind]}" for kind in Quality if found[kind])
+        counts = ", ".join(f"{found[kind]} {check_report.TITLES[kind]}" for kind in Quality if found[kind])
         console.say(f"{console.counted(found.total(), 'case')}: {counts}")
     failed = bool(found[Quality.UNFAIR] + found[Quality.CHEATED])
     return exit_code_of_results(failed=failed, not_graded=broken or bool(found[Quality.NOT_GRADED]))
@@ -203,98 +190,3 @@ def _noticed(
     if noticed is None:
         return None
     return checked._replace(noticed=noticed, findings=(*checked.findings, *find_weakness(noticed, least)))
-
-
-def _print(checked: CheckedCase, *, repeat: int = 0) -> None:
-    """Print what was found of a case: for people, or as JSON with the number of repeats if there is one."""
-    from rich.console import Group
-
-    from gradebox.graders.reports.terminal import output, print_trimmed
-
-    if repeat:
-        print(json.dumps(_described(checked, repeat)), flush=True)
-    else:
-        print_trimmed(output(), Group(*_report(checked)))
-
-
-def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
-    results, tried = checked.results, checked.tried
-    return {
-        "case": checked.case.id,
-        "place": str(checked.case.place),
-        "outcome": checked.quality,
-        "repeat": repeat,
-        "isolation": checked.case.crossing and checked.case.crossing.isolation,
-        "findings": [asdict(finding) for finding in checked.findings],
-        "runs": [
-            {
-                "subject": one.subject,
-                "submission": one.result.submission,
-                "repeat": one.repeat,
-                "verdict": one.result.verdict.status,
-                "score": one.result.verdict.score,
-                "written": one.expected.verdict if one.expected else None,
-                "checks": {check.name: check.score for check in one.result.verdict.checks},
-            }
-            for one in results
-        ],
-        "cheats": {each.cheat: each.outcome for each in tried},
-        **({"mutants": of_mutants.described(checked.noticed)} if checked.noticed else {}),
-        "wall_seconds": round(
-            sum(one.result.wall_seconds for one in results) + sum(each.wall_seconds for each in tried), 3
-        ),
-    }
-
-
-def _report(checked: CheckedCase) -> Iterator[Text]:
-    from rich.text import Text
-
-    from gradebox.graders.authoring.quality_gradings import Level
-
-    kind = checked.quality
-    noticed = checked.noticed
-    rate = f", {noticed.rate.passed} of {noticed.rate.judged} mutants caught" if noticed and noticed.graded else ""
-    title = (_TITLES[kind].upper(), f"bold {_COLOURS[kind]}")
-    yield Text.assemble(title, rate, "  ", (visible(checked.case.id), "bold"))
-    wrong = {finding.submission for finding in checked.findings if finding.level is not Level.WARNING}
-    for line in _observations(checked, wrong):
-        yield Text(f"  {visible(line)}")
-    if fitting := [each for each in checked.tried if each.outcome != "did not fit"]:
-        passed = sum(each.outcome == "passed" for each in fitting)
-        yield Text(f"  {passed} of {console.counted(len(fitting), 'cheat')} passed.")
-    yield from of_mutants.lines(noticed) if noticed and noticed.graded else ()
-    for finding in checked.findings:
-        word = "warning" if finding.level is Level.WARNING else "error"
-        yield Text.assemble((f"  {word}: ", _COLOURS[finding.level]), visible(finding.message))
-        if finding.remedy:
-            yield Text(f"    {visible(finding.remedy)}", "dim")
-
-
-def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
-    """Yield what was run and seen, a sentence each."""
-    from gradebox.graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing, of_surroundings
-    from gradebox.graders.authoring.quality_gradings import Subject
-    from gradebox.graders.reports import wording
-
-    for subject in Subject:
-        if not (found := [one for one in checked.results if one.subject is subject]):
-            continue
-        if subject in {Subject.APART, Subject.ELSEWHERE}:
-            yield of_isolation(found[0]) if subject is Subject.APART else of_surroundings(found)
-            continue
-        if subject is Subject.SUBMISSION:
-            as_written = sum(one.result.submission not in wrong for one in found)
-            kept = console.counted(len(found), "submission")
-            yield f"{as_written} of {kept} got the verdict that is written in verdicts.yaml."
-            continue
-        name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
-        scores = {one.result.verdict.score: None for one in found}
-        listed = ", ".join("none" if score is None else wording.score(score) for score in scores)
-        verb = "passed" if subject is Subject.REFERENCE else f"{checked.case.expect_untouched}ed"
-        count = sum(one.result.verdict.status == verb for one in found)
-        yield f"The {name} {verb} in {count} of {console.counted(len(found), 'run')} (score {listed})."
-        ran, failed = controls(found[0])
-        if subject is Subject.REFERENCE and ran:
-            yield f"{failed} of {ran} controls failed on the reference, as they must."
-    yield from of_crossing(checked.case)
-    yield from of_sharing([one for one in checked.results if one.subject not in {Subject.APART, Subject.ELSEWHERE}])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from evidence_bench import COMMAND, case, done, exited, make
+from evidence_bench import COMMAND, case, make
 from evidence_bench import result as check_result
 
 from gradebox.graders.authoring.attack.attempts import TriedCheat
@@ -23,10 +23,8 @@ from gradebox.graders.authoring.surroundings import NAMES
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.crossing import Isolation
-from gradebox.graders.model.evidence import Outcomes
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import CheckResult, decide
-from gradebox.sandbox.types import ResourceUsage
 
 CHECK = make(CodeGrader, "it", command=COMMAND, required=True)
 CASE = case(CHECK)
@@ -45,21 +43,6 @@ def messages(*results: SubjectResult, level: Level = Level.UNFAIR) -> list[str]:
 
 def test_a_reference_that_passes_and_a_workspace_that_fails_are_fair() -> None:
     assert find_problems(CASE, [of(1.0), of(0.0, Subject.UNTOUCHED)]) == ()
-
-
-@pytest.mark.parametrize(("cpu_seconds", "wall_seconds", "held_up_seconds", "needed"), [
-    (1.6, 1.6, 0.0, ""), (2.0, 2.0, 0.0, "needs 2 of 5 s"), (0.1, 4.0, 0.0, "needs 2 of 5 s"), (0.1, 4.0, 3.9, ""),
-])  # fmt: skip
-def test_a_reference_must_not_come_close_to_a_limit_of_time(
-    cpu_seconds: float, wall_seconds: float, held_up_seconds: float, needed: str
-) -> None:
-    usage = ResourceUsage(cpu_seconds=cpu_seconds, wall_seconds=wall_seconds, held_up_seconds=held_up_seconds)
-    one = of(1.0)
-    outcomes = Outcomes("", {"it": (done(replace(exited(), usage=usage)),)})
-    one = one._replace(result=replace(one.result, outcomes=outcomes))
-    found = [each for each in find_problems(CASE, [one, of(0.0, Subject.UNTOUCHED)]) if each.level is Level.WARNING]
-    assert [needed in each.message for each in found] == [True] * bool(needed)
-    assert all(each.remedy == "Write `timeout_seconds: 6`, three times as much." for each in found)
 
 
 def test_a_reference_needs_the_full_score() -> None:
