@@ -10,7 +10,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -59,7 +59,7 @@ def validate(
     from gradebox.graders.targets.targets_file import undefined_targets
 
     files = [file for path in paths for file in load_repository(path)]
-    of_files = (diagnostic for file in files for diagnostic in (*file.loaded.diagnostics, *_shared(file)))
+    of_files = (diagnostic for file in files for diagnostic in (*file.loaded.diagnostics, *_doubtful(file)))
     found = list(dict.fromkeys((*of_files, *undefined_targets(_with_targets(files), os.environ))))
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
     if len(files) > len(paths):
@@ -89,17 +89,21 @@ def _with_targets(files: Iterable[LoadedFile]) -> Iterator[Case]:
                 yield case
 
 
-def _shared(file: LoadedFile) -> Iterator[Diagnostic]:
-    """Yield a warning for each required check whose grader the submission can reach."""
+def _doubtful(file: LoadedFile) -> Iterator[Diagnostic]:
+    """Yield a warning for what lets a submission decide about itself, or reach its grader."""
+    from gradebox.graders.authoring.hazards import hazards
     from gradebox.graders.checks.evaluation import shares_process
-    from gradebox.graders.documents.diagnostics import Diagnostic, Severity
+    from gradebox.graders.documents.diagnostics import Findings
 
+    found = Findings()
     for case in file.loaded.cases:
-        for check in case.checks:
-            if shares_process(check, case):
-                at, hint = check.place, "Write `isolation: apart`, or `isolation: in-process` if that is meant."
-                message = f"the required check {check.name} is judged in-process: the submission can reach its grader"
-                yield Diagnostic(at.file, at.line, at.column, "", message, hint, Severity.WARNING)
+        for check in (check for check in case.checks if shares_process(check, case)):
+            hint = "Write `isolation: apart`, or `isolation: in-process` if that is meant."
+            message = f"the required check {check.name} is judged in-process: the submission can reach its grader"
+            found.warning(replace(check.place, path=""), message, hint=hint)
+        for hazard in hazards(case):
+            found.warning(hazard.place, hazard.message, hint=hazard.hint)
+    yield from found
 
 
 def _is_shared(case: Case) -> bool:

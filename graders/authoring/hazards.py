@@ -1,0 +1,134 @@
+"""What in a case lets an answer decide about itself: graders that run its text, and checks that a list passes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from gradebox.graders.cases import grader_files
+from gradebox.graders.checks import evaluation
+from gradebox.graders.documents.command_lines.invocations import only_invocation
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.python_source import parse_python
+from gradebox.graders.model.case import Case, Place
+from gradebox.sandbox.types import Network
+
+MEANT = "gradebox: trusted"
+"""A comment on a line that is meant as it is, since nothing of a submission gets there."""
+_MOST_FILES, _MOST_BYTES = 200, 1024 * 1024
+_READ_AS_DATA = "Read it as data, such as JSON, or end the line with the comment `gradebox: trusted`."
+_LOADS_CODE = "loading it can run any code: whoever writes the file decides the verdict"
+_RUNS_CODE = "text of the submission that gets there runs as the grader"
+
+# Calls of Python by their names, and why each is one. `yaml.load` is one without a safe loader.
+_PYTHON: Mapping[str, str] = {
+    **dict.fromkeys(("eval", "exec"), _RUNS_CODE),
+    **dict.fromkeys(("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"), _RUNS_CODE),
+    **dict.fromkeys(("pickle.load", "pickle.loads", "marshal.load", "marshal.loads", "shelve.open"), _LOADS_CODE),
+    **dict.fromkeys(("yaml.load", "yaml.unsafe_load"), _LOADS_CODE),
+}
+_SUBPROCESS = frozenset({"run", "call", "check_call", "check_output", "Popen"})
+_SAFE_LOADERS = ("SafeLoader", "CSafeLoader", "BaseLoader")
+_LITERAL = r"""(?!\s*(?:"[^"$`]*"|'[^']*'|`[^`$]*`)\s*\))"""
+_JAVASCRIPT = re.compile(
+    rf"(?<![\w.])(?P<call>eval|new\s+Function|vm\.runIn\w+|(?:child_process\.)?exec(?:Sync)?)\s*\({_LITERAL}"
+)
+# What a shell reads from there, no submission has written.
+_OF_THE_CASE = ("/", "grading/", "$(dirname")
+_SHELL = re.compile(r"""(?m)^\s*(?:\w+=\S*\s+)*(?P<call>eval|source|\.)\s+(?P<what>\S+)""")
+
+
+class Hazard(NamedTuple):
+    """One thing that a reader should look at, a clause, and what to do."""
+
+    place: Place
+    message: str
+    hint: str
+
+
+def hazards(case: Case) -> Iterator[Hazard]:
+    """Yield what lets an answer decide about itself, in the case file and in the files of its graders."""
+    if case.limits.network is not Network.NONE:
+        message = "with a network, a candidate can fetch an answer, and send the tests away"
+        yield Hazard(case.place, message, "Bring what it needs into the image, or in `setup`.")
+    yield from _of_lists(case)
+    for file in islice(dict.fromkeys(_files(case)), _MOST_FILES):
+        try:
+            text = file.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
+        except OSError:
+            continue
+        lines = text.splitlines()
+        for line, column, call, why in _calls(file, text):
+            if MEANT not in lines[line - 1]:
+                yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", _READ_AS_DATA)
+
+
+def _of_lists(case: Case) -> Iterator[Hazard]:
+    """Yield a hazard if every required check only looks for words, which an answer with all words in it has."""
+    required = [check for check in case.checks if check.required]
+    found = [check for check in required if check.type in _FINDS and not getattr(check, "negate", False)]
+    if found and len(found) == len(required):
+        message = "an answer that lists every possibility passes all required checks, which look for words alone"
+        yield Hazard(found[0].place, message, "Add one that such an answer fails, such as `equals` or a negated one.")
+
+
+_FINDS = frozenset({"contains", "icontains", "contains-any", "contains-all", "icontains-any", "icontains-all", "regex"})
+
+
+def _files(case: Case) -> Iterator[Path]:
+    """Yield the files of a case's graders: those of grading/, and those that commands name."""
+    if case.grading is not None:
+        yield from (file for file in sorted(case.grading.rglob("*")) if file.is_file() and not file.is_symlink())
+    for spec in case.checks:
+        for command in evaluation.commands(spec):
+            run = only_invocation(command.argv)
+            for name in run.files[:1] if run else ():
+                file = grader_files.find(name, case.roots)
+                if file is not None and not (case.workspace and file.is_relative_to(case.workspace)):
+                    yield file
+
+
+def _calls(file: Path, text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yield line, column, name and reason of what runs or loads text."""
+    if file.suffix == ".py":
+        yield from _of_python(text)
+    elif file.suffix in (".js", ".mjs", ".cjs", ".ts", ".mts"):
+        yield from _matches(_JAVASCRIPT, text)
+    elif file.suffix in (".sh", ".bash"):
+        yield from _matches(_SHELL, text)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str, str]]:
+    for match in pattern.finditer(text):
+        what = match.groupdict().get("what") or ""
+        if match["call"] != "eval" and what.strip("\"'").startswith(_OF_THE_CASE):
+            continue
+        start = match.start("call")
+        line = text.count("\n", 0, start) + 1
+        if not text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith(("//", "#", "*")):
+            yield line, start - text.rfind("\n", 0, start), match["call"], _RUNS_CODE
+
+
+def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
+    try:
+        nodes = list(ast.walk(parse_python(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in nodes:
+        if isinstance(node, ast.Call) and node.args:
+            name = ast.unparse(node.func)
+            why = _PYTHON.get(name, "")
+            if name.removeprefix("subprocess.") in _SUBPROCESS and _is_shell(node.keywords):
+                why = _RUNS_CODE
+            if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
+                why = ""
+            if why and not isinstance(node.args[0], ast.Constant):
+                yield node.lineno, node.col_offset + 1, name, why
+
+
+def _is_shell(keywords: Sequence[ast.keyword]) -> bool:
+    return any(each.arg == "shell" and getattr(each.value, "value", None) is True for each in keywords)

@@ -1,0 +1,84 @@
+"""What in a case lets an answer decide about itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from grading_bench import write
+
+from gradebox.graders.authoring.hazards import Hazard, hazards
+from gradebox.graders.cases import load
+
+CASE = "image: image\nassertions: [{type: code-grader, command: [%s], required: true}]\n"
+
+
+def found(root: Path, name: str, text: str) -> list[Hazard]:
+    write(root, {"case.yaml": CASE % f"sh, grading/{name}", "workspace/a": "", f"grading/{name}": text})
+    (case,) = load(root).cases
+    return list(hazards(case))
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "named"),
+    [
+        ("t.py", "score = eval(answer)", "eval"),
+        ("t.py", "exec(compile(text, 'it', 'exec'))", "exec"),
+        ("t.py", "import pickle; x = pickle.load(open('out.pkl', 'rb'))", "pickle.load"),
+        ("t.py", "x = yaml.load(text)", "yaml.load"),
+        ("t.py", "os.system('cat ' + name)", "os.system"),
+        ("t.py", "subprocess.run(f'cat {name}', shell=True)", "subprocess.run"),
+        ("t.js", "const x = eval(answer);", "eval"),
+        ("t.mjs", "new Function('a', body)(1);", "new Function"),
+        ("t.ts", "execSync(`cat ${name}`);", "execSync"),
+        ("t.sh", 'eval "$(cat answer)"', "eval"),
+        ("t.sh", ". ./answer.sh", "."),
+    ],
+)
+def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
+    tmp_path: Path, name: str, line: str, named: str
+) -> None:
+    sign = "#" if name.endswith((".py", ".sh")) else "//"
+    (hazard,) = found(tmp_path, name, f"{sign} first\n{line}\n")
+    assert (hazard.place.file, hazard.place.line) == (tmp_path / "grading" / name, 2)
+    assert hazard.message.startswith(f"`{named}` in a grader: ")
+    assert found(tmp_path, name, f"{sign} first\n{line}  {sign} gradebox: trusted\n") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.py", "x = eval('1 + 1')\nast.literal_eval(answer)\nmodel.eval(answer)\nre.compile(answer)\n"),
+        ("t.py", "x = yaml.load(text, Loader=yaml.SafeLoader)\njson.load(stream)\nsubprocess.run(['cat', name])\n"),
+        ("t.py", "this is no Python: eval(answer)\n"),
+        ("t.js", "// eval(answer)\nconst found = /a/.exec(answer);\nexecSync('ls');\nmedieval(answer);\n"),
+        ("t.sh", '# eval "$x"\n. grading/lib.sh\nsource "$(dirname "$0")/lib.sh"\n./answer\n'),
+        ("t.txt", "eval(answer)\n"),
+    ],
+)
+def test_what_reads_data_or_runs_its_own_is_not(tmp_path: Path, name: str, text: str) -> None:
+    assert found(tmp_path, name, text) == []
+
+
+@pytest.mark.parametrize(
+    ("checks", "count"),
+    [
+        ("[{type: contains, value: a, required: true}, {type: regex, value: b, required: true}]", 1),
+        ("[{type: contains, value: a, required: true}, {type: equals, value: a, required: true}]", 0),
+        ("[{type: contains, value: a, negate: true, required: true}]", 0),
+        ("[{type: contains, value: a}]", 0),
+    ],
+)
+def test_required_checks_that_only_look_for_words_are_named(tmp_path: Path, checks: str, count: int) -> None:
+    write(tmp_path, {"case.yaml": f"input: Say a.\nassertions: {checks}\n"})
+    (case,) = load(tmp_path).cases
+    messages = [each.message for each in hazards(case)]
+    assert [message.partition(" passes")[0] for message in messages] == [
+        "an answer that lists every possibility"
+    ] * count
+
+
+def test_a_network_is_named(tmp_path: Path) -> None:
+    write(tmp_path, {"case.yaml": CASE % "look" + "limits: {network: bridge}\n", "workspace/a": ""})
+    (case,) = load(tmp_path).cases
+    assert [each.message.partition(",")[0] for each in hazards(case)] == ["with a network"]
