@@ -31,6 +31,14 @@ _PYTHON: Mapping[str, str] = {
     **dict.fromkeys(("pickle.load", "pickle.loads", "marshal.load", "marshal.loads", "shelve.open"), _LOADS_CODE),
     **dict.fromkeys(("yaml.load", "yaml.unsafe_load"), _LOADS_CODE),
 }
+# What makes `isolation: apart` in vain: these bring code of the submission to the grader's process or user.
+_PYTHON_BRINGS = ("spec_from_file_location", "SourceFileLoader")
+_JAVASCRIPT_BRINGS = re.compile(
+    r"(?P<call>(?:spawn|execFile)(?:Sync)?)\s*\(\s*(?:process\.execPath|[\"'](?:node|bun|tsx|npx|bunx)[\"'])"
+)
+_INTERPRETERS = re.compile(r"\bsys\.executable$|^'(?:python[\d.]*|bash|sh|node|julia)'$")
+_BRINGS = "it runs the submission as the grader, so that `isolation: apart` protects nothing there"
+_BY_CANDIDATE = "Call its functions, or start it with `candidate` in front."
 _SUBPROCESS = frozenset({"run", "call", "check_call", "check_output", "Popen"})
 _SAFE_LOADERS = ("SafeLoader", "CSafeLoader", "BaseLoader")
 _LITERAL = r"""(?!\s*(?:"[^"$`]*"|'[^']*'|`[^`$]*`)\s*\))"""
@@ -56,6 +64,7 @@ def hazards(case: Case) -> Iterator[Hazard]:
         message = "with a network, a candidate can fetch an answer, and send the tests away"
         yield Hazard(case.place, message, "Bring what it needs into the image, or in `setup`.")
     yield from _of_lists(case)
+    is_apart = case.is_open or any(evaluation.is_apart(check, case) for check in case.checks)
     for file in islice(dict.fromkeys(_files(case)), _MOST_FILES):
         try:
             text = file.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
@@ -63,8 +72,9 @@ def hazards(case: Case) -> Iterator[Hazard]:
             continue
         lines = text.splitlines()
         for line, column, call, why in _calls(file, text):
-            if MEANT not in lines[line - 1]:
-                yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", _READ_AS_DATA)
+            if MEANT not in lines[line - 1] and (why is not _BRINGS or is_apart):
+                hint = _BY_CANDIDATE if why is _BRINGS else _READ_AS_DATA
+                yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
 
 
 def _of_lists(case: Case) -> Iterator[Hazard]:
@@ -98,11 +108,12 @@ def _calls(file: Path, text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from _of_python(text)
     elif file.suffix in (".js", ".mjs", ".cjs", ".ts", ".mts"):
         yield from _matches(_JAVASCRIPT, text)
+        yield from _matches(_JAVASCRIPT_BRINGS, text, _BRINGS)
     elif file.suffix in (".sh", ".bash"):
         yield from _matches(_SHELL, text)
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str, str]]:
+def _matches(pattern: re.Pattern[str], text: str, why: str = _RUNS_CODE) -> Iterator[tuple[int, int, str, str]]:
     for match in pattern.finditer(text):
         what = match.groupdict().get("what") or ""
         if match["call"] != "eval" and what.strip("\"'").startswith(_OF_THE_CASE):
@@ -110,7 +121,7 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, st
         start = match.start("call")
         line = text.count("\n", 0, start) + 1
         if not text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith(("//", "#", "*")):
-            yield line, start - text.rfind("\n", 0, start), match["call"], _RUNS_CODE
+            yield line, start - text.rfind("\n", 0, start), match["call"], why
 
 
 def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
@@ -122,13 +133,21 @@ def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
         if isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.func)
             why = _PYTHON.get(name, "")
-            if name.removeprefix("subprocess.") in _SUBPROCESS and _is_shell(node.keywords):
-                why = _RUNS_CODE
+            if name.removeprefix("subprocess.") in _SUBPROCESS:
+                why = _RUNS_CODE if _is_shell(node.keywords) else _BRINGS if _is_program(node.args[0]) else ""
             if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
                 why = ""
-            if why and not isinstance(node.args[0], ast.Constant):
+            if name.rpartition(".")[2] in _PYTHON_BRINGS:
+                yield node.lineno, node.col_offset + 1, name, _BRINGS
+            elif why and not isinstance(node.args[0], ast.Constant):
                 yield node.lineno, node.col_offset + 1, name, why
 
 
 def _is_shell(keywords: Sequence[ast.keyword]) -> bool:
     return any(each.arg == "shell" and getattr(each.value, "value", None) is True for each in keywords)
+
+
+def _is_program(words: ast.expr) -> bool:
+    """Whether a list of words begins with an interpreter, and not with `candidate`."""
+    first = words.elts[0] if isinstance(words, ast.List | ast.Tuple) and len(words.elts) > 1 else None
+    return first is not None and bool(_INTERPRETERS.search(ast.unparse(first)))

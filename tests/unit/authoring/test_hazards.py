@@ -60,6 +60,32 @@ def test_what_reads_data_or_runs_its_own_is_not(tmp_path: Path, name: str, text:
     assert found(tmp_path, name, text) == []
 
 
+@pytest.mark.parametrize("isolation", ["apart", "in-process"])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("t.py", "subprocess.run([sys.executable, 'app.py'], stdout=PIPE)"),
+        ("t.py", "spec = importlib.util.spec_from_file_location('app', 'app.py')"),
+        ("t.js", "const done = spawnSync(process.execPath, ['app.mjs']);"),
+        ("t.js", "execFile('node', ['app.mjs'], (error, out) => check(out));"),
+    ],
+)
+def test_what_brings_the_submission_to_the_grader_is_named_where_it_is_apart(
+    tmp_path: Path, isolation: str, name: str, line: str
+) -> None:
+    write(tmp_path, {
+        "case.yaml": f"isolation: {isolation}\n" + CASE % f"sh, grading/{name}",
+        "workspace/a": "",
+        f"grading/{name}": line,
+    })  # fmt: skip
+    (case,) = load(tmp_path).cases
+    hints = [each.hint for each in hazards(case)]
+    assert hints == ["Call its functions, or start it with `candidate` in front."] * (isolation == "apart")
+    if name == "t.py":
+        started = line.replace("[sys.executable", "['candidate', sys.executable").replace("spec_from_file", "other")
+        assert found(tmp_path, name, started) == []
+
+
 @pytest.mark.parametrize(
     ("checks", "count"),
     [
