@@ -31,9 +31,20 @@ CASES = {
       - {call: add, args: [a, 1], raises: {type: TypeError, match: concatenate}}
       - {call: add, kwargs: {one: {$decimal: "1.1"}, other: 1}, returns: {$decimal: "2.1"}}
       - {call: later, returns: true}
+      - {call: slim, returns: {$object: [Slim, {x: 1}]}}
+      - {call: hidden, returns: {$object: [Hidden, {x: 1}]}}
+      - {call: keys, returns: {$set: [a]}}
+      - {call: chained, returns: {a: 1}}
+      - {call: loud, returns: a}
+      - {call: user, returns: a}
 """,
-        "import os\ndef add(one, other): return one + other\ndef both(x): return (x[0], {x[1]})\n"
-        "def ends(): os._exit(0)\ndef spins():\n    while True: pass\nasync def later(): return True\n",
+        "import collections, enum, os\ndef add(one, other): return one + other\ndef both(x): return (x[0], {x[1]})\n"
+        "def ends(): os._exit(0)\ndef spins():\n    while True: pass\nasync def later(): return True\n"
+        "class Slim:\n    __slots__ = 'x'\n    def __init__(self): self.x = 1\n"
+        "class Hidden:\n    def __init__(self): self._x = 1\n    x = property(lambda self: self._x)\n"
+        "class Loud(str, enum.Enum):\n    A = 'a'\n    def __str__(self): return 'A!'\n"
+        "slim, hidden, loud = Slim, Hidden, lambda: Loud.A\ndef keys(): return {'a': 1}.keys()\n"
+        "def chained(): return collections.ChainMap({'a': 1})\ndef user(): return collections.UserString('a')\n",
         ["ends()", "spins()"],
     ),
     "javascript": (

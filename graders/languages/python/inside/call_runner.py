@@ -6,6 +6,7 @@ changes what the candidate answers, and nothing else. What comes of a call is a 
 
 from __future__ import annotations
 
+import _collections_abc
 import importlib
 import os
 import sys
@@ -15,6 +16,7 @@ from gradebox.graders.languages.python.inside.apart.codec import Writer
 from gradebox.graders.languages.python.inside.apart.wire import encoded
 
 TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
+_AS_DATA: Any = {"defaultdict": dict, "dict_keys": set, "dict_items": list, "dict_values": list}
 _DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes)
 
 
@@ -27,8 +29,9 @@ class DataWriter(Writer):
         super().__init__(self)
 
     def put(self, value: Any, depth: int = 0) -> Any:
-        # What makes the values of missing keys is no data.
-        return super().put(dict(value) if type(value).__name__ == "defaultdict" else value, depth)
+        # What makes the values of missing keys is no data, and neither is the dict of a view.
+        as_data = _AS_DATA.get(type(value).__name__)
+        return super().put(as_data(value) if as_data else value, depth)
 
     def share(self, _value: Any, _path: Any) -> tuple[int, bool]:
         self.last -= 1
@@ -38,11 +41,41 @@ class DataWriter(Writer):
         """Return the tree of data that is of a class of its own, or of an object by its fields."""
         for kind in _DATA:
             if isinstance(value, kind):
-                return writer.put(kind(value), depth)
-        fields = vars(value) if hasattr(value, "__dict__") and not callable(value) else None
+                return writer.put(_of_kind(kind, value), depth)
+        if isinstance(value, _collections_abc.Mapping):
+            return writer.put(dict(value), depth)
+        if isinstance(value, _collections_abc.Set):
+            return writer.put(set(value), depth)
+        if type(value).__module__ == "collections" and hasattr(value, "data"):
+            return writer.put(value.data, depth)
+        fields = None if callable(value) else _fields(value)
         if fields is None or hasattr(value, "__next__") or isinstance(value, type(sys)):
             raise TypeError(f"a {type(value).__name__}")
         return ["O", type(value).__qualname__, *writer.each([one for pair in fields.items() for one in pair], depth)]
+
+
+def _of_kind(kind: Any, value: Any) -> Any:
+    """Return the data of what is derived from a kind of data, whatever methods of its own say."""
+    if kind in (str, int, float, complex):
+        return kind.__add__(value, kind())
+    return dict(dict.items(value)) if kind is dict else kind(kind.__iter__(value))
+
+
+def _fields(value: Any) -> Any:
+    """Return the attributes of an object; its properties if all of these are private; None if it can have none."""
+    kinds = type(value).__mro__
+    slots = [name for kind in kinds for name in _words(kind.__dict__.get("__slots__", ())) if name[:2] != "__"]
+    if not slots and not hasattr(value, "__dict__"):
+        return None
+    found = {**{name: getattr(value, name) for name in slots if hasattr(value, name)}, **getattr(value, "__dict__", {})}
+    if all(name.startswith("_") for name in found):
+        names = [name for kind in kinds for name, each in vars(kind).items() if isinstance(each, property)]
+        found = {name: getattr(value, name) for name in names if not name.startswith("_")} or found
+    return found
+
+
+def _words(slots: Any) -> Any:
+    return (slots,) if isinstance(slots, str) else slots
 
 
 def loaded(name: str) -> Any:
