@@ -133,11 +133,14 @@ def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
         if isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.func)
             why = _PYTHON.get(name, "")
-            if name.removeprefix("subprocess.") in _SUBPROCESS:
+            module, _, function = name.rpartition(".")
+            if function in _SUBPROCESS and (
+                module == "subprocess" or (not module and "from subprocess import" in text)
+            ):
                 why = _RUNS_CODE if _is_shell(node.keywords) else _BRINGS if _is_program(node.args[0]) else ""
             if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
                 why = ""
-            if name.rpartition(".")[2] in _PYTHON_BRINGS:
+            if function in _PYTHON_BRINGS:
                 yield node.lineno, node.col_offset + 1, name, _BRINGS
             elif why and not isinstance(node.args[0], ast.Constant):
                 yield node.lineno, node.col_offset + 1, name, why
