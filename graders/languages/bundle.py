@@ -2,7 +2,7 @@
 
 An interpreter gets this text as one argument, so that nothing of it lies in the workspace. Python modules are bundled
 with the modules that they import: a top-level import from a package called ``inside`` is replaced by the source of that
-module, or by what the data file ``boundary.json`` says, which stands beside ``boundary.py``. What they import for the
+module, or by what ``boundary.json``, beside ``boundary.py``, says of Python. What they import for the
 type checker alone is left out, and so are comments and docstrings. Files in other languages are joined as they are; if
 they name ``BOUNDARY``, a constant that holds the text of the same data file comes first, without Python's part.
 
@@ -24,10 +24,12 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from gradebox.graders.documents.python_source import parse_python
 
 _FUTURE = "from __future__ import annotations\n"
+_NOT_OF_PYTHON = frozenset(("about", "javascript", "julia"))
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
 
@@ -92,8 +94,15 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
             _add(_source_of(module), texts)
         text = _without_imports(text, tree)
         if file == _BOUNDARY.with_suffix(".py"):
-            text = f"BOUNDARY = {json.loads(_BOUNDARY.read_text('utf-8'))!r}\n"
+            text = f"BOUNDARY = {_of_python(json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
     texts[file] = text
+
+
+def _of_python(said: Any) -> Any:
+    """Return what boundary.json says without what it says of other languages."""
+    if not isinstance(said, dict):
+        return said
+    return {name: _of_python(rest) for name, rest in said.items() if name not in _NOT_OF_PYTHON}
 
 
 def _bundled_imports(tree: ast.Module) -> Iterator[str]:
