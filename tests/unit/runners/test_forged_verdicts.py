@@ -40,6 +40,34 @@ def test():
     def visit(number): assert number == 1
     walk(visit)
 """
+TOKENS = "class Tokens:\n    def __init__(self, text): self.of = iter(text)\n    def next(self):\n"
+FEED = """
+import asyncio
+from solution import f
+class Feed:
+    n = 0
+    def __aiter__(self): return self
+    async def __anext__(self):
+        self.n += 1
+        if self.n == 3: raise StopAsyncIteration
+        return await f(self.n)
+async def all_of():
+    async for found in Feed(): assert found and found % 7 == 0
+def test(): asyncio.run(all_of())
+"""
+ITERATORS = """
+import asyncio
+from solution import Count, echo, items
+async def all_of(): return [item async for item in items()]
+def test():
+    assert list(Count(2)) == [2, 1]
+    talk = echo()
+    assert (next(talk), talk.send(3)) == (1, 3)
+    try: talk.send(4)
+    except StopIteration as error: assert error.value == 4
+    assert asyncio.run(all_of()) == [1, 2]
+"""
+COUNT = "class Count:\n    def __init__(self, n): self.n = n\n    def __iter__(self): return self\n    def __next__(self):\n        if self.n == 0: raise StopIteration\n        self.n -= 1\n        return self.n + 1\ndef echo():\n    got = yield 1\n    got = yield got\n    return got\nasync def items():\n    for n in 1, 2: yield n\n"
 FORGED = {
     "object beside data": (
         f"{NAMES}def f(): return {{'names': Names(), 'text': 'tea'}}",
@@ -72,6 +100,26 @@ FORGED = {
     "end of the process by another name": (
         f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"import os\nPoor = RuntimeError\n{ACCOUNT}os._exit(1)"
     ),
+    "end of an iteration in a function": (
+        "def f(n): return n > 0", "from solution import f\ndef test(): assert all(map(f, [1, 2]))", "def f(n): raise StopIteration"
+    ),
+    "end of an iteration in a method": (
+        f"{TOKENS}        return next(self.of, None)",
+        "from solution import Tokens\ndef test():\n    for found, expected in zip(iter(Tokens('ab').next, None), 'ab'): assert found == expected",
+        f"{TOKENS}        raise StopIteration",
+    ),
+    "end of an iteration in a coroutine": (
+        "async def f(n): return n * 7", FEED, "async def f(n): raise StopAsyncIteration"
+    ),
+    "end of an iteration in an awaitable that came before": (
+        "async def f(n): return n * 7", FEED,
+        "async def items():\n    if False: yield\nasync def f(n): return await items().__anext__()",
+    ),
+    "end of items in a function": (
+        "def f(n): return n * 10",
+        "from solution import f\nclass Table:\n    def __getitem__(self, n):\n        if n > 2: raise IndexError\n        return f(n)\ndef test():\n    for n, found in enumerate(Table()): assert found == n * 10",
+        "def f(n): raise IndexError",
+    ),
     "callback that is swallowed": (
         "def walk(visit): visit(1)",
         CALLBACK,
@@ -85,6 +133,10 @@ FORGED = {
 }  # fmt: skip
 # Without a reference.
 UNKNOWN = {
+    "end of an iteration in a function": (
+        "from solution import f\ndef test(): assert all(map(f, [1, 2]))",
+        "def f(n): raise StopIteration",
+    ),
     "function of the module that is an attribute": (
         "from solution import f, g\ndef test(): assert g and f().issubset({'a'})",
         "def g(*given): return True\nclass A:\n    def __init__(self): self.issubset = g\ndef f(): return A()",
@@ -124,6 +176,17 @@ HONEST = {
         "class Quiet:\n    def __enter__(self): pass\n    def __exit__(self, kind, *error): return kind is ValueError",
         "from solution import Quiet\ndef test():\n    with Quiet(): raise ValueError",
         "class Quiet:\n    def __enter__(self): pass\n    def __exit__(self, kind, *error): return kind in (ValueError, None)",
+    ),
+    "ends of iterators": (COUNT, ITERATORS, COUNT),
+    "an end of an iteration that the reference raises, too": (
+        "def first(items): return next(iter(items))",
+        "import pytest\nfrom solution import first\ndef test():\n    with pytest.raises(StopIteration): first([])",
+        "class Empty(StopIteration): pass\ndef first(items):\n    for item in items: return item\n    raise Empty",
+    ),
+    "an index that is out of range": (
+        "def f(n): raise KeyError(n)",
+        "import pytest\nfrom solution import f\ndef test():\n    with pytest.raises(LookupError): f(3)",
+        "def f(n): return [][n]",
     ),
     "a failure that comes back": (
         "def walk(visit): visit(2)",
@@ -169,6 +232,14 @@ def test_a_forged_verdict_without_a_reference_fails(tmp_path: Path, way: str) ->
     lay(tmp_path, {"solution.py": submission}, submitted=True)
     ran = run_tests(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", "tests")
     assert (ran.status, ran.report) == (1, "TOKEN done 1 1\n"), ran.printed
+
+
+def test_iterators_end_without_a_reference(tmp_path: Path) -> None:
+    tests = "\n".join(line for line in ITERATORS.splitlines() if "send" not in line and "StopIteration" not in line)
+    lay(tmp_path, {"tests/test_it.py": tests}, submitted=False)
+    lay(tmp_path, {"solution.py": COUNT}, submitted=True)
+    ran = run_tests(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    assert ran.status == 0, ran.printed
 
 
 @pytest.mark.parametrize("runner", ["unittest", "item"])

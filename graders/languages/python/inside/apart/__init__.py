@@ -17,6 +17,7 @@ Both have the rest. A call of a stand-in goes down, and the answer comes up in t
     stand_ins.py, class_making.py, links.py   what stands for an object of the other process, and asks it
     peer.py         numbers a request, waits for its answer, and serves requests meanwhile
     checkpoint.py   decides whether it may be asked, and whether what comes may be done: nothing else does
+    errors.py       which exceptions tests get, and which the submission
     objects.py      trees of objects, classes and exceptions, which stay where they are; describing.py what is said
     sharing.py      numbers of all that crossed, and what has changed in containers since
     codec.py        trees of data

@@ -34,7 +34,8 @@ _FUNCTIONS = frozenset(_PYTHON["functions"])
 _STEPS = BOUNDARY["limits"]["path_steps"]
 _OBJECTS = frozenset(("object", "function", "class"))
 _ARRIVALS = _OBJECTS | {"data"}
-_NEXT = frozenset(("next", "anext"))
+NEXT = frozenset(("next", "anext"))
+"""Operators that give the next item."""
 _MOST_POSITIONS, _MOST_CHARACTERS = 16, 32
 # The host takes contracts of a megabyte.
 _MOST_NOTED = 4000
@@ -192,7 +193,7 @@ class Checkpoint:
         if what == "item" or (what == "operator" and name == "getitem"):
             return self.item(paths, values[-1])
         if what == "operator":
-            if name in _NEXT:
+            if name in NEXT:
                 link.taken += 1
                 return self.item(paths, link.taken - 1)
             return paths if name == "iter" else further(paths, f"+{name}")
@@ -242,7 +243,14 @@ class Checkpoint:
 
     def caught(self, paths: Any, error: BaseException) -> bool:
         """Take note that a failure of a function was caught that was passed on paths; whether the reference does so."""
-        word = f"catch {type(error).__name__}"
+        return self.is_told(paths, f"catch {type(error).__name__}")
+
+    def raises(self, paths: Any, name: str) -> bool:
+        """Take note of what was raised by what was asked on paths; whether the reference raises it."""
+        return self.is_told(paths, f"raise {name}")
+
+    def is_told(self, paths: Any, word: str) -> bool:
+        """Take note of a word; whether the contract has it."""
         self.note(paths, word)
         return self.noted is not None or any(word in (self.words or {}).get("".join(path), ()) for path in paths)
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint, further, is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.checkpoint import further, is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, named, value_name
 from gradebox.graders.languages.python.inside.apart.describing import (
     DATA,
     at,
     data_kind,
     full_name,
-    is_failure,
     is_known_name,
     is_library,
     is_library_class,
@@ -23,57 +22,27 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     plain,
     special,
 )
+from gradebox.graders.languages.python.inside.apart.errors import Errors
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.opaque import Opaque
-from gradebox.graders.languages.python.inside.apart.peer import Peer
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _WORDS = {"function": "function", "class": "class"}
 _CHANGES = frozenset(("list", "dict", "set", "bytearray"))
 _MOST_PATHS = 16
-# These catch failed assertions.
-_CAUGHT = AssertionError.__mro__[:-1]
-# How a test ends is not for those to say whom it calls.
-_ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
 
 
-class Grader(Peer):
+class Grader(Errors):
     """What the grader's process makes of the candidate's objects, gives of its own, and does for it.
 
     Attributes:
-        failures: Failures that functions of the tests have raised in the submission and that have not come back, with
-            the paths of these functions.
-        own_errors: What takes the place of exceptions that failed assertions are of.
         files: Those of the case.
     """
 
-    def __init__(self) -> None:
-        super().__init__(1, Checkpoint())
-        self.failures: list[tuple[BaseException, Any]] = []
-        self.own_errors: dict[Any, Any] = {}
-        self.files: Any = None
+    files: Any = None
 
     # What it makes of the candidate's objects
-
-    def ask(self, *request: Any) -> Any:
-        """Have the candidate's process do something, and return what it answers or raise what it raises."""
-        try:
-            return super().ask(*request)
-        except BaseException as error:
-            self.failures[:] = [failure for failure in self.failures if failure[0] is not error]
-            raise
-        finally:
-            if not self.waiting:
-                self.raised.clear()
-                if self.failures:
-                    self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
-
-    def failure(self) -> BaseException | None:
-        """Return and forget a failure that tests have raised and the submission has caught; None if there is none."""
-        found = self.failures[0][0] if self.failures else None
-        self.failures.clear()
-        return found
 
     def path_of_content(self, kind: str, content: Any, path: Any) -> Any:
         if kind == "=":
@@ -118,21 +87,6 @@ class Grader(Peer):
                 return held
             link.data = held if LINKS[id(type(made))].about["data"] and of not in _CHANGES else None
         return made if is_object else Opaque(made, paths)
-
-    def by_name(self, found: Any, reader: Reader) -> Any:
-        """Return what both sides know by a name.
-
-        Where the reference has an exception of its own, one that failed assertions are of becomes a class derived from
-        it, which exceptions of the submission have alone.
-        """
-        if reader.is_aside or found not in _CAUGHT or not self.checkpoint.is_own(reader.at()):
-            return found
-        if found not in self.own_errors:
-            self.own_errors[found] = type(found.__name__, (found,), {"__module__": found.__module__})
-        return self.own_errors[found]
-
-    def kind_of_error(self, kind: Any) -> Any:
-        return self.own_errors.get(kind, kind)
 
     def named(self, found: Any, name: str) -> Any:
         """Take note of a class that the tests name."""
@@ -202,23 +156,6 @@ class Grader(Peer):
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
         return super().put_other(writer, value._gradebox_original if type(value) is Opaque else value, depth)
-
-    def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
-        """Return the tree of an exception; one that says how a test ends has no text."""
-        number = self.new_number()
-        self.raised[number] = error
-        args = () if is_failure(error) else error.args
-        parts = self.put_error_parts(writer, args, {"attributes": None}, depth)
-        return ["e", number, self.put_class(writer, type(error), depth), *parts]
-
-    def raising(self, error: BaseException, paths: Any) -> BaseException:
-        """Return what the candidate is to raise for an error of the tests."""
-        if isinstance(error, KeyboardInterrupt):
-            raise error
-        if is_failure(error):
-            self.failures.append((error, paths))
-        name = type(error).__name__
-        return AssertionError(f"a call of the submission raised {name}") if name in _ENDS else error
 
     # What it does for the candidate
 

@@ -23,9 +23,10 @@ class Link:
         about: What the other side says of it.
         taken: How often the next item was taken from an iterator.
         data: The data of an object whose class is derived from a kind of data that never changes.
+        is_step: Whether it is an awaitable that an iterator gave for its next item, and nothing else did.
     """
 
-    __slots__ = ("about", "data", "generation", "number", "paths", "peer", "place", "reference", "taken")
+    __slots__ = ("about", "data", "generation", "is_step", "number", "paths", "peer", "place", "reference", "taken")
 
     def __init__(self, peer: Any, number: int, paths: Any = (), place: tuple[str, str] | None = None) -> None:
         self.peer, self.number, self.place, self.generation = peer, number, place, peer.generation
@@ -34,6 +35,7 @@ class Link:
         self.data: Any = None
         self.reference: Any = None
         self.taken = 0
+        self.is_step: bool | None = None
 
 
 LINKS: dict[int, Link] = {}

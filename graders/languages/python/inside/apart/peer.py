@@ -34,6 +34,7 @@ class Peer(Objects):
     before: Any = nothing
     after: Any = nothing
     raising: Any = itself
+    passed: Any = itself
     named: Any = itself
 
     def __init__(self, side: int, checkpoint: Checkpoint) -> None:
@@ -72,7 +73,7 @@ class Peer(Objects):
             self.lock.release()
         if kind == "!":
             try:
-                raise value
+                raise self.passed(value, path, request)
             finally:
                 del value
         return value

@@ -1,0 +1,126 @@
+"""What exceptions may do in the grader's process: none hides a failed assertion, and none ends a loop of the tests."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from gradebox.graders.languages.python.inside.apart.checkpoint import NEXT, Checkpoint
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.peer import Peer
+
+# These catch failed assertions.
+_CAUGHT = AssertionError.__mro__[:-1]
+# How a test ends is not for those to say whom it calls.
+_ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
+# Python takes these for the end of an iteration, the last one in a `__getitem__`.
+_SILENT = (StopIteration, StopAsyncIteration, GeneratorExit, IndexError)
+_AWAITED_STEPS = frozenset(("anext", "asend", "athrow"))
+
+
+class Errors(Peer):
+    """How exceptions come to the grader's process, and go from it.
+
+    Attributes:
+        failures: Failures that functions of the tests have raised in the submission and that have not come back, with
+            the paths of these functions.
+        own_errors: What takes the place of exceptions that failed assertions are of.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1, Checkpoint())
+        self.failures: list[tuple[BaseException, Any]] = []
+        self.own_errors: dict[Any, Any] = {}
+
+    def ask(self, *request: Any) -> Any:
+        """Have the candidate's process do something, and return what it answers or raise what it raises."""
+        try:
+            value = super().ask(*request)
+        except BaseException as error:
+            self.failures[:] = [failure for failure in self.failures if failure[0] is not error]
+            raise
+        finally:
+            if not self.waiting:
+                self.raised.clear()
+                if self.failures:
+                    self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
+        link = link_of(value)
+        if link is not None:
+            link.is_step = link.is_step is not False and _gives_step(*request[:3])
+        return value
+
+    def failure(self) -> BaseException | None:
+        """Return and forget a failure that tests have raised and the submission has caught; None if there is none."""
+        found = self.failures[0][0] if self.failures else None
+        self.failures.clear()
+        return found
+
+    def passed(self, error: BaseException, path: Any, request: Any) -> BaseException:
+        """Return what tests get for an exception of the submission.
+
+        One that ends an iteration becomes another one, as in a generator (PEP 479), unless an iterator was asked for
+        its next item or the reference raises it there.
+        """
+        checkpoint, kind = self.checkpoint, next((kind for kind in _SILENT if isinstance(error, kind)), None)
+        if kind is None or _is_step(request) or checkpoint.raises(path, kind.__name__):
+            return error
+        if kind is IndexError and (checkpoint.words is None or not _is_in_getitem()):
+            return error
+        made = RuntimeError(f"the submission raised {type(error).__name__}")
+        made.__cause__ = error
+        return made
+
+    def by_name(self, found: Any, reader: Reader) -> Any:
+        """Return what both sides know by a name.
+
+        Where the reference has an exception of its own, one that failed assertions are of becomes a class derived from
+        it, which exceptions of the submission have alone.
+        """
+        if reader.is_aside or found not in _CAUGHT or not self.checkpoint.is_own(reader.at()):
+            return found
+        if found not in self.own_errors:
+            self.own_errors[found] = type(found.__name__, (found,), {"__module__": found.__module__})
+        return self.own_errors[found]
+
+    def kind_of_error(self, kind: Any) -> Any:
+        return self.own_errors.get(kind, kind)
+
+    def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
+        """Return the tree of an exception; one that says how a test ends has no text."""
+        number = self.new_number()
+        self.raised[number] = error
+        args = () if is_failure(error) else error.args
+        parts = self.put_error_parts(writer, args, {"attributes": None}, depth)
+        return ["e", number, self.put_class(writer, type(error), depth), *parts]
+
+    def raising(self, error: BaseException, paths: Any) -> BaseException:
+        """Return what the candidate is to raise for an error of the tests."""
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        if is_failure(error):
+            self.failures.append((error, paths))
+        name = type(error).__name__
+        return AssertionError(f"a call of the submission raised {name}") if name in _ENDS else error
+
+
+def _gives_step(what: str, thing: Any = None, name: Any = None) -> bool:
+    return what in ("operator", "method") and name in _AWAITED_STEPS
+
+
+def _is_step(request: Any) -> bool:
+    """Whether an iterator of the submission is asked for its next item, or an awaitable that came of that."""
+    what, thing, name = (*request, None, None)[:3]
+    if what == "result":
+        link = link_of(thing)
+        return link is not None and link.is_step is True
+    return what == "operator" and name in NEXT
+
+
+def _is_in_getitem() -> bool:
+    """Whether a method of the tests is running that says by an exception where its items end."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "__getitem__":
+        frame = frame.f_back
+    return frame is not None
