@@ -23,6 +23,7 @@ def test():
     except Poor:
         pass
 """
+ERRORS = CAUGHT.replace("Poor", "ERRORS")
 CONTEXT = "from solution import Opened\ndef test():\n    with Opened() as found:\n        assert found == 3"
 OPENED = "class Opened:\n    def __enter__(self): return {}\n    def __exit__(self, *error): {}\n"
 A_CONTEXT = """
@@ -97,6 +98,11 @@ FORGED = {
     "asynchronous context that swallows": (A_OPENED.format(3, "return False"), A_CONTEXT, A_OPENED.format(4, "return True")),
     "assertion by another name": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = AssertionError\n{ACCOUNT}pass"),
     "exception of all": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = Exception\n{ACCOUNT}pass"),
+    "assertion by the name of another one": (f"Poor = ValueError\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = AssertionError\n{ACCOUNT}pass"),
+    "base of the exception that the reference gives": (f"Poor = Exception\n{ACCOUNT}raise Poor", CAUGHT.replace("assert False", "import pytest\n        pytest.fail('x')"), f"Poor = BaseException\n{ACCOUNT}pass"),
+    "exception of all beside others": (
+        f"class Poor(Exception): pass\nERRORS = Poor, ValueError\n{ACCOUNT}raise Poor", ERRORS, f"ERRORS = KeyError, BaseException\n{ACCOUNT}pass"
+    ),
     "end of the process by another name": (
         f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"import os\nPoor = RuntimeError\n{ACCOUNT}os._exit(1)"
     ),
@@ -157,6 +163,10 @@ UNKNOWN = {
 HONEST = {
     "Poor = ValueError": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = ValueError\n{ACCOUNT}raise Poor"),
     "Poor = Exception": (f"class Poor(Exception): pass\n{ACCOUNT}raise Poor", CAUGHT, f"Poor = Exception\n{ACCOUNT}raise Poor(3)"),
+    "the very exception of the reference": (f"Poor = Exception\n{ACCOUNT}raise Poor", CAUGHT.replace("assert False", "raise SystemExit"), f"Poor = Exception\n{ACCOUNT}raise KeyError"),
+    "the exceptions of the reference in another order": (
+        f"ERRORS = KeyError, Exception\n{ACCOUNT}raise KeyError", ERRORS.replace("assert False", "raise SystemExit"), f"ERRORS = Exception, KeyError\n{ACCOUNT}raise ValueError"
+    ),
     "dates of its own": (
         "import datetime\ndef f(): return datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2), datetime.timedelta(3)",
         "import datetime\nfrom solution import f\ndef test(): assert f() == (datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2), datetime.timedelta(3))",

@@ -254,11 +254,6 @@ class Checkpoint:
         self.note(paths, word)
         return self.noted is not None or any(word in (self.words or {}).get("".join(path), ()) for path in paths)
 
-    def is_own(self, paths: Any) -> bool:
-        """Whether the reference has something of its own where both sides may know a name."""
-        words = self.words or {}
-        return self.noted is None and not any("data" in words.get("".join(path), ()) for path in paths)
-
     def name(self, kind: Any, name: str = "") -> None:
         """Take note of a class that the tests name; what they know as a function may be a class in a submission."""
         if not name.lstrip("_")[:1].islower():

@@ -75,10 +75,12 @@ class Errors(Peer):
     def by_name(self, found: Any, reader: Reader) -> Any:
         """Return what both sides know by a name.
 
-        Where the reference has an exception of its own, one that failed assertions are of becomes a class derived from
-        it, which exceptions of the submission have alone.
+        Where the reference does not give this very one, an exception that failed assertions are of becomes a class
+        derived from it, which exceptions of the submission have alone.
         """
-        if reader.is_aside or found not in _CAUGHT or not self.checkpoint.is_own(reader.at()):
+        if reader.is_aside or found not in _CAUGHT:
+            return found
+        if self.checkpoint.is_told(reader.at(), f"error {found.__name__}"):
             return found
         if found not in self.own_errors:
             self.own_errors[found] = type(found.__name__, (found,), {"__module__": found.__module__})
