@@ -21,8 +21,20 @@ def run_unittest(judging: Judging) -> int:
         """A result that counts, and says where in the submission an error came from."""
 
         def startTest(self, test: Any) -> None:
+            self.add_caught()
             judging.ran += 1
             super().startTest(test)
+
+        def stopTestRun(self) -> None:
+            self.add_caught()
+            super().stopTestRun()
+
+        def add_caught(self) -> None:
+            """Add a failure between two tests that the submission has caught."""
+            failure: Any = judging.candidate.failure()
+            if failure is not None:
+                holder: Any = unittest.suite._ErrorHolder("a fixture of a class or a module")  # type: ignore[attr-defined]
+                self.addFailure(holder, (type(failure), failure, failure.__traceback__))
 
         def addSuccess(self, test: Any) -> None:
             failure: Any = judging.candidate.failure()

@@ -174,3 +174,27 @@ def test_the_name_of_a_test_and_its_parameters_stay_here(tmp_path: Path) -> None
     )
     ran = judged(tmp_path, solution, tests)
     assert ran.report == "TOKEN done 1 0\n", ran.printed
+
+
+@pytest.mark.parametrize("scope", ["module", "session"])
+def test_a_failure_that_is_caught_in_a_fixture_fails(tmp_path: Path, scope: str) -> None:
+    tests = f"""
+import pytest
+from solution import close
+def check(): raise AssertionError
+@pytest.fixture(scope="{scope}", autouse=True)
+def closed():
+    yield
+    close(check)
+def test_first(): pass
+def test_second(): pass
+"""
+    ran = judged(tmp_path, "def close(check):\n    try: check()\n    except BaseException: pass", tests)
+    assert (ran.status, ran.report) == (1, "TOKEN done 3 1\n"), ran.printed
+
+
+def test_a_failure_that_is_caught_at_the_end_of_the_session_fails(tmp_path: Path) -> None:
+    hook = "def check(): raise AssertionError\ndef pytest_sessionfinish():\n    from solution import close\n    close(check)"
+    lay(tmp_path, {"tests/conftest.py": hook}, submitted=False)
+    caught = "def close(check):\n    try: check()\n    except BaseException: pass"
+    assert judged(tmp_path, caught, "import solution\ndef test(): pass").status == 1

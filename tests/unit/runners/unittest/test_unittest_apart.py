@@ -94,3 +94,37 @@ def test_a_failure_shows_values_and_where_in_the_submission_an_error_was(tmp_pat
     assert "In the submission:" in ran.printed
     assert 'solution.py", line 8, in withdraw' in ran.printed
     assert ran.report == "TOKEN done 4 1\n"
+
+
+FIXTURES = """
+import unittest
+from solution import close
+def check(): raise AssertionError
+class First(unittest.TestCase):
+    {0}
+    def test_first(self): pass
+class Second(unittest.TestCase):
+    def test_second(self): pass
+    {1}
+{2}
+"""
+FIXTURE = "@classmethod\n    def {}(cls): close(check)"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        (FIXTURE.format("setUpClass"), "", ""),
+        (FIXTURE.format("tearDownClass"), "", ""),
+        ("", FIXTURE.format("tearDownClass"), ""),
+        ("", "", "def setUpModule(): close(check)"),
+        ("", "", "def tearDownModule(): close(check)"),
+        ("", "", "close(check)"),
+    ],
+    ids=str,
+)
+def test_a_failure_that_is_caught_in_a_fixture_fails(tmp_path: Path, place: tuple[str, str, str]) -> None:
+    caught = "def close(check):\n    try: check()\n    except BaseException: pass\n"
+    ran = judged(tmp_path, caught, "tests.test_it", tests=FIXTURES.format(*place))
+    assert (ran.status, ran.report) == (1, "TOKEN done 2 1\n"), ran.printed
+    assert "AssertionError" in ran.printed
