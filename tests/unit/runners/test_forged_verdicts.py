@@ -69,6 +69,15 @@ def test():
     assert asyncio.run(all_of()) == [1, 2]
 """
 COUNT = "class Count:\n    def __init__(self, n): self.n = n\n    def __iter__(self): return self\n    def __next__(self):\n        if self.n == 0: raise StopIteration\n        self.n -= 1\n        return self.n + 1\ndef echo():\n    got = yield 1\n    got = yield got\n    return got\nasync def items():\n    for n in 1, 2: yield n\n"
+RAISES = "def half(n): raise ValueError(f'{n} is odd')"
+TEXT = """
+import pytest, unittest
+from solution import half
+def test():
+    with pytest.raises((ValueError, KeyError), match="odd"): half(3)
+    with unittest.TestCase().assertRaises((ValueError, KeyError)) as caught: half(3)
+    assert "3 is odd" in str(caught.exception) and "3 is odd" in f"{caught.exception}"
+"""
 FORGED = {
     "object beside data": (
         f"{NAMES}def f(): return {{'names': Names(), 'text': 'tea'}}",
@@ -176,6 +185,19 @@ HONEST = {
         "from decimal import Decimal\nfrom fractions import Fraction\ndef f(): return Decimal('1.10'), Fraction(1, 3)",
         "from decimal import Decimal\nfrom fractions import Fraction\nfrom solution import f\ndef test(): assert f() == (Decimal('1.1'), Fraction(1, 3))",
         "from decimal import Decimal\nfrom fractions import Fraction\nclass M(Decimal): pass\nclass R(Fraction): pass\ndef f(): return M('1.1'), R(1, 3)",
+    ),
+    "text of a derived exception": (RAISES, TEXT, f"class Odd(ValueError): pass\n{RAISES.replace('ValueError', 'Odd')}"),
+    "text that a derived exception makes": (RAISES, TEXT, f"class Odd(ValueError):\n    def __str__(self): return f'so {{self.args[0]}}'\n{RAISES.replace('ValueError', 'Odd')}"),
+    "text of a derived exception of another kind": (RAISES.replace("ValueError", "KeyError"), TEXT, f"class Odd(KeyError): pass\n{RAISES.replace('ValueError', 'Odd')}"),
+    "text of an exception of the tests": (
+        "def run(f):\n    try: f()\n    except Exception as error: return str(error.args[0])",
+        "from solution import run\nclass Boom(Exception): pass\ndef test():\n    def fail(): raise Boom('x')\n    assert run(fail) == 'x'",
+        "def run(f):\n    try: f()\n    except Exception as error: return f'{error}'",
+    ),
+    "text that an exception of the tests makes": (
+        "def run(f):\n    try: f()\n    except Exception as error: return str(error.args[0])",
+        "from solution import run\nclass Boom(Exception):\n    def __str__(self): return self.args[0] * 2\ndef test():\n    def fail(): raise Boom('x')\n    assert run(fail) in ('x', 'xx')",
+        "def run(f):\n    try: f()\n    except Exception as error: return str(error)",
     ),
     "more items than the reference": (
         "class A: x = 1\ndef f(n): return [A() for _ in range(n)]",

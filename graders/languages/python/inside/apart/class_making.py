@@ -149,11 +149,12 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
     namespace: dict[str, Any] = {name: Method(name, about["qualname"]) for name in names if is_forwarded(name)}
     namespace.update({f"__{name}__": _OWN.get(name) or _special(name) for name in operators & _MADE})
     namespace["__init__"] = Method("__init__", about["qualname"])
-    if any(issubclass(base, BaseException) for base in bases):
-        # The text of an exception is what its class makes of it, else what every exception does.
+    plain_kind: Any = next((base for base in bases if issubclass(base, BaseException)), None)
+    if plain_kind:
+        # The text of an exception is what its class makes of it, else what the one does that it is derived from.
         for name in ("str", "repr"):
             special = f"__{name}__"
-            namespace[special] = StandIn.__dict__[special] if name in operators else getattr(BaseException, special)
+            namespace[special] = StandIn.__dict__[special] if name in operators else getattr(plain_kind, special)
     else:
         namespace["__slots__"] = ()
     if "await" in operators and "send" in names:

@@ -122,11 +122,15 @@ def describe(kind: type) -> dict[str, Any]:
     """Return what the other side must know of a class to make a stand-in for it."""
     methods, special, is_tuple = [], [], is_named_tuple(kind)
     plain_kind: Any = tuple if is_tuple else object
+    if issubclass(kind, BaseException):
+        plain_kind = next(each for each in kind.__mro__ if each.__module__ == "builtins" and is_library_class(each))
     for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
         if name in _SPECIAL:
             if getattr(kind, name, None) is not getattr(plain_kind, name, None) and name != "__hash__":
                 special.append(name.strip("_"))
-        elif not name.startswith("__") and type(held(kind, name)).__name__ in _METHODS:
+        elif name.startswith("__") or held(kind, name) is held(plain_kind, name):
+            continue
+        elif type(held(kind, name)).__name__ in _METHODS:
             methods.append(name)
     hashes: Any = kind.__hash__
     if hashes is not None and hashes is not object.__hash__:
@@ -241,6 +245,15 @@ def is_failure(error: Any) -> bool:
     """Whether an exception says how a test ends: a failed assertion, an outcome of a runner, the candidate's end."""
     is_outcome = isinstance(error, BaseException) and any(kind.__module__ in _OUTCOMES for kind in type(error).__mro__)
     return is_outcome or isinstance(error, (AssertionError, CandidateDied))
+
+
+def own_text(error: BaseException) -> str:
+    """Return the text of an exception whose class makes it in a way of its own, "" for any other and for failures."""
+    maker = defining(type(error).__mro__, "__str__")
+    try:
+        return "" if is_library_class(maker) or is_failure(error) else str(error)
+    except Exception:
+        return ""
 
 
 def special(thing: Any, name: Any, *others: Any) -> Any:

@@ -94,7 +94,7 @@ class Errors(Peer):
         number = self.new_number()
         self.raised[number] = error
         args = () if is_failure(error) else error.args
-        parts = self.put_error_parts(writer, args, {"attributes": None}, depth)
+        parts = self.put_error_parts(writer, args, {"attributes": self.text_of(error)}, depth)
         return ["e", number, self.put_class(writer, type(error), depth), *parts]
 
     def raising(self, error: BaseException, paths: Any) -> BaseException:

@@ -21,7 +21,7 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 )
 from gradebox.graders.languages.python.inside.apart.links import LINKS, BoundMethod, Link, Method, link_of
 from gradebox.graders.languages.python.inside.apart.sharing import Sharing
-from gradebox.graders.languages.python.inside.apart.stand_ins import StandIn, StandInType
+from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, StandIn, StandInType
 from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 _FUNCTION: Any = type(lambda: None)
@@ -259,8 +259,9 @@ class Objects(Sharing):
         error = _made_error(kind, args)
         self.take_error(error, found, kind, reader)
         attributes = reader.get(about.get("attributes"), depth + 1)
-        if not isinstance(kind, StandInType) and type(attributes) is dict:
-            error.__dict__.update({name: value for name, value in attributes.items() if type(name) is str})
+        if type(attributes) is dict:
+            taken = {TEXT} if isinstance(kind, StandInType) else attributes.keys() - {TEXT}
+            error.__dict__.update({name: value for name, value in attributes.items() if name in taken})
         notes = about.get("notes")
         if type(notes) is list and notes:
             error.__dict__["__notes__"] = [typed(note) for note in notes]

@@ -16,7 +16,9 @@ from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import GIVING, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.describing import own_text
 from gradebox.graders.languages.python.inside.apart.objects import Objects, itself, nothing
+from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT
 from gradebox.graders.languages.python.inside.apart.wire import MOST_BYTES, CandidateDied, Malformed, decoded, encoded
 
 _PATIENCE_SECONDS = 10
@@ -27,6 +29,7 @@ class Peer(Objects):
 
     Attributes:
         checkpoint: What every message passes.
+        shown: The exception that is being sent, and its text.
         waiting: Numbers of the requests whose answers are waited for, with the paths of these, and what is requested.
     """
 
@@ -36,6 +39,7 @@ class Peer(Objects):
     raising: Any = itself
     passed: Any = itself
     named: Any = itself
+    shown: tuple[Any, str] = (None, "")
 
     def __init__(self, side: int, checkpoint: Checkpoint) -> None:
         super().__init__(side)
@@ -118,11 +122,15 @@ class Peer(Objects):
             raise
         except BaseException as error:
             kind, box[:] = "!", [self.raising(error, path)]
+            # Its class may ask the other side, which it cannot do while a message is written.
+            self.shown = box[0], own_text(box[0])
         with self.lock:
             try:
                 self.send(kind, number, box, path)
             except (ValueError, TypeError, RecursionError) as error:
                 self.send("!", number, [type(error)(str(error))], path)
+            finally:
+                self.shown = None, ""
 
     def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
         """Send the values in a box as a request or an answer, with all that has changed since the last message.
@@ -144,6 +152,10 @@ class Peer(Objects):
             raise
         self.released.clear()
         self.write_bytes(data)
+
+    def text_of(self, error: BaseException) -> dict[str, str]:
+        """Return the text of the exception that is being sent, if its class makes it, as an attribute."""
+        return {TEXT: self.shown[1]} if self.shown[0] is error and self.shown[1] else {}
 
     def write_bytes(self, data: bytes) -> None:
         rest = memoryview(data)

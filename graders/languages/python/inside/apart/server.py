@@ -120,6 +120,7 @@ class Answering(Doing, Peer):
         args, notes = error.args, getattr(error, "__notes__", None)
         if isinstance(error, OSError) and error.filename is not None:
             args = (*args[:2], error.filename, None, error.filename2)
+        attributes.update(self.text_of(error))
         told = {"cause": cause, "context": None if cause is context else context, "attributes": attributes}
         text, kind = traceback_text(error), self.put_class(writer, type(error), depth + 1)
         args, about = self.put_error_parts(writer, args, told, depth)

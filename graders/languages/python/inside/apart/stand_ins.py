@@ -28,6 +28,8 @@ from gradebox.graders.languages.python.inside.apart.links import (
 _LOCAL = frozenset(
     "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
 )
+TEXT = "_gradebox_text"
+"""The attribute of an exception that is the text which its class makes."""
 
 
 def _asking(what: str, *words: str) -> Any:
@@ -39,8 +41,14 @@ def _text(how: str) -> Any:
     """Return a special method that gives a text, which is our own where the contract has none."""
 
     def text(self: Any, *spec: str) -> str:
-        if may(self, f"operator {how}"):
+        is_error = isinstance(self, BaseException)
+        if not (is_error and LINKS[id(self)].peer.side < 0) and may(self, f"operator {how}"):
             return str(ask("operator", self, how, *spec))
+        if is_error and how == "format":
+            return str(self).__format__(*spec)
+        if is_error:
+            told = self.__dict__.get(TEXT) if how == "str" else None
+            return told if type(told) is str else getattr(BaseException, f"__{how}__")(self)
         return f"<{type(self).__module__}.{type(self).__qualname__} object of the submission>"
 
     return text
