@@ -93,7 +93,7 @@ def run_pytest(judging: Judging) -> int:
     import ast
 
     import pytest
-    from _pytest import config
+    from _pytest import config, tmpdir
     from _pytest.assertion import rewrite
 
     def rewritten(path: Any, options: Any) -> Any:
@@ -103,6 +103,8 @@ def run_pytest(judging: Judging) -> int:
         rewrite.rewrite_asserts(tree, source, name, options)
         return os.stat(name), compile(tree, name, "exec", dont_inherit=True)
 
+    # It names the parameters of a test otherwise, with what it expects.
+    tmpdir._mk_tmp = lambda request, factory: factory.mktemp("test")
     judging.open()
     hook: Any = rewrite.AssertionRewritingHook
     hook._find_spec = staticmethod(judging.finder.find_spec)

@@ -198,3 +198,19 @@ def test_a_failure_that_is_caught_at_the_end_of_the_session_fails(tmp_path: Path
     lay(tmp_path, {"tests/conftest.py": hook}, submitted=False)
     caught = "def close(check):\n    try: check()\n    except BaseException: pass"
     assert judged(tmp_path, caught, "import solution\ndef test(): pass").status == 1
+
+
+def test_a_directory_of_a_test_does_not_name_its_parameters(tmp_path: Path) -> None:
+    tests = """
+import pytest, re
+from solution import name
+@pytest.mark.parametrize("expected", ["tea", "coffee"])
+def test(tmp_path, expected):
+    assert re.fullmatch(r"test\\d+", name(tmp_path)) and not list(tmp_path.iterdir())
+def test_others(tmp_path, tmpdir, tmp_path_factory):
+    assert str(tmp_path) == str(tmpdir)
+    assert name(tmp_path_factory.mktemp("own", numbered=False)) == "own"
+    assert tmp_path_factory.mktemp("test") != tmp_path
+"""
+    ran = judged(tmp_path, "def name(path): return path.name", tests)
+    assert (ran.status, ran.report) == (0, "TOKEN done 3 0\n"), ran.printed
