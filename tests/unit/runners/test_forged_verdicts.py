@@ -199,6 +199,14 @@ HONEST = {
         "from solution import run\nclass Boom(Exception):\n    def __str__(self): return self.args[0] * 2\ndef test():\n    def fail(): raise Boom('x')\n    assert run(fail) in ('x', 'xx')",
         "def run(f):\n    try: f()\n    except Exception as error: return str(error)",
     ),
+    "mapping with a function for what is missing": (
+        "def f(): return {'a': 2}", "from solution import f\ndef test(): assert f() == {'a': 2}",
+        "from collections import defaultdict\ndef f():\n    found = defaultdict(lambda: 0)\n    found['a'] += 2\n    return found",
+    ),
+    "named tuple with operators of its own": (
+        "def f(): return [(2, 3), (1, 5)]", "from solution import f\ndef test(): assert sorted(f()) == [(1, 5), (2, 3)] and 5 in f()[1] and f()[0] + (4,) == (2, 3, 4)",
+        "from typing import NamedTuple\nclass P(NamedTuple):\n    x: int\n    y: int\n    def __lt__(self, other): return tuple(self) < tuple(other)\n    def __contains__(self, n): return n in tuple(self)\n    def __add__(self, other): return tuple(self) + other\ndef f(): return [P(2, 3), P(1, 5)]",
+    ),
     "more items than the reference": (
         "class A: x = 1\ndef f(n): return [A() for _ in range(n)]",
         "from solution import f\ndef test(): assert [a.x for a in f(3)] == [1, 1, 1]",

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 _PARTS, _DEPTH = BOUNDARY["limits"]["parts"], BOUNDARY["limits"]["depth"]
@@ -249,7 +250,9 @@ class Reader:
             value |= set(self.each(trees, depth, ""))
         else:
             if tag[1] == "defaultdict":
-                value.default_factory = type(value)(self.aside(trees[0], depth, ".default_factory")).default_factory
+                factory = self.aside(trees[0], depth, ".default_factory")
+                # Where the reference gives data, a function of the submission is not called.
+                value.default_factory = type(value)(None if type(factory) is Opaque else factory).default_factory
                 trees = trees[1:]
             flat = self.each(trees, depth, "name")
             for place in range(0, len(flat), 2):
