@@ -26,7 +26,8 @@ def recognise(words: Sequence[str]) -> Head | None:
     if has_any(words[2:], _NOT_ADAPTED):
         return None
     # The workspace's configuration is for the tests, not for what waits for them.
-    return Head(2, (program, "--config=/dev/null", "-e", _ADAPTER, "--", _PRELOAD, program, "test"))
+    head = (program, "--config=/dev/null", "--tsconfig-override=/dev/null", "-e", _ADAPTER, "--", _PRELOAD)
+    return Head(2, (*head, program, "test"))
 
 
 RUNNER = Runner(

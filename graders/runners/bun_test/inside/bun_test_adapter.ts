@@ -1,4 +1,4 @@
-// Runs `bun test` and tells whether it came to its own end: `bun --config=/dev/null -e SOURCE -- PRELOAD bun test ARGUMENTS`.
+// Runs `bun test` and tells whether it came to its own end: `bun OPTIONS -e SOURCE -- PRELOAD bun test ARGUMENTS`.
 // The protocol is described in graders/runners/adapter.py, the preload in bun_test_preload.mjs.
 //
 //     supervisor --- this process (the token) --- bun test: the preload (a word of its own), tests, candidate's code
@@ -8,7 +8,7 @@
 // reached, nothing called process.exit() or its like, and Bun wrote its JUnit report, after the last line of JavaScript.
 
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -22,7 +22,7 @@ import {
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 const INPUT = 0;
 const REPORT = 3;
@@ -69,6 +69,19 @@ function option(argv: string[], name: string): string | undefined {
   return at < 0 ? undefined : argv[at].includes("=") ? argv[at].slice(name.length + 1) : argv[at + 1];
 }
 
+// By a tsconfig.json, Bun finds the preload and the tests, too. So where the submission runs in another process, only the
+// case's is read, as the host has listed it and if it refers to no other one.
+function configuration(told: string): string {
+  const path = join(told, "../..", "tsconfig.json");
+  try {
+    const bytes = readFileSync(path);
+    const { files } = JSON.parse(readFileSync(told, "utf8"));
+    const isListed = createHash("sha256").update(bytes).digest("hex") === files["tsconfig.json"];
+    if (isListed && !bytes.includes("extends")) return path;
+  } catch {}
+  return "/dev/null";
+}
+
 type Counts = { ran: number; failed: number };
 
 // The candidate could have put anything there; the first element of Bun's own report answers this.
@@ -101,6 +114,8 @@ const preload = `${directory}/preload.mjs`;
 // A file in a directory of this run, which is read before any of the candidate's code is.
 writeFileSync(preload, source);
 const added = ["--preload", preload];
+if (env.GRADEBOX_APART && option(rest, "--tsconfig-override") === undefined)
+  added.push(`--tsconfig-override=${configuration(env.GRADEBOX_APART)}`);
 const reporter = option(rest, "--reporter");
 let report = option(rest, "--reporter-outfile");
 // Older releases know no report, and no release writes two.

@@ -7,7 +7,7 @@ from recognition import adapted
 
 from gradebox.graders.runners.adapter import recognise
 
-BUN = "bun --config=/dev/null -e bun_test_adapter.ts -- bun_test_preload.mjs bun test"
+BUN = "bun --config=/dev/null --tsconfig-override=/dev/null -e bun_test_adapter.ts -- bun_test_preload.mjs bun test"
 TAKEN = {"bun test": BUN, "bun test tests/a.test.ts -t name": f"{BUN} tests/a.test.ts -t name"}
 LEFT = [
     "bun run test", "bun x.ts", "./bun test", "bun test --parallel=2", "bun test --isolate", "bun test --watch",
