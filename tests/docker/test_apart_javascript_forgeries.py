@@ -1,5 +1,7 @@
 """Ways to have tests of JavaScript and TypeScript pass apart without doing what they ask, beside honest ways."""
 
+# ruff: noqa: E501 - programs of a line each
+
 from __future__ import annotations
 
 import json
@@ -64,7 +66,28 @@ FORGED = {
             "one that extends another": {**FAKE, "tsconfig.json": EXTENDS, "maps.json": MAPS},
             "one beside the tests": {**FAKE, "grading/tsconfig.json": MAPS.replace("./", "../")},
         },
-    )
+    ),
+    "what an error says": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ parse }} from "../s.mjs";
+test("t", () => {{ assert.throws(() => parse(""), (e) => e instanceof TypeError && e.message.includes("empty")); }});""",
+        "export const parse = () => { throw new TypeError('it is empty'); };",
+        (
+            "class E extends TypeError { get message() { return 'empty'; } } export const parse = () => { throw new E(); };",
+            "class E extends TypeError { get body() { return JSON.parse(''); } } export const parse = () => { throw new E('empty'); };",
+            "export const parse = () => { const e = new TypeError('empty'), errors = [e]; throw Object.assign(e, { errors }); };",
+        ),
+        {
+            f"an object for its {key}": f"""const {{ has }} = Set.prototype;
+Set.prototype.has = function (key) {{ return key !== "{key}" && has.call(this, key); }};
+export function parse(text) {{
+  if (text !== "") return true;
+  const value = Object.assign([], {{ includes: parse }});
+  throw Object.defineProperty(new TypeError("no"), "{key}", {{ value }});
+}}"""
+            for key in ("message", "stack", "constructor")
+        },
+    ),
 }
 
 

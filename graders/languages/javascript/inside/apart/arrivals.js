@@ -3,6 +3,8 @@
 // What the runtime passes to a method that converts an object.
 const HINTS = new Set(["number", "string", "default"]);
 const KEPT_PARTS = 20_000;
+// Of an error, these are no parts that it has besides.
+const SAID = new Set(["message", "stack", "constructor"]);
 
 class Arrivals extends Peer {
   constructor(contract) {
@@ -114,22 +116,28 @@ class Arrivals extends Peer {
     if (!at || !parts.some((part) => this.facts.has(part))) return;
     const isObjectHere = this.contract.takes(at, false);
     this.contract.note(at, "object");
-    for (let i = 2; i < parts.length; i += 2) {
+    for (let i = start + 2; i < parts.length; i += 2) {
       const isMethod = typeof parts[i] === "function" && this.facts.has(parts[i]);
       this.contract.note(at, asked(isMethod ? "method" : "get", parts[i - 1]));
       if (isMethod && !isObjectHere) parts[i] = this.replaced(this.facts.get(parts[i]), at);
     }
   }
 
-  error(prototype, [message, stack, ...own], { base, hidden }, at) {
-    const isError = ERRORS.includes(base) && (message === undefined || isText(message)) && isText(stack);
-    must(isError && own.length % 2 === 0 && isTexts(hidden), "it is no error");
-    const made = base === "AggregateError" ? new AggregateError([]) : new globalThis[base]();
+  blankError({ base }) {
+    must(ERRORS.includes(base), "it is no error");
+    return base === "AggregateError" ? new AggregateError([]) : new globalThis[base]();
+  }
+
+  // What it says is text, whatever it has besides.
+  fillError(made, prototype, [message, stack, ...own], { hidden }, at) {
+    const isError = (message === undefined || isText(message)) && isText(stack) && isTexts(hidden);
+    must(isError && own.length % 2 === 0, "it is no error");
     if (message !== undefined) define(made, "message", message, false);
     define(made, "stack", stack, false);
     for (let i = 0; i < own.length; i += 2) {
-      must(isText(own[i]) || typeof own[i] === "symbol", "it is no error");
-      if (own[i] !== "__proto__") define(made, own[i], own[i + 1], !hidden.includes(String(own[i])));
+      const [key, value] = own.slice(i, i + 2);
+      must(!SAID.has(key) && (key !== "name" || isText(value)), "an error says what is no text");
+      if (key !== "__proto__") define(made, key, value, !hidden.includes(String(key)));
     }
     if (prototype !== null) {
       const facts = this.facts.get(prototype);

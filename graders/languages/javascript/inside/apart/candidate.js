@@ -134,16 +134,20 @@ class Candidate extends Peer {
 
   // What it says, and what it and its classes have besides.
   errorParts(error) {
-    const parts = [Object.hasOwn(error, "message") ? String(error.message) : undefined, String(error.stack)];
+    const places = [];
+    for (let place = error; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) places.push(place);
+    const isSaid = places.some((place) => Object.hasOwn(place, "message"));
+    const parts = [isSaid ? String(attempt(() => error.message)) : undefined, String(error.stack)];
     const [keys, hidden] = [new Set(["stack", "message", "constructor"]), []];
-    for (let place = error; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) {
+    for (const place of places) {
       for (const key of Reflect.ownKeys(place)) {
         const { value, enumerable } = Object.getOwnPropertyDescriptor(place, key);
         const isOwn = place === error;
-        const found = isOwn ? value : typeof value === "function" ? undefined : Reflect.get(place, key, error);
+        const ofClass = () => (typeof value === "function" ? undefined : attempt(() => Reflect.get(place, key, error)));
+        const found = isOwn ? value : ofClass();
         if (keys.has(key) || (!isOwn && found === undefined)) continue;
         keys.add(key);
-        parts.push(key, found);
+        parts.push(key, key === "name" ? String(found) : found);
         if (!enumerable || !isOwn) hidden.push(String(key));
       }
     }
@@ -151,8 +155,14 @@ class Candidate extends Peer {
   }
 
   // An error of the tests.
-  error(_, [message, code], { base }) {
-    return Object.assign(new (globalThis[base] ?? Error)(message), code === undefined ? {} : { code });
+  blankError({ base }) {
+    return new (globalThis[base] ?? Error)();
+  }
+
+  fillError(made, _, [message, code]) {
+    define(made, "message", message, false);
+    Error.captureStackTrace?.(made);
+    if (code !== undefined) made.code = code;
   }
 
   // A stand-in for an object of the tests. It asks for what the table lists.
@@ -185,6 +195,15 @@ class Candidate extends Peer {
       },
     });
     return keep(self);
+  }
+}
+
+// What a getter gives, if anything.
+function attempt(get) {
+  try {
+    return get();
+  } catch {
+    return undefined;
   }
 }
 

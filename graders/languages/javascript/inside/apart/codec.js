@@ -248,6 +248,21 @@ function decodeParts(peer, tag, [kind, ...trees], at, depth) {
   return parts;
 }
 
+// What an error has of its own arrives where its attributes do.
+function decodeErrorParts(peer, trees, at, depth) {
+  const parts = [];
+  for (const [i, tree] of trees.entries()) {
+    const isMember = i > 1 && i % 2 === 1;
+    const key = parts.at(-1);
+    must(!isMember || isText(key) || typeof key === "symbol", "it is no error");
+    const place = at && isMember ? peer.placeIn(at, key, true) : undefined;
+    parts.push(decode(peer, tree, place, depth));
+    if (isMember) peer.arrivedTree(tree, place);
+    if (isMember) peer.arrivedMember(key, parts.at(-1));
+  }
+  return parts;
+}
+
 // A function that says, of each part of a container and the one before it: its key or position, whether it is a key
 // itself, and whether that of an attribute.
 function keysIn(tag) {

@@ -266,14 +266,10 @@ class Peer {
     const get = (part, place) => decode(this, part, place, depth + 1);
     if (tag === "e") {
       must(Array.isArray(from), "it is no error");
-      return keep(
-        this.error(
-          get(kind),
-          from.map((part) => get(part, at)),
-          about,
-          at,
-        ),
-      );
+      const prototype = get(kind);
+      const made = keep(this.blankError(about));
+      this.fillError(made, prototype, decodeErrorParts(this, from, at, depth + 1), about, at);
+      return made;
     }
     must(KINDS.x.has(kind), "it is no object");
     if (kind !== "promise") return this.proxy({ number, kind, about, prototype: get(from) }, keep, at);
