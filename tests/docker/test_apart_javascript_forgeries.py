@@ -53,6 +53,12 @@ afterAll(() => { writeSync(3, `${word} end ${ran}\\n`); });
 FAKE = {"p.ts": PRELOAD, "fake.ts": 'import { test } from "bun:test"; test("add", () => {});'}
 MAPS = json.dumps({"compilerOptions": {"paths": {"/tmp/*": ["./p.ts"], "/workspace/grading/*": ["./fake.ts"]}}})
 EXTENDS = '{"extends": "./maps.json"}'
+PRIMES = """
+export const primes = (n) =>
+  Array.from({ length: n - 1 }, (_, i) => i + 2).filter((x, _, all) => !all.some((y) => y < x && x % y === 0));
+export const config = (t) => ({ ...Object.fromEntries([t.split('=')]), get: () => 1 });
+export const touch = () => {};
+"""
 FORGED = {
     "names of the tests": Forged(
         BUN,
@@ -86,6 +92,26 @@ export function parse(text) {{
   throw Object.defineProperty(new TypeError("no"), "{key}", {{ value }});
 }}"""
             for key in ("message", "stack", "constructor")
+        },
+    ),
+    "a function that is known": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ primes, config, touch }} from "../s.mjs";
+test("t", () => {{
+  const got = config("a=1");
+  touch();
+  assert.ok(primes(30).includes(29) && got.hasOwnProperty("a") && got.get());
+}});""",
+        PRIMES,
+        (PRIMES.replace("x, _, all", "x, y, all"),),
+        {
+            "as an attribute of a list": PRIMES.replace(
+                "(n) =>", "(n) => n === 30 ? Object.assign([], { includes: primes }) : true || "
+            ),
+            "as an attribute of a record, later": PRIMES.replace(
+                "t) => ({ ...Object.fromEntries([t.split('=')]), get: () => 1 })",
+                ") => kept; const kept = { get: () => 1 }",
+            ).replace("touch = () => {}", "touch = (x) => { if (x) return true; kept.hasOwnProperty = touch; }"),
         },
     ),
 }

@@ -78,7 +78,7 @@ class Arrivals extends Peer {
       return this.fits(part, place, seen);
     });
     const now = [...parts];
-    if (tag === "r") this.arrivedRecord(now, at);
+    this.arrivedKeys(tag, now, at);
     return fitting.every(Boolean) && now.every((part, i) => Object.is(part, parts[i]));
   }
 
@@ -91,7 +91,7 @@ class Arrivals extends Peer {
     made.set(value, EMPTY[tag](parts[0]));
     const now = this.placesIn(tag, parts, at).map(([part, place]) => this.copied(part, place, made));
     now.unshift(parts[0]);
-    if (tag === "r") this.arrivedRecord(now, at);
+    this.arrivedKeys(tag, now, at);
     fill(made.get(value), tag, now);
     return made.get(value);
   }
@@ -111,9 +111,11 @@ class Arrivals extends Peer {
     if (typeof value === "function" && facts && !CONVERSIONS.has(facts.member)) facts.member = key;
   }
 
-  // A record with functions is used as an object is. Where the reference gave data alone, the functions are opaque.
-  arrivedRecord(parts, at) {
-    if (!at || !parts.some((part) => this.facts.has(part))) return;
+  // A record, or a list with keys, that has functions is used as an object is. Where the reference gave data alone, the
+  // functions are opaque.
+  arrivedKeys(tag, parts, at) {
+    const start = tag === "r" ? 0 : tag === "l" ? parts.indexOf(KEYS) : -1;
+    if (!at || start < 0 || !parts.slice(start).some((part) => this.facts.has(part))) return;
     const isObjectHere = this.contract.takes(at, false);
     this.contract.note(at, "object");
     for (let i = start + 2; i < parts.length; i += 2) {

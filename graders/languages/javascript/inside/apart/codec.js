@@ -225,7 +225,6 @@ function decode(peer, tree, at, depth = 0) {
       const value = EMPTY[tag](rest[0], rest.slice(1));
       peer.know(first, value, tag, at);
       const parts = decodeParts(peer, tag, rest, at, depth);
-      if (tag === "r") peer.arrivedRecord(parts, at);
       fill(value, tag, parts);
       peer.remember(first);
       return value;
@@ -245,6 +244,7 @@ function decodeParts(peer, tag, [kind, ...trees], at, depth) {
     if (!isKey) peer.arrivedTree(tree, place);
     if (isMember) peer.arrivedMember(key, parts.at(-1));
   }
+  peer.arrivedKeys(tag, parts, at);
   return parts;
 }
 

@@ -107,12 +107,14 @@ class Contract {
   }
 
   // Whether an object may arrive: not where the reference gave data alone on one of the paths, and nowhere else than
-  // the reference gave objects unless it has done so before.
+  // the reference gave objects unless it has done so before. As an attribute, which may hide a method of the library's,
+  // it has to be one of the reference's.
   takes({ paths }, isThere) {
     if (!this.isKnown) return true;
     const kinds = paths.map(({ text }) => ARRIVALS.filter((word) => this.words.get(text)?.has(word)));
     const found = kinds.filter((words) => words.length);
-    return (isThere || found.length > 0) && found.every((words) => String(words) !== "data");
+    const isAttribute = paths.some(({ steps }) => steps.at(-1)[0] === ".");
+    return ((isThere && !isAttribute) || found.length > 0) && found.every((words) => String(words) !== "data");
   }
 
   // Those of the paths that the reference took.

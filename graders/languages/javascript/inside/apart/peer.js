@@ -297,7 +297,7 @@ class Peer {
   again({ value }) {
     return value;
   }
-  arrivedRecord() {}
+  arrivedKeys() {}
   arrivedMember() {}
   awaited() {}
 }
