@@ -59,6 +59,13 @@ export const primes = (n) =>
 export const config = (t) => ({ ...Object.fromEntries([t.split('=')]), get: () => 1 });
 export const touch = () => {};
 """
+STACK = """
+export class Stack { all = [];
+  push(item) { this.all.push(item); }
+  items() { return [...this.all]; }
+}
+export const typesOf = (all) => all.map((each) => typeof each);
+"""
 FORGED = {
     "names of the tests": Forged(
         BUN,
@@ -112,6 +119,26 @@ test("t", () => {{
                 "t) => ({ ...Object.fromEntries([t.split('=')]), get: () => 1 })",
                 ") => kept; const kept = { get: () => 1 }",
             ).replace("touch = () => {}", "touch = (x) => { if (x) return true; kept.hasOwnProperty = touch; }"),
+        },
+    ),
+    "a method of another object": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ Stack, typesOf }} from "../s.mjs";
+test("t", () => {{
+  const s = new Stack();
+  s.push(1);
+  s.push(2);
+  assert.ok(s.items().includes(2) && typesOf([1]).includes("number"));
+}});""",
+        "",
+        (STACK,),
+        {
+            "of a class that is named": STACK.replace(
+                "[...this.all]", "Object.assign([], { includes: this.push })"
+            ).replace("{ this.all.push(item); }", "{ return true; }"),
+            "that converts": STACK.replace(
+                "(all) =>", "(all, yes = () => true) => Object.assign([], { toString: yes, includes: yes }) ??"
+            ),
         },
     ),
 }

@@ -108,7 +108,9 @@ class Arrivals extends Peer {
   // A function that is a part of a copy is asked as the method of that name is, whatever other names it has.
   arrivedMember(key, value) {
     const facts = this.facts.get(value);
-    if (typeof value === "function" && facts && !CONVERSIONS.has(facts.member)) facts.member = key;
+    if (typeof value !== "function" || !facts) return;
+    if (!CONVERSIONS.has(key)) facts.isMethod = true;
+    if (!CONVERSIONS.has(facts.member)) facts.member = key;
   }
 
   // A record, or a list with keys, that has functions is used as an object is. Where the reference gave data alone, the
@@ -169,12 +171,12 @@ class Arrivals extends Peer {
     return !this.contract.isKnown && !this.contract.isRecording;
   }
 
-  mayCall({ at, owner, member }, that, args) {
+  mayCall({ at, owner, member, isMethod }, that, args) {
     if (!this.isOpen) return this.contract.has(at, "call");
-    const isHint = CONVERSIONS.has(member) && HINTS.has(args[0]);
+    const isHint = CONVERSIONS.has(member) && !isMethod && args.length === 1 && HINTS.has(args[0]);
     if (isHint || that === NEW || args.every((value) => value === undefined)) return true;
-    const objects = [owner, that].filter((object) => this.facts.has(object));
-    return objects.length ? objects.every((object) => this.isNamed(object)) : member === undefined;
+    const subject = isObject(that) ? that : owner;
+    return this.facts.has(subject) ? this.isNamed(subject) : member === undefined;
   }
 
   // Whether the tests make or know an object by the name of a class that a module exports; or whether it is the class.

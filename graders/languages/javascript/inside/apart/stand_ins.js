@@ -137,7 +137,9 @@ class StandIns extends Arrivals {
     const ask = () => this.ask(at?.member(key), "get", self, key, ...receiver);
     const value = CONVERSIONS.has(key) ? this.steady(self, `get ${wordOf(key)}`, ask) : ask();
     if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
-    if (this.facts.has(value)) this.facts.get(value).owner = self;
+    const found = this.facts.get(value);
+    else if (found) found.isMethod = true;
+    if (found) found.owner = self;
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
     return value;
   }
