@@ -66,6 +66,12 @@ export class Stack { all = [];
 }
 export const typesOf = (all) => all.map((each) => typeof each);
 """
+THROWN = """
+export const each = (list, use) => { for (const x of list) use(x); };
+export const retry = async (use) => { for (;;) try { return await use(); } catch {} };
+export const attempt = (use) => { try { return use(); } catch { return "none"; } };
+export const all = async (list, use) => { for (const x of list) await use(x); };
+"""
 FORGED = {
     "names of the tests": Forged(
         BUN,
@@ -139,6 +145,47 @@ test("t", () => {{
             "that converts": STACK.replace(
                 "(all) =>", "(all, yes = () => true) => Object.assign([], { toString: yes, includes: yes }) ??"
             ),
+        },
+    ),
+    "what functions of the tests throw": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ all, attempt, each, retry }} from "../s.mjs";
+test("t", async () => {{
+  let [n, tries] = [0, 0];
+  each([{{ a: 1 }}], (x) => {{ n += 1; assert.equal(x.a, 1, new Error("another")); }});
+  assert.equal(n, 1);
+  assert.equal(await retry(async () => {{ tries += 1; if (tries < 3) throw new Error("again"); return tries; }}), 3);
+  assert.equal(attempt(() => {{ throw new Error("no"); }}), "none");
+  await assert.rejects(all([1, 2, 3], async (x) => {{ if (x > 1) throw new RangeError(`${{x}}`); }}), RangeError);
+  assert.equal(attempt(() => 1), 1);
+}});""",
+        THROWN,
+        (
+            THROWN.replace("for (const x of list) await use(x);", "await Promise.all(list.map((x) => use(x)));"),
+            THROWN.replace("await use(x);", "try { await use(x); } catch (e) { throw new RangeError(e.message); }"),
+            THROWN.replace("for (;;) try { return await use(); } catch {}", "return use().catch(() => retry(use));"),
+        ),
+        {
+            f"{what} is caught": THROWN.replace("list) use(x);", f"list) try {{ use({value}); }} catch {{}}")
+            for what, value in {
+                "a failure with an error of its own": "{}",
+                "an exception": "null",
+                "a refusal": "() => 0",
+            }.items()
+        },
+    ),
+    "failures of expect": Forged(
+        BUN,
+        f"""{BUN_HEAD}import {{ each }} from "../s.mjs";
+test("t", () => {{
+  let n = 0;
+  each([1, 2], (x) => {{ n += 1; expect(x, `item ${{n}}`).toBe(n); if (x !== n) expect.unreachable(); }});
+  expect(n).toBe(2);
+}});""",
+        "export const each = (list, use) => { for (const x of list) use(x); };",
+        ("export const each = (list, use) => list.forEach((x) => use(x));",),
+        {
+            "one with a message is caught": "export const each = (list, use) => { for (const x of list) try { use(0); } catch {} };"
         },
     ),
 }

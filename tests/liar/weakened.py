@@ -106,7 +106,7 @@ JAVASCRIPT = (
         "Failures",
         "a failure in a function of the tests is forgotten",
         "javascript",
-        (('if (this.isOpen || !this.contract.has(failure.at, "catch")) throw failure.error;', ""),),
+        (("if (isOfTest) throw error;", ""),),
         exercise="checks",
         is_quick=True,
     ),

@@ -1,5 +1,5 @@
-// Functions of the tests that the submission calls: a failed assertion in one of them fails the test, even where the
-// submission catches it and the reference does not.
+// Functions of the tests that the submission calls: an exception of one of them fails the test where the submission
+// catches it and the reference does not.
 
 // Requests that come to no end of what a test asks.
 const WITHIN = new Set(["run", "settle", "show"]);
@@ -13,18 +13,34 @@ class Callbacks extends StandIns {
   // Where promises of the tests were passed.
   promisedAt = new WeakMap();
 
-  // A function of the tests failed while the submission had it called.
-  fail(error, at) {
-    if (isFailure(error)) this.failure ??= { error, at };
+  // What left functions of the tests while the submission had them called, and where these were passed.
+  failures = [];
+  // Why the test fails, whatever it catches.
+  spoiled = undefined;
+
+  spoil(error) {
+    this.spoiled ??= error;
+    return error;
   }
 
-  // Throw that, unless this is what was `thrown`, or the reference catches it as well.
+  // Without a contract nobody knows what the reference catches, so only failed assertions count.
+  fail(error, at) {
+    const isOfTest = isFailure(error);
+    if (this.isOpen ? isOfTest : !this.contract.isKnown || !this.contract.has(at, "catch"))
+      this.failures.push({ error, at, isOfTest });
+  }
+
+  // Throw a failure unless it is what was `thrown`, or the reference catches it as well. Where the submission throws
+  // nothing at all, it has caught any other exception of the tests: they must not take it for one of the submission's.
   raise(thrown) {
-    const { failure } = this;
-    this.failure = undefined;
-    if (!failure || failure.error === thrown) return;
-    this.contract.note(failure.at, "catch");
-    if (this.isOpen || !this.contract.has(failure.at, "catch")) throw failure.error;
+    const failures = this.failures.splice(0);
+    const caught = failures.filter(({ error, isOfTest }) => (isOfTest ? error !== thrown?.error : !thrown));
+    for (const { at } of caught) this.contract.note(at, "catch");
+    if (this.contract.isRecording) return;
+    for (const { error, isOfTest } of caught) {
+      if (isOfTest) throw error;
+      this.spoil(error);
+    }
   }
 
   // An error of the tests: what an assert expected is not for the candidate to read.
@@ -48,7 +64,7 @@ class Callbacks extends StandIns {
   settled(promise, isFulfilled, value) {
     let how = [isFulfilled, value];
     try {
-      this.raise(isFulfilled ? undefined : value);
+      this.raise(isFulfilled ? undefined : { error: value });
     } catch (error) {
       how = [false, error];
     }

@@ -42,10 +42,14 @@ class Grader extends Callbacks {
     if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);
     this.contract.found.clear();
     try {
-      this.raise();
+      this.raise({});
     } catch {
       this.isLost = true;
     }
+    if (!this.spoiled) return;
+    this.isLost = true;
+    writeAll(2, Buffer.from(`${this.spoiled}\n`));
+    this.spoiled = undefined;
   }
 
   limit(what) {
@@ -59,6 +63,8 @@ class Grader extends Callbacks {
     if (!this.isConverting && what !== "show") this.primitives.clear();
     if (what !== "fields" && what !== "show") this.turn += 1;
     const isOutermost = this.depth === 0;
+    // Promises of an earlier call may have failed since it was done.
+    if (isOutermost && !WITHIN.has(what)) this.failures = this.failures.filter(({ isOfTest }) => isOfTest);
     if (isOutermost && what !== "replace" && what !== "around") this.keepInStep();
     if (what === "call") this.lend(request.filter((value) => isText(value) && value.startsWith(`${LENT}/`)));
     const { lentAt } = this;
@@ -73,7 +79,7 @@ class Grader extends Callbacks {
       }
       if (thrown?.error instanceof Malformed) throw this.lost(`sent what cannot be read: ${thrown.error.message}`);
       // A promise may come to it.
-      if (isOutermost && !WITHIN.has(what) && !util.types.isPromise(found)) this.raise(thrown?.error);
+      if (isOutermost && !WITHIN.has(what) && !util.types.isPromise(found)) this.raise(thrown);
       if (thrown) throw thrown.error;
       return found;
     } finally {

@@ -41,6 +41,7 @@ class Items {
 
   async run(parts, label) {
     this.label = label;
+    this.grader.spoiled = undefined;
     const text = parts.map(({ source }) => source).join("\n");
     const about = { url: pathToFileURL(`${WORKSPACE}/gradebox`).href, dirname: WORKSPACE, dir: WORKSPACE };
     try {
@@ -52,6 +53,7 @@ class Items {
       await module.link((name) => this.link(name));
       await module.evaluate();
       this.grader.raise();
+      if (this.grader.spoiled) throw this.grader.spoiled;
       if (!this.grader.isLost) return true;
       complain(`${label}: the process of the submission ended.`);
     } catch (error) {
