@@ -188,6 +188,16 @@ test("t", () => {{
             "one with a message is caught": "export const each = (list, use) => { for (const x of list) try { use(0); } catch {} };"
         },
     ),
+    "a refusal that is expected": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ readonly }} from "../s.mjs";
+test("t", () => {{ const o = readonly({{ a: 1 }}); assert.throws(() => {{ o.a = 2; }}, TypeError); }});""",
+        "export const readonly = (o) => Object.freeze({ ...o });",
+        (
+            "class R { constructor(o) { Object.freeze(Object.assign(this, o)); } } export const readonly = (o) => new R(o);",
+        ),
+        {"what is not frozen": "export const readonly = (o) => new Proxy({ ...o }, {});"},
+    ),
 }
 
 

@@ -231,5 +231,6 @@ function dataOf(value) {
     value[Symbol.toPrimitive]?.("number") ?? (typeof value.valueOf === "function" ? value.valueOf() : value);
   if (isBoxedPrimitive(value) || ["number", "bigint"].includes(typeof converted)) return converted;
   if (value[Symbol.iterator] || value[Symbol.asyncIterator] || typeof value.next === "function") return value;
-  return { ...value };
+  const fields = { ...value };
+  return CLOSE[closedness(value)]?.(fields) ?? fields;
 }

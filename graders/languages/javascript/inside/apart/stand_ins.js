@@ -54,7 +54,8 @@ class StandIns extends Arrivals {
 
   refusal({ at }, what) {
     const why = this.isOpen ? "the tests do not name its class" : "the reference gave no such object";
-    return new TypeError(`${what} is not asked of ${at ? `what came as ${at}` : "this object"}: ${why}`);
+    // A test that expects an exception would take this for it.
+    return this.spoil(new TypeError(`${what} is not asked of ${at ? `what came as ${at}` : "this object"}: ${why}`));
   }
 
   // The same number or text in all comparisons in a row, until something else is asked.
@@ -136,8 +137,8 @@ class StandIns extends Arrivals {
     }
     const ask = () => this.ask(at?.member(key), "get", self, key, ...receiver);
     const value = CONVERSIONS.has(key) ? this.steady(self, `get ${wordOf(key)}`, ask) : ask();
-    if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
     const found = this.facts.get(value);
+    if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
     else if (found) found.isMethod = true;
     if (found) found.owner = self;
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
