@@ -198,6 +198,17 @@ test("t", () => {{ const o = readonly({{ a: 1 }}); assert.throws(() => {{ o.a = 
         ),
         {"what is not frozen": "export const readonly = (o) => new Proxy({ ...o }, {});"},
     ),
+    "tests of the submission's own": Forged(
+        ("javascript", "node --test"),
+        f"""{NODE_HEAD}import {{ add }} from "../s.mjs";\ntest("t", () => assert.equal(add(2, 3), 5));""",
+        "export const add = (a, b) => a + b;",
+        (),
+        {"no file of tests": "export const add = () => 0;"},
+        {
+            "an empty file": {"own.test.mjs": ""},
+            "a file of tests": {"own.test.mjs": f'{NODE_HEAD}test("t", () => {{}});'},
+        },
+    ),
 }
 
 

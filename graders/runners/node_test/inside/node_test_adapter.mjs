@@ -12,8 +12,8 @@
 
 import { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, readSync, writeSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { Readable } from "node:stream";
 import * as reporters from "node:test/reporters";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,8 @@ const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
 // In its place if the submission runs in another process, so that nothing in that of a test file has to be guarded.
 const apart = fileURLToPath(new URL("node_test_apart.mjs", import.meta.url));
-const isApart = Boolean(process.env.GRADEBOX_APART);
+const told = process.env.GRADEBOX_APART;
+const isApart = Boolean(told);
 const preloads = isApart ? ["--import", apart] : ["--require", preload];
 
 // The files that run, or ran: what each reported, and whether its process ended well.
@@ -56,6 +57,13 @@ ChildProcess.prototype.spawn = function (options) {
   return status;
 };
 
+// Whether the case says what a test is. Node takes a file without tests for one, and nothing of a submission's is run.
+const { files: ofCase } = isApart ? JSON.parse(readFileSync(told, "utf8")) : {};
+function isOfCase({ file, name }) {
+  const place = file?.startsWith("file:") ? fileURLToPath(file) : resolve(file ?? name);
+  return !ofCase || Object.hasOwn(ofCase, relative(resolve(told, "../.."), place));
+}
+
 let ran = 0;
 let failed = 0;
 // The names of tests that passed, by what the files report on a stdout that what they test can write to as well.
@@ -67,7 +75,7 @@ async function* observed(source) {
   for await (const event of source) {
     const { data } = event;
     const counts = data?.details?.type !== "suite" && data?.skip === undefined && data?.todo === undefined;
-    if ((event.type === "test:pass" || event.type === "test:fail") && counts) ran += 1;
+    if ((event.type === "test:pass" || event.type === "test:fail") && counts && isOfCase(data)) ran += 1;
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
     if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
