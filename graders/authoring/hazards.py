@@ -21,8 +21,8 @@ MEANT = "gradebox: trusted"
 """A comment on a line that is meant as it is, since nothing of a submission gets there."""
 _MOST_FILES, _MOST_BYTES = 200, 1024 * 1024
 _READ_AS_DATA = "Read it as data, such as JSON, or end the line with the comment `gradebox: trusted`."
-_LOADS_CODE = "loading it can run any code: whoever writes the file decides the verdict"
-_RUNS_CODE = "text of the submission that gets there runs as the grader"
+_LOADS_CODE = "it can run arbitrary code from the data that it loads"
+_RUNS_CODE = "text from the submission would run as the grader"
 
 # Calls of Python by their names, and why each is one. `yaml.load` is one without a safe loader.
 _PYTHON: Mapping[str, str] = {
