@@ -106,7 +106,7 @@ class Language:
     home_files: tuple[str, ...] = ()
     # Added to the environment of every command, so that its programs load no code from such places.
     env: Mapping[str, str] = field(default_factory=dict)
-    item_env: Mapping[str, str] = field(default_factory=dict)  # The same, of items alone.
+    item_env: Mapping[str, str] = field(default_factory=dict)  # The same, of items and test runners alone.
     # Match what its programs and test runners print about something that is missing or broken. Each begins with a line,
     # without its indentation. `complaints.py` describes its groups.
     complaints: tuple[str, ...] = ()

@@ -39,7 +39,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gradebox.graders.documents.command_lines.command_line import CommandLine, locate
-from gradebox.graders.languages.language import MODULES
+from gradebox.graders.languages import languages
 from gradebox.graders.model.plan import Step, User
 from gradebox.graders.model.tree import parents
 from gradebox.graders.runners import AUTO, NONE, runners
@@ -96,7 +96,8 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
     if found is None:
         return step
     apart = apart and found.runner.apart is not None
-    told = {MODULES: ""} if found.runner.language == "python" else {}
+    own = languages().get(found.runner.language)
+    told = dict(own.item_env) if own else {}
     token = secrets.token_hex(16)
     return replace(
         step,
