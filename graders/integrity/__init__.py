@@ -1,1 +1,1 @@
-"""What a submission must not decide: which files are restored, removed and flagged as tampering."""
+"""Protects what a submission must not decide: finds the files to restore, to remove, and to flag as tampering."""

@@ -1,8 +1,8 @@
-"""Which programs of a command are files of the case, and which are the candidate's. Pure.
+"""Finds which programs of a command belong to the case, and which to the candidate. Pure.
 
-Decided by the files of the case alone, never by what a submission brings. A script of the case that looks for modules
-in its own directory gets that directory for itself: while it may run, the directory holds the case's files and nobody
-can write there. So nothing that a submission brings, or writes in time, is loaded in place of a module.
+Only the files of the case decide this, never what a submission brings. A script of the case may look for modules in its
+own directory. While such a script can run, that directory holds the case's files alone, and nobody can write there. So
+a submission cannot replace one of its modules.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from gradebox.graders.runners.runner import has_test_name, is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 _PYTHON = re.compile(r"(?:/usr(?:/local)?/bin/)?python3?(?:\.\d+)?")
-# Those after which a script comes all the same, and with which its directory is searched.
+# Options that can stand before a script. With them, Python still searches the script's directory.
 _OPTION = re.compile(r"-[BOORSbdiqsuvx]+")
 _START = inside("python") / "start_script.py"
 
 # Interpreters look for modules beside scripts of these languages.
 _SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")
-# A word that ends so is the program, though only a submission has the file: no data that comes after it is.
+# A word that ends so names the program, even if only the submission has the file.
 _SCRIPTS = (*_SEARCHES, ".sh", ".bash", ".jl", ".rb", ".pl", ".php", ".lua", ".R")
 
 
@@ -43,14 +43,14 @@ class CasePrograms:
         self._allow = allow
 
     def of_case(self, path: str) -> bool:
-        """Say whether a path is a file that no submission can change when a command names it."""
+        """Return whether a path is a file that no submission can change when a command names it."""
         if path in self._files.own.entries:
             return True
         is_there = path in self._files.workspace.entries
         return is_there and path not in self._files.solution and not matches(path, self._allow)
 
     def of_candidate(self, argv: Sequence[str], cwd: str) -> str:
-        """Return the first file that a command runs and that is the candidate's; empty if it runs none."""
+        """Return the first file that a command runs and that belongs to the candidate; empty if there is none."""
         run = chain(self._run(argv, cwd), self._modules(argv, cwd))
         return next((path for path in run if not self.of_case(path)), "")
 
@@ -65,7 +65,7 @@ class CasePrograms:
                 for path in places
                 if path in self._files.own.entries or self._is_file(path) or path.endswith(_SCRIPTS)
             )
-            # The name of a program that is looked up is no path.
+            # A program that is looked up on PATH has no path of its own.
             first = "".join(found.files[:1])
             is_path = len(found.files) > 1 or "/" in first or "." in first
             path = next(known, places[0] if places and is_path else None)
@@ -73,7 +73,7 @@ class CasePrograms:
                 yield path
 
     def _modules(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
-        """Yield the file of each module of Python that a command runs, of the workspace or of the reference."""
+        """Yield the file of each Python module that a command runs, from the workspace or the reference."""
         for found in filter(lambda each: each.module, invocations(argv)):
             place = _place(found.module.replace(".", "/"), join(cwd, found.directory))
             files = (f"{place}.py", f"{place}/__main__.py") if place else ()
@@ -88,9 +88,9 @@ class CasePrograms:
         self, commands: Sequence[tuple[Sequence[str], str]], delivered: Mapping[str, ArchiveEntry],
         restored: Container[str], laid: Tree,
     ) -> dict[str, ArchiveEntry]:  # fmt: skip
-        """Return what is delivered to close the directories of the scripts that commands run.
+        """Return the entries that close the directories of the scripts that commands run.
 
-        `commands` have words and directories; `delivered` is delivered anyway; tests of `laid` stay readable.
+        `commands` are words and working directories. `delivered` arrives anyway. Tests in `laid` stay readable.
         """
         run = chain.from_iterable(self.scripts(argv, cwd) for argv, cwd in commands)
         found: dict[str, ArchiveEntry] = {}
@@ -107,7 +107,7 @@ class CasePrograms:
     def started(self, step: Step, laid: Tree) -> Step:
         """Return a step whose Python script finds the standard library before the files beside it.
 
-        Where the case has a module of the standard library's name there, it is meant, and the step stays as it is.
+        If the case has a file with the name of a standard module there, the step stays as it is.
         """
         line = locate(step.argv)
         words = line.words if line and not step.token else ()
@@ -123,7 +123,7 @@ class CasePrograms:
         if path is None or not path.endswith(".py") or not self.of_case(path) or self._has_library(dirname(path), laid):
             return step
         text = line.rewritten(count + 1, {}) if line.shell else ""
-        # What stands before it may want to see the script, as `uv run` does.
+        # The word before it may need to see the script, as `uv run` does.
         if line.before or (line.shell and not text.startswith('"$@"')):
             return step
         start = (*words[:count], "-c", bundle(_START), words[count])
@@ -132,7 +132,7 @@ class CasePrograms:
         return replace(step, argv=(*line.shell, f"exec {text}", "sh", *start), shown=step.command)
 
     def _has_library(self, directory: str, laid: Tree) -> bool:
-        """Say whether the case has a module of the standard library's name in a directory, or allows one."""
+        """Return whether the case has, or allows, a file with the name of a standard module in a directory."""
         allowed = (path for path in laid.entries if matches(path, self._allow))
         paths = chain(self._files.workspace.entries, self._files.own.entries, self._files.solution, allowed)
         inside = f"{directory}/" if directory else ""
@@ -140,7 +140,7 @@ class CasePrograms:
         return not sys.stdlib_module_names.isdisjoint(head.partition(".")[0] for head in heads)
 
     def _is_graders(self, directory: str, restored: Container[str]) -> bool:
-        """Say whether all that the case has in a directory is the grader's."""
+        """Return whether all files that the case has in a directory belong to the grader."""
         inside = f"{directory}/"
         if any(path.startswith(inside) for path in self._files.solution):
             return False

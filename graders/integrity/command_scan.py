@@ -1,8 +1,8 @@
-"""Finds the test runners and interpreters that a case uses, and the tests that it runs, in its commands. Pure.
+"""Finds the test runners, interpreters and tests that the commands of a case use. Pure.
 
-A command may be a script of the case, or a target of its Makefile. So the case's own files that commands name are read
-too, if they are short. If this finds a runner that is none, a file may be taken for its configuration by mistake; but
-only a file that has the very name of a control file, and says what only such a file says.
+A command may be a script of the case, or a target of its Makefile. So the short files of the case that commands name
+are read, too. The search may find a runner that is not used. Then a file can be taken for that runner's configuration,
+but only if it has the exact name of a control file and says what only such a file says.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from gradebox.sandbox.types import WORKSPACE
 _SCRIPT_BYTES = 64 * 1024
 _SCRIPTS = 200
 
-# What runs the tests that it is pointed at, or all that it finds, beside the runners that have adapters.
+# Programs that run the tests they are given, or all tests that they find, beside the runners with adapters.
 _OTHER_RUNNERS = r"mocha|ava|(?:npm|yarn|pnpm)\s+(?:run\s+)?test"
-# Other programs read in files of theirs what to run.
+# Other programs whose own files say what they run.
 _FOLLOWS_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
 _ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
-# What puts a directory on the path of modules: that in which a module is run, or one that tests add.
+# What adds a directory to the module path: a module is run in it, or a test adds it.
 _OPENS_WORKSPACE = re.compile(r"-m\s+(?:pytest|py\.test)\b|\bsys\.path\b|\bsyspath_prepend\b")
 _PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t|start)\b")
 
-# `bun test` is a runner of its own, whatever script has that name. Scripts of other names build and start the task.
+# `bun test` is always a test runner, whatever scripts exist. Scripts of other names build or start the program.
 _TEST_SCRIPT = re.compile(
     r"(?<![\w.-])(?:(?:npm|yarn|pnpm)(?:\s+run)?|bun\s+run)\s+((?:test|check|verify|spec|ci)\b[\w:.-]*)"
 )
@@ -44,14 +44,14 @@ _TEST_SCRIPT = re.compile(
 
 @cache
 def _words() -> Mapping[str, re.Pattern[str]]:
-    """Return what matches the words by which commands name each interpreter and each test runner."""
+    """Return the patterns of the words by which commands name each interpreter and each test runner."""
     found: dict[str, list[str]] = {}
     for language in languages().values():
         for tool, words in language.tools.items():
             found.setdefault(tool, []).append(words)
     for runner in filter(lambda each: each.words, runners().values()):
         found.setdefault(runner.name, []).append(runner.words)
-        # Where a runner is named, its interpreter runs, whatever it is called by.
+        # A command that names a runner also starts the interpreter of that runner.
         found.setdefault(languages()[runner.language].interpreter, []).append(runner.words)
     return {tool: _as_word("|".join(words)) for tool, words in found.items()}
 
@@ -66,9 +66,9 @@ def _as_word(words: str) -> re.Pattern[str]:
 
 
 class CommandScan:
-    """What the steps of a plan, and the scripts that they run, say of test runners.
+    """What the steps of a plan, and the scripts that they run, say about test runners.
 
-    `read` returns the content of a file of the trees.
+    `read` returns the content of a file.
     """
 
     def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[ArchiveEntry], bytes]) -> None:
@@ -78,11 +78,11 @@ class CommandScan:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The texts that show which runners the case uses: its commands, and its own files that these name."""
+        """The texts that show which runners the case uses: its commands, and its own files that the commands name."""
         return (*map(self._of_step, self.steps), *self._of_files.values())
 
     def _of_step(self, step: Step) -> str:
-        # Not all arguments: those of an item runner are its source.
+        # The arguments of an item runner are left out, since they hold its source.
         return " ".join((step.command[0], *step.mentions))
 
     @cached_property
@@ -102,7 +102,7 @@ class CommandScan:
 
     @cached_property
     def named_by_scripts(self) -> frozenset[str]:
-        """The files of the workspace that those scripts of the case's package run that a command runs as tests."""
+        """The workspace files that the package's scripts run, where a command runs such a script as tests."""
         entries = self._trees.workspace.entries
         package = manifests.package(self.text(entries.get("package.json"))) or {}
         scripts = package.get("scripts")
@@ -127,13 +127,13 @@ class CommandScan:
 
     @cached_property
     def tests(self) -> frozenset[str]:
-        """The places of the tests that are run, as far as commands and scripts name them; "" for everywhere."""
+        """The places of the tests, as far as commands and scripts name them; "" stands for the whole workspace."""
         workspace, own = self._trees.workspace, self._trees.own
         named: list[tuple[str, Iterable[str]]] = [
             (self._of_step(step), named_entries((step,), workspace) | named_entries((step,), own))
             for step in self.steps
         ]
-        # What a test says of its runner starts none.
+        # A test that mentions its runner does not start it.
         named += [(text, named_paths((text,))) for path, text in self._of_files.items() if not is_test_file(path)]
         found: set[str] = set()
         for text, paths in named:
@@ -149,7 +149,7 @@ class CommandScan:
         """The directories in which commands run and look for modules, relative to the workspace."""
         found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self.steps)}
         for step in self.steps:
-            # An adapter passes it under another name, which ends like this.
+            # An adapter passes the path under another name with the same ending.
             given = [value for name, value in step.env.items() if name.endswith("PYTHONPATH")]
             named = [*_ENTERED.findall("\n".join(step.mentions)), *given]
             words = [word.strip("'\"") for words in named for word in words.split(":")]
@@ -159,18 +159,18 @@ class CommandScan:
 
     @cached_property
     def is_apart(self) -> bool:
-        """Whether pytest runs only hidden tests, and nothing lets it or them load modules of the workspace."""
+        """Whether pytest runs hidden tests alone, and nothing lets it or the tests load modules of the workspace."""
         hidden = all(path in self._trees.own.entries for path in self.tests)
         opened = any(_OPENS_WORKSPACE.search(text) for text in self.texts)
         return hidden and not opened and self.directories == {""}
 
     def runs(self, program: str) -> bool:
-        """Say whether a command or script runs a program."""
+        """Return whether a command or script runs a program."""
         word = re.compile(rf"(?<![\w.-]){re.escape(program)}(?![\w.-])")
         return any(word.search(text) for text in self.texts)
 
     def reaches(self, path: str) -> bool:
-        """Say whether pytest could find configuration at this path: above or below what a command names."""
+        """Return whether pytest could find configuration at this path: above or below a path that a command names."""
         place = dirname(path)
         return any(
             place in ("", target) or not target or target.startswith(f"{place}/") or place.startswith(f"{target}/")
@@ -179,7 +179,7 @@ class CommandScan:
 
     @cached_property
     def _targets(self) -> frozenset[str]:
-        """The paths that stand beside pytest in a text; "" where a text names no path."""
+        """Return the paths that follow pytest in a text; "" where the text names none."""
         targets: set[str] = set()
         for text in self.texts:
             if _words()["pytest"].search(text):
@@ -191,7 +191,7 @@ class CommandScan:
         return path in self._trees.laid.entries or path in self._trees.own.entries
 
     def text(self, entry: ArchiveEntry | None) -> str:
-        """Return what a file holds, nothing for one that is too large to be configuration."""
+        """Return the content of a file; empty for one that is too large to be configuration."""
         if entry is None or entry.kind is not EntryKind.FILE or entry.size > manifests.MAX_BYTES:
             return ""
         return self._read(entry).decode("utf-8", "replace")

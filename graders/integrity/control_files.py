@@ -1,9 +1,11 @@
-"""Files by which a submission could configure a test runner or an interpreter instead of doing the task.
+"""Control files: files by which a submission could configure a test runner or an interpreter.
 
-Languages and test runners say which these are; here they are gathered. A control file that the case does not have is
-removed from the workspace; one that it has is restored. ``allow:`` in a case lets a submission bring some of them. Most
-of them are also what honest work leaves behind. So each is removed, but only one that says something to a runner in use
-is tampering.
+Languages and test runners list theirs, and this module gathers them. A control file that the case does not have is
+removed from the workspace. One that the case has is restored. ``allow:`` in a case lets a submission bring some of
+them.
+
+Honest work leaves many such files behind. So each is removed, but it counts as tampering only if it says something to a
+runner in use.
 """
 
 from __future__ import annotations
@@ -17,18 +19,18 @@ from gradebox.graders.languages import languages
 from gradebox.graders.languages.language import ControlFile
 from gradebox.graders.runners import runners
 
-# Version control: hooks and filters that a tool in the sandbox might execute.
+# Version control: hooks and filters that a tool in the sandbox might run.
 _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattributes"))
 
-# Files below HOME that other programs read when they start, and that can name a program or change an answer. Git's is
-# not among them: honest graders begin with `git config --global`.
+# Files below HOME that other programs read when they start, and that can name a program or change an answer. Those of
+# Git are left out: honest graders begin with `git config --global`.
 _HOME_FILES = (
     ".curlrc", ".wgetrc", ".sqliterc", ".psqlrc", ".my.cnf", ".gdbinit", ".Renviron", ".Rprofile", "R/", ".octaverc",
     ".erlang", ".sbclrc", ".m2/settings.xml", ".gradle/init.gradle", ".gradle/init.d/", ".gradle/gradle.properties",
     ".cargo/config", ".cargo/config.toml", ".config/go/",
 )  # fmt: skip
 
-# Programs that follow a file that no command names. The first of these that exists counts.
+# Programs that read a file which no command names. Only the first of these files that exists counts.
 IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}
 
 
@@ -47,31 +49,31 @@ def control_globs() -> tuple[str, ...]:
 
 @cache
 def _any() -> re.Pattern[str]:
-    # All in one, since a hostile tree has very many names.
+    # One pattern for all of them, since a hostile tree can have very many names.
     return re.compile("|".join(map(translate, control_globs())))
 
 
 @cache
 def home_files() -> tuple[str, ...]:
-    """Return the places below HOME that are closed to everybody; directories end with a slash."""
+    """Return the places below HOME that nobody can open; directories end with a slash."""
     return (*dict.fromkeys(place for language in languages().values() for place in language.home_files), *_HOME_FILES)
 
 
 @cache
 def env() -> Mapping[str, str]:
-    """Return the environment with which interpreters load no code that a submission could have left for them."""
+    """Return the environment in which interpreters load no code that a submission could have left for them."""
     return {name: value for language in languages().values() for name, value in language.env.items()}
 
 
 def is_control_file(path: str) -> bool:
-    """Say whether a path, or a directory that leads to it, has the name of a control file."""
+    """Return whether a path, or a directory on the way to it, has the name of a control file."""
     return any(_any().match(part) for part in path.split("/"))
 
 
 def control_file(path: str) -> ControlFile | None:
-    """Return the kind of control file that a path is by its own name, None if it is none.
+    """Return the kind of control file that a path is by its own name; None if it is none.
 
-    What a Python package begins with has the name of its directory.
+    The `__init__.py` of a Python package has the name of its directory here.
     """
     head, _, name = path.rpartition("/")
     name = head.rpartition("/")[2] if name.partition(".")[0] == "__init__" else name

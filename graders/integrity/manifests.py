@@ -1,7 +1,7 @@
-"""Manifests: files that list what a project needs and also configure its tests. Pure: text in, values out.
+"""Manifests: files that list what a project needs and also configure its tests. Pure.
 
-Such a file cannot simply be restored from the case, since adding a dependency is honest work. So it is read as the test
-runner reads it, and the settings of test runners are separated from the rest.
+Such a file cannot be restored as a whole, since an honest submission may add a dependency. So the file is read as the
+test runner reads it. The settings of test runners are then separated from the rest.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from gradebox.graders.documents import strict_json
 
 MAX_BYTES = 128 * 1024
-# The time that dotted keys take grows with the square of their length.
+# The time to read dotted keys grows with the square of their length.
 _DOTS = 200
 
 _DESCRIPTIVE = frozenset(
@@ -27,14 +27,14 @@ _DESCRIPTIVE = frozenset(
 )  # fmt: skip
 
 _JAVASCRIPT_RUNNERS = ("jest", "mocha", "ava", "vitest", "tap", "bun")
-# Their settings rewrite tests, or load more beside them, as the files of that name do. Honest packages have them, too.
+# Tools whose settings can rewrite tests or load further code, as their own files can. Honest packages use them, too.
 _TRANSLATORS = ("babel",)
 
 
 def package(text: str) -> dict[str, Any] | None:
-    """Return what a package.json holds, None if it holds none that a runtime could read."""
+    """Return the content of a package.json; None if no runtime could read it."""
     try:
-        # As npm and Node's runners read it, whatever an editor put before it.
+        # npm and Node's runners accept a byte order mark, which some editors write.
         document = strict_json.loads(text.removeprefix("\ufeff"))
     except ValueError:
         return None
@@ -42,7 +42,7 @@ def package(text: str) -> dict[str, Any] | None:
 
 
 def with_settings_of(case: Mapping[str, Any], other: Mapping[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a package with the case's scripts and settings of test runners, and all else as the submission has it.
+    """Return a package with the case's scripts and runner settings, and everything else from the submission.
 
     `more` has further keys that configure the test runners in use.
     """
@@ -58,7 +58,7 @@ def with_settings_of(case: Mapping[str, Any], other: Mapping[str, Any], more: It
 
 
 def same_but_for_dependencies(name: str, one: str, other: str) -> bool:
-    """Say whether two versions of a manifest differ only in descriptions and dependencies."""
+    """Return whether two versions of a manifest differ only in descriptions and dependencies."""
     if any(line.count(".") > _DOTS for text in (one, other) for line in text.splitlines()):
         return False
     try:

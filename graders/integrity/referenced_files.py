@@ -1,4 +1,4 @@
-"""Which files a command names: the words of its arguments that are, or may be, paths in the workspace. Pure."""
+"""Finds the files that a command names: the words of its arguments that may be paths in the workspace. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GLOB = re.compile(r"[*?\[]")
 
 
 def named_entries(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
-    """Return the entries of a tree that steps name, themselves or by a glob below a directory that is written out."""
+    """Return the entries of a tree that steps name, by path or by a glob below a named directory."""
     paths = {path for step in steps for path in named_paths(step.mentions, step.cwd)}
     globs = [glob.split("/") for glob in paths if _GLOB.search(glob) and not _GLOB.search(glob.partition("/")[0])]
     found = {path for path in paths if path in tree.entries}
@@ -29,15 +29,15 @@ def named_entries(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
 
 
 def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ...]:
-    """Return the words of a command that may be paths in the workspace, relative to it or to the command's directory.
+    """Return the words of a command that may be paths, relative to the workspace or to the command's directory.
 
-    Every word of an argument counts, so that ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name
-    their files too, as do a line within that line and the file part of ``grading/test_a.py::test_b``.
+    Every word of an argument counts. So ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name their
+    files, too, and so does the file part of ``grading/test_a.py::test_b``.
     """
     found: dict[str, None] = {}
     previous = ""
     for argument in arguments:
-        # What follows is a module (python) or a marker (pytest), never a file.
+        # A module (Python) or a marker (pytest) follows, never a file.
         module, previous = previous == "-m", argument
         for word in () if module else _words_at_all_depths(argument):
             for part in (word, word.partition("=")[2], word.partition("::")[0]):

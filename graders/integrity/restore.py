@@ -1,4 +1,4 @@
-"""Which files are restored from the case before every stage, and which control files may stay. Pure."""
+"""Decides which files are restored from the case before every stage, and which control files may stay. Pure."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def files_to_restore(
 
 
 def control_files_to_keep(trees: Trees, restored: Iterable[ArchiveEntry]) -> tuple[str, ...]:
-    """Return the control files that are not removed: those of the case, and those that it allows."""
+    """Return the control files that stay: those of the case, and those that it allows."""
     allowed = (path for path in trees.laid.entries if is_control_file(path) and matches(path, trees.allow))
     own = (entry.path for entry in restored if is_control_file(entry.path))
     return tuple(sorted({*allowed, *own}))
 
 
 def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: CommandScan) -> bool:
-    """Decide whether a file of the workspace belongs to the judge rather than to the task.
+    """Return whether a file of the workspace belongs to the grader rather than to the task.
 
-    `protect` and `allow` decide first. A control file of a test runner belongs to the judge. So does a file that a
-    command names, and a test where a command, or a script of the case, runs tests. What the reference changes is the
-    candidate's to change, unless it is a test that a command names.
+    `protect` and `allow` decide first. A control file of a test runner belongs to the grader. So does a file that a
+    command names, and a test where a command, or a script of the case, runs tests. The candidate may change what the
+    reference changes, unless it is a test that a command names.
     """
     if matches(path, trees.protect):
         return True

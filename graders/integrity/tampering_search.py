@@ -1,8 +1,10 @@
 """Finds what a submission did to the files of its grader, in trees and commands, before anything runs. Pure.
 
-What could configure a grader is undone (`Interference.restored`, `removed`), whatever the reason; a plan restores and
-removes other files anyway. That is listed, and held against nobody: honest projects have such files, too. Flagged as
-tampering is only what a case forbids, and what decides results in a way that no honest project would write.
+Every file that could configure a grader is restored or removed (`Interference`), whatever its reason. The verdict lists
+these files, and they cost the submission nothing: honest projects have such files, too.
+
+Only two things count as tampering: what a case forbids, and what decides results in a way that no honest project would
+write.
 """
 
 from __future__ import annotations
@@ -26,32 +28,33 @@ from gradebox.graders.runners.pytest import python_modules
 from gradebox.graders.runners.runner import Configuration, Runner, Trees, is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
-# As many as anybody reads; one is enough for the verdict.
+# Nobody reads more than so many; one is enough for the verdict.
 _LISTED = 20
 
-# How much configuration of a submission is read. What comes after it is undone unread, and held against nobody.
+# How much configuration of a submission is read. Anything beyond that is removed or restored unread, and is no
+# tampering.
 _READ_FILES = 500
 _READ_BYTES = 2 * 1024 * 1024
 
-# Where other people's code lies: nobody writes there by hand, and no runner of a case looks there.
+# Where installed packages lie: nobody writes there by hand, and no runner of a case looks there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Interference:
-    """What was found."""
+    """What a submission did to the files of its grader."""
 
-    tampering: tuple[Tampering, ...] = ()  # What is held against the submission.
-    # Files that are laid over the workspace beside those that the plan restores.
+    tampering: tuple[Tampering, ...] = ()  # What counts against the submission.
+    # Files that are restored beside those that the plan restores anyway.
     restored: tuple[ArchiveEntry, ...] = ()
     removed: tuple[str, ...] = ()  # Paths of the submission that are removed from the workspace.
 
 
 def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
-    """Return what a submission did to the files of its judge.
+    """Return what a submission did to the files of its grader.
 
-    `hidden` is the directory of the case's hidden files, empty if it has none.
+    `hidden` is the directory of the case's hidden files; empty if it has none.
     """
     search = _Search(trees, commands)
     search.protected()
@@ -76,7 +79,7 @@ class _Search:
 
     @cached_property
     def configurations(self) -> Mapping[str, Configuration]:
-        """What the runners in use read in files that hold other settings too, by the names of the runners."""
+        """The settings that the runners in use read from shared files, by the names of the runners."""
         return {
             name: runner.configuration(self.trees, self.commands)
             for name, runner in runners().items()
@@ -84,13 +87,13 @@ class _Search:
         }
 
     def protected(self) -> None:
-        """Find files that the case protects and the submission does not have as the case has them."""
+        """Find files that the case protects and the submission changed or removed."""
         before, after = self.trees.workspace.entries, self.trees.laid.entries
         for path in dict.fromkeys((*before, *after)) if self.trees.protect else ():
             if not matches(path, self.trees.protect) or self._is_directory(path) or not self._changed(path):
                 continue
             if path not in before:
-                # A test of the candidate's own changes none of the case's.
+                # A test that the candidate adds changes no test of the case.
                 what = "" if is_test_file(path) else "added"
             elif path in after:
                 what = "" if self._only_dependencies(before[path], after[path]) else "changed"
@@ -100,7 +103,7 @@ class _Search:
                 self._report(TamperingKind.PROTECTED_FILE_CHANGED, f"{what} {path}, which the case protects", path)
 
     def hidden(self, hidden: str) -> None:
-        """Find files that were added where the case keeps its hidden files."""
+        """Find files that the submission adds to the directory of hidden files."""
         own = self.trees.own.entries
         for path, entry in self.trees.laid.entries.items() if hidden in own else ():
             if path.partition("/")[0] != hidden or entry.kind is EntryKind.DIRECTORY or not self._changed(path):
@@ -110,7 +113,7 @@ class _Search:
                 self._report(TamperingKind.PROTECTED_FILE_CHANGED, what, path)
 
     def configuration(self) -> None:
-        """Find files that configure a test runner or an interpreter which the case uses."""
+        """Find files that configure a test runner or an interpreter that the case uses."""
         entries = self.trees.laid.entries
         found = [
             path
@@ -121,7 +124,7 @@ class _Search:
             and self._changed(path)
             and not _is_installed(path, entries)
         ]
-        # Where not all of them are read, those of the whole project are.
+        # Where there are too many, those at the top of the project are read.
         for path in sorted(found, key=lambda path: path.count("/")):
             entry = entries[path]
             kind = None if basename(path) in _MANIFESTS else control_file(path)
@@ -131,7 +134,7 @@ class _Search:
                 self._report_telling(path, self._told_by(path, entry, kind))
 
     def removed_manifests(self) -> None:
-        """Restore a removed file that decides how tests are judged; honest work may move that to another file."""
+        """Restore a removed file that decides how tests run; honest work may have moved its content."""
         gone = (path for path in self.trees.workspace.entries if path not in self.trees.laid.entries)
         for path in gone if self.configurations else ():
             decides = basename(path) in _MANIFESTS and not self._is_allowed(path)
@@ -139,20 +142,20 @@ class _Search:
                 self._undo(path)
 
     def modules(self) -> None:
-        """Find what would be loaded in place of a Python runner's own modules, or as a plugin of it."""
+        """Find files that would replace a Python runner's own modules, or load as its plugins."""
         names = {module for runner in runners().values() for module in runner.modules}
         if not any(runner.modules for runner in self._used()):
             return
         entries = self.trees.laid.entries
         places = python_modules.places(self.commands.directories, entries)
-        # What is not there now may be made by a setup that runs the candidate's code.
+        # A setup that runs the candidate's code may still create what is missing now.
         could = python_modules.paths_of(sorted(names), places)
         self.removed += [path for path in could if path not in entries and not self._is_allowed(path)]
-        # It would make a package of the workspace, which pytest imports before the tests that lie below it.
+        # It would turn a directory of the workspace into a package, which pytest imports before the tests below it.
         if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
             self.removed += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
         for path, entry in entries.items():
-            # A case about a runner has that runner in its workspace.
+            # A case about a test runner has that runner in its workspace.
             if path in self.trees.workspace.entries and path.endswith(".py"):
                 continue
             is_loaded = python_modules.is_loaded(path, entry, names, places, self._read)
@@ -161,7 +164,7 @@ class _Search:
                 self._undo(path)
 
     def styles(self) -> None:
-        """Undo what a runner in use would load beside the tests; honest projects build with the same files."""
+        """Restore what a runner in use would load beside the tests; honest builds use the same files."""
         entries = self.trees.laid.entries
         globs = [glob for runner in self._used() for glob in runner.loads]
         for path in entries if globs else ():
@@ -171,7 +174,7 @@ class _Search:
                 self._undo(path)
 
     def implicit(self) -> None:
-        """Undo changes of files that tell a program what to do without being named by the command."""
+        """Restore files that steer a program although no command names them."""
         before = self.trees.workspace.entries
         for program, names in IMPLICIT_FILES.items():
             if not self.commands.runs(program):
@@ -182,7 +185,7 @@ class _Search:
                         self._undo(path)
 
     def _takes(self, entry: ArchiveEntry) -> bool:
-        """Say whether a file is one more that is read, and count it as that."""
+        """Return whether one more file may be read, and count it."""
         self.files += 1
         self.bytes += entry.size
         return entry.size <= manifests.MAX_BYTES and self.files <= _READ_FILES and self.bytes <= _READ_BYTES
@@ -194,7 +197,7 @@ class _Search:
         return [runner for name, runner in runners().items() if name in self.commands.tools]
 
     def _told_by(self, path: str, entry: ArchiveEntry, kind: ControlFile) -> frozenset[str]:
-        """Return what a control file of a runner in use says that no honest project would, and the case does not."""
+        """Return the settings in a control file that no honest project would write, and that the case does not have."""
         configuration = self.configurations.get(kind.tool)
         if configuration and basename(path) in runners()[kind.tool].settings_files:
             return configuration.tells(path, entry)
@@ -205,7 +208,7 @@ class _Search:
 
     def _manifest(self, path: str, entry: ArchiveEntry) -> None:
         if entry.kind is EntryKind.LINK:
-            # It is read through the link in the sandbox; here links are followed nowhere.
+            # The runner follows the link in the sandbox; the host never follows links.
             self._undo(path)
         elif basename(path) == "package.json":
             self._package(path, entry)
@@ -217,14 +220,14 @@ class _Search:
                 self._report_telling(path, each.tells(path, entry))
 
     def _package(self, path: str, entry: ArchiveEntry) -> None:
-        """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
+        """Give a package the scripts and runner settings of the case. The candidate may change the dependencies."""
         if path in self.trees.solution or not {"node", "bun"} & self.commands.tools:
             return
         before = self.trees.workspace.entries.get(path)
         mine = manifests.package(self.commands.text(entry)) if self._takes(entry) else None
         case = manifests.package(self.commands.text(before)) or {}
         if mine is None:
-            # Some runtimes and runners read what is no JSON, with comments, say.
+            # Some runtimes and runners accept more than JSON, for example comments.
             self._undo(path)
             return
         merged = manifests.with_settings_of(case, mine, [key for runner in self._used() for key in runner.package_keys])
@@ -240,14 +243,14 @@ class _Search:
         return manifests.same_but_for_dependencies(basename(before.path), *texts)
 
     def _is_allowed(self, path: str) -> bool:
-        # What is protected has been judged as that.
+        # A protected file has been checked already.
         return matches(path, self.trees.allow) or matches(path, self.trees.protect)
 
     def _changed(self, path: str) -> bool:
         return differs(self.trees.workspace.entries.get(path), self.trees.laid.entries.get(path))
 
     def _is_directory(self, path: str) -> bool:
-        """Say whether a path is a directory wherever it is; one in the place of a file changes that file."""
+        """Return whether a path is a directory in all trees; a directory in place of a file changes that file."""
         entries = (self.trees.workspace.entries.get(path), self.trees.laid.entries.get(path))
         return all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in entries)
 

@@ -1,7 +1,8 @@
-"""The provider `command`: a program in a throwaway sandbox of its own reads the question and prints the reply.
+"""The provider `command`: a program in its own throwaway sandbox reads the question and prints the reply.
 
-On its stdin is one JSON object: `key`, `messages` as a model would get them, and `criteria`. Files beside the document
-that its command names are there, and nothing of the case or of the submission but what the messages quote.
+The program gets one JSON object on its stdin: `key`, `messages` as a model would get them, and `criteria`. The sandbox
+holds the files beside the document that the command names. It holds nothing of the case or the submission; only the
+messages quote them.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _SCRIPT = re.compile(r"(?![-/]).*\.(?:py|sh|jl|[cm]?[jt]s)|\.\.?/.+")
 
 
 class CommandJudge(Judge):
-    """A program that reads the question and prints the reply."""
+    """A judge that is a program: it reads the question and prints the reply."""
 
     internal = frozenset({"place", "files"})
 
@@ -48,7 +49,7 @@ class CommandJudge(Judge):
     network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = optional(
         "What can be reached; loopback always can.", default=Network.NONE
     )
-    # Not shown: it may hold keys.
+    # Never shown: it may hold keys.
     env: Env = optional("Added to its environment.", default_factory=dict, repr=False)
     timeout_seconds: Seconds = optional("Of one reply.", default=120.0)
     files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)
@@ -80,7 +81,7 @@ class CommandJudge(Judge):
         if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
             said = outcome.stderr.text()[-_LAST_CHARACTERS:].strip().rpartition("\n")[2]
             how = f"exit status {outcome.exit_code}" if outcome.ending is Ending.EXITED else outcome.ending.value
-            # Not what its environment holds: that may be a key.
+            # The environment is left out: its values may be keys.
             for value in filter(None, self.env.values()):
                 said = said.replace(value, "[...]")
             raise JudgeFailed(": ".join(filter(None, (f"it ended with {how}", outcome.detail, said))))
@@ -93,7 +94,7 @@ JUDGE = CommandJudge
 
 
 def _entries(files: Mapping[str, bytes]) -> list[ArchiveEntry]:
-    """Return the files as entries, directories before what they hold."""
+    """Return the files as entries, each directory before its content."""
     above = {str(parent) for name in files for parent in Path(name).parents} - {"."}
     directories = [ArchiveEntry(path, EntryKind.DIRECTORY, 0o755) for path in sorted(above)]
     return [*directories, *(file_entry(str(Path(name)), data) for name, data in sorted(files.items()))]

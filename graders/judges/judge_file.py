@@ -29,7 +29,7 @@ GROUP = "gradebox.judges"
 _SUFFIX = "_judge"
 _PACKAGE = "gradebox.graders.judges"
 _MOST_JUDGES = 20
-# The keys of a mapping that holds a panel; the first may have either name.
+# The key of a mapping that holds a panel; both names mean the same.
 _PANEL, _REDUCE = ("judges", "panel"), "reduce"
 
 
@@ -61,7 +61,7 @@ def _adapter(provider: str) -> TypeAdapter[Judge]:
 
 
 def read_panel(reader: Reader, value: Any, path: DocumentPath) -> Panel | None:
-    """Return the judges that a document names at a path; None if something is wrong, which is then reported."""
+    """Return the judges that a document names at a path; None if there is a mistake, which is then reported."""
     errors = reader.findings.errors
     reduce = Reduce.MAJORITY
     panel = next((key for key in _PANEL if isinstance(value, dict) and key in value), None)
@@ -115,13 +115,13 @@ def _judge(reader: Reader, value: Any, path: DocumentPath) -> Judge | None:
 
 
 def with_judges(cases: Sequence[Case], file: Path, environ: Mapping[str, str]) -> tuple[Case, ...]:
-    """Return cases with the judges of a file in place of their own. Raises CaseRefused as `read_judge_file` does."""
+    """Return cases with the judges of a file in place of their own. Raises CaseRefused like `read_judge_file`."""
     panel = read_judge_file(file, environ)
     return tuple(replace(case, judge=panel) for case in cases)
 
 
 def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str], budget: str | None = None) -> None:
-    """Raise UsageRefused if a judge of the cases lacks what it needs: its key, or prices for a budget in dollars."""
+    """Raise UsageRefused if a judge lacks its key, or its prices where the budget is in dollars."""
     in_dollars = Spending.limited(budget).most_usd is not None
     for judge in {id(judge): judge for case in cases if case.judge for judge in case.judge.judges}.values():
         if not isinstance(judge, Judge):
@@ -134,9 +134,9 @@ def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str], budget: st
 
 
 def read_judge_file(file: Path, environ: Mapping[str, str]) -> Panel:
-    """Return the judges of a file: what `judge:` of a case says, with or without that key.
+    """Return the judges of a file: the content of a case's `judge:`, with or without that key.
 
-    Raises CaseRefused if something is wrong with the file, each mistake with its line and column.
+    Raises CaseRefused for mistakes in the file, each with its line and column.
     """
     findings = Findings()
     document = open_document(file, findings)

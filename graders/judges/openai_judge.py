@@ -1,7 +1,7 @@
-"""The provider `openai`: any server that speaks chat completions, over the package `openai`.
+"""The provider `openai`: any server that speaks chat completions, by the package `openai`.
 
-That package comes with the extra ``gradebox[judge]``, and is imported when a judge is asked first. The key is read from
-the environment then, is sent to that server alone, and is blotted out of whatever the server says.
+The package comes with the extra ``gradebox[judge]``. It is imported with the first question. Then the key is read from
+the environment. It is sent to that server alone, and removed from everything that the server replies.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Price = Annotated[Number, Field(ge=0)] | None
 
 
 class OpenaiJudge(Judge):
-    """A server that speaks chat completions."""
+    """A judge on a server that speaks chat completions."""
 
     provider: Literal["openai"] = optional("A server that speaks chat completions.", default="openai")
     base_url: Name = optional("Where its interface begins.", default="https://api.openai.com/v1")
@@ -71,7 +71,7 @@ class OpenaiJudge(Judge):
             raise JudgeFailed(_without(key, str(failed))[:_PROBLEM_CHARACTERS]) from None
 
     def _body(self, question: Question, messages: Messages, key: str) -> bytes:
-        """Return what the server sends for a request; faults that may pass are tried again."""
+        """Return the server's reply to a request; temporary errors are tried again."""
         from openai import OpenAIError  # noqa: PLC0415 - only where such a judge is asked
 
         client = _client(self.base_url, key or "none", self.timeout_seconds, self.retries)
@@ -91,7 +91,7 @@ class OpenaiJudge(Judge):
             except JudgeFailed:
                 raise
             except OpenAIError as error:
-                # It has been sent again as often as it may be.
+                # All attempts are used up.
                 raise JudgeFailed(f"{type(error).__name__}: {error}") from None
             except Exception as error:  # noqa: BLE001 - of the HTTP library below, which depends on openai's version
                 # The connection was lost in the middle of the reply.
@@ -138,7 +138,7 @@ JUDGE = OpenaiJudge
 
 
 def _while_awaited(request: Callable[[], bytes], host: Host) -> bytes:
-    """Return what a request brings; when the run is stopped, nobody waits for a server that is slow."""
+    """Return the reply to a request. A run that stops does not wait for a slow server."""
     brought: SimpleQueue[bytes | Exception] = SimpleQueue()
 
     def bring() -> None:

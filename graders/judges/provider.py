@@ -21,7 +21,7 @@ from gradebox.sandbox.types import Network, Outcome
 Messages = Sequence[Mapping[str, str]]
 
 
-# What judges that reply alike may differ in.
+# Fields that do not change what a judge replies.
 _IN_COMMON = frozenset(
     {"place", "name", "role", "timeout_seconds", "retries", "api_key_env", "file", "replies"}
     | {"input_usd_per_million", "output_usd_per_million"}
@@ -29,11 +29,14 @@ _IN_COMMON = frozenset(
 
 
 class JudgeFailed(Exception):
-    """A judge gave no reply; the message says why, a clause. Never the candidate's fault, and never a score."""
+    """A judge gave no reply; the message is a clause that says why.
+
+    This is never the candidate's fault, and never a score.
+    """
 
 
 class RawReply(NamedTuple):
-    """What came back, whatever it is worth; token counts are None where they are not stated."""
+    """A reply, usable or not; token counts are None where the server does not state them."""
 
     text: str
     model: str = ""
@@ -43,13 +46,13 @@ class RawReply(NamedTuple):
 
 
 class Host(Protocol):
-    """What a judge may use of the machine that asks it."""
+    """What a judge may use on this machine."""
 
     @property
     def environ(self) -> Mapping[str, str]: ...
     @property
     def stopped(self) -> bool:
-        """Whether nobody waits for replies any more."""
+        """Whether the run has stopped, so that nobody waits for replies."""
 
     def run(
         self,
@@ -61,14 +64,14 @@ class Host(Protocol):
         stdin: bytes,
         seconds: float,
     ) -> Outcome:
-        """Run a program in a sandbox of its own. Raises GraderError or SandboxError if that cannot be done."""
+        """Run a program in a sandbox of its own. Raises GraderError or SandboxError if it could not run."""
 
 
 class Judge(Entry):
-    """One judge: what a document says of it, and how it replies."""
+    """One judge: its settings in a document, and how to ask it."""
 
     internal = frozenset({"place"})
-    attempts: ClassVar[int] = 3  # How often it is asked, as long as its replies cannot be used.
+    attempts: ClassVar[int] = 3  # How often it is asked until a reply can be used.
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
     name: Name = optional("Shown in verdicts; its provider where it is not given.", default="")
@@ -77,21 +80,21 @@ class Judge(Entry):
     )
 
     def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - for those that read files
-        """Return the judge with what its files hold; None if something is wrong, which is then reported."""
+        """Return the judge with the content of its files; None if there is a mistake, which is then reported."""
         return self
 
     def unready(self, environ: Mapping[str, str]) -> str:  # noqa: ARG002 - most need nothing
-        """Return what keeps it from being asked, a sentence; empty if nothing does."""
+        """Return why the judge cannot be asked, a sentence; empty if it can."""
         return ""
 
     def identity(self) -> str:
-        """Return a text that is the same for judges that reply alike."""
+        """Return a text that is equal for judges that reply alike."""
         return repr([(name, getattr(self, name)) for name in type(self).model_fields if name not in _IN_COMMON])
 
     def priced(self) -> bool:
-        """Return whether it is known what asking it costs."""
+        """Return whether the cost of a request is known."""
         return True
 
     @abstractmethod
     def reply(self, question: Question, messages: Messages, host: Host) -> RawReply:
-        """Return what it replies. Raises JudgeFailed if it does not."""
+        """Return the judge's reply. Raises JudgeFailed if there is none."""

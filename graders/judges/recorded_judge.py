@@ -1,8 +1,8 @@
-"""The provider `recorded`: a file of replies by the keys of questions, of a person or of another tool.
+"""The provider `recorded`: a file with the replies of a person or another tool, by the keys of the questions.
 
-A line of the file is ``{"key": "...", "reply": {...}}``; with ``judge`` it is the reply of the judge of that name
-alone. Other keys, such as those that `grade export-judgments` writes, are for people. A reply that is missing or null
-is still open.
+Each line of the file is ``{"key": "...", "reply": {...}}``. With ``judge``, the reply belongs to the judge of that name
+alone. Other keys, such as those that `grade export-judgments` writes, are for people. A question whose reply is missing
+or null is still open.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from gradebox.graders.judges.provider import Host, Judge, JudgeFailed, Messages,
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.judgment import Judgment, Question, Reply
 
-# Replies by key and by judge; no name of a judge is empty, which stands for any.
+# Replies by key and by judge. The empty name stands for any judge.
 Replies = Mapping[tuple[str, str], str]
 
 
 class RecordedJudge(Judge):
-    """A file of replies."""
+    """A judge whose replies are in a file."""
 
     internal = frozenset({"place", "replies", "digest"})
     attempts: ClassVar[int] = 1
@@ -66,7 +66,7 @@ JUDGE = RecordedJudge
 
 
 class _Hidden:
-    """Replies that are no part of any text: the digest stands for them."""
+    """The replies are part of no text; their digest stands for them."""
 
     def __init__(self, replies: Replies) -> None:
         self.replies = replies
@@ -76,9 +76,9 @@ class _Hidden:
 
 
 def read_replies(file: Path, findings: Findings) -> Replies:
-    """Return the replies of a file of JSON lines, or of one object with replies by their keys (``.json``).
+    """Return the replies in a file of JSON lines, or in one object by their keys (``.json``).
 
-    What is wrong with it is among the findings.
+    Mistakes in the file are among the findings.
     """
     found: dict[tuple[str, str], str] = {}
     lines_of: dict[tuple[str, str], int] = {}
@@ -113,9 +113,9 @@ def _text(reply: Any) -> str:
 
 
 def read_judgments(file: Path) -> dict[str, Judgment]:
-    """Return the replies of a file by the keys of their questions.
+    """Return the replies in a file by the keys of their questions.
 
-    Raises UsageRefused if something is wrong with the file, each mistake with its line.
+    Raises UsageRefused for mistakes in the file, each with its line.
     """
     findings = Findings()
     replies = read_replies(file, findings)

@@ -18,26 +18,26 @@ from threading import Lock, get_ident
 from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Reply
 from gradebox.sandbox.records import dataclass
 
-# Where a directory of runs keeps them; no run has such a name.
+# The cache's directory among runs; no run can have this name.
 REPLIES = ".judge-replies"
 _MOST_BYTES = 8 * MAX_REPLY_CHARACTERS
-# In memory, where a directory does not keep them.
+# How many are kept in memory where there is no directory.
 _MOST_REPLIES = 10_000
 
 
 @dataclass(slots=True)
 class ReplyCache:
-    """The replies that are known."""
+    """The replies that are known already."""
 
     directory: Path | None = None  # Where they are kept; None keeps the last ones in memory.
     _known: dict[str, Reply] = field(default_factory=dict, repr=False)
-    # What is being asked, with the number of those who want to know it.
+    # What is being asked now, with the number of those who wait for it.
     _asking: dict[str, tuple[Lock, int]] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @contextmanager
     def asking(self, key: str) -> Iterator[None]:
-        """Keep others from asking the same meanwhile."""
+        """Keep others from asking the same question meanwhile."""
         with self._lock:
             lock, others = self._asking.get(key, (Lock(), 0))
             self._asking[key] = lock, others + 1
@@ -51,7 +51,7 @@ class ReplyCache:
                     self._asking[key] = lock, askers - 1
 
     def get(self, key: str) -> Reply | None:
-        """Return a reply; None if it is not known or its file cannot be read."""
+        """Return a reply; None if it is unknown or its file cannot be read."""
         if key in self._known or self.directory is None:
             return self._known.get(key)
         with suppress(OSError, ValueError, TypeError), (self.directory / f"{key}.json").open("rb") as stream:
@@ -59,7 +59,7 @@ class ReplyCache:
         return None
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; in memory if there is no directory, or it cannot be written."""
+        """Keep a reply, in memory if there is no directory or it cannot be written."""
         with suppress(OSError):
             if self.directory is not None:
                 self.directory.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What judging costs, and what it may cost. May be used from several threads."""
+"""What judging costs, and the budget for it. May be used from several threads."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")
 
 @dataclass(slots=True)
 class Spending:
-    """What the judges of a run have cost, and the limits of that."""
+    """The cost of the judges of a run so far, and its limits."""
 
     most_usd: float | None = None  # None for no limit; as `most_tokens`, which counts tokens of requests and replies.
     most_tokens: int | None = None
-    requests: int = 0  # How many were sent.
+    requests: int = 0  # How many requests were sent.
     tokens: int = 0
     usd: float = 0.0
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @classmethod
     def limited(cls, budget: str | None) -> Spending:
-        """Return one for the words of ``--judge-budget``. Raises UsageRefused if they are no budget."""
+        """Return the budget that ``--judge-budget`` says. Raises UsageRefused if it is none."""
         if budget is None:
             return cls()
         match = _BUDGET.match(budget.strip().lower())
@@ -37,13 +37,13 @@ class Spending:
         return cls(most_usd=float(match[1]))
 
     def __str__(self) -> str:
-        """Say what it was in a few words, for people."""
+        """Return the cost in a few words, for people."""
         cost = f", {self.usd:.4f} USD" if self.usd else ""
         return f"{self.requests} request{'' if self.requests == 1 else 's'}, {self.tokens} tokens{cost}"
 
     @property
     def used_up(self) -> bool:
-        """Whether nothing more may be asked. Requests under way when that is noticed are not taken back."""
+        """Whether the budget is used up. Requests that are under way then are still used."""
         with self._lock:
             dear = self.most_usd is not None and self.usd >= self.most_usd
             return dear or (self.most_tokens is not None and self.tokens >= self.most_tokens)
