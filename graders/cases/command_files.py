@@ -126,7 +126,7 @@ class _Inspection:
                 self._of_missing(file, are_tests=True)
 
     def _is_above(self, file: str) -> bool:
-        """Say whether a file lies above the workspace; report it if it does not exist."""
+        """Return whether a file lies above the workspace; report it if it does not exist."""
         if not normpath(join(self.cwd, file)).startswith("../"):
             return False
         if grader_files.find(file, self.case.roots) is None:
@@ -168,7 +168,7 @@ class _Inspection:
         return [*(str(message.content) for message in self.case.input), self.case.criteria, self.case.description]
 
     def _is_asked(self, path: str) -> bool:
-        """Say whether a submission or a setup may have to bring a file: the task, the case or the reference has it."""
+        """Return whether a submission or a setup may bring a file: the task, the case or the reference has it."""
         case = self.case
         if self.is_made or any(basename(path).partition(".")[0] in text for text in self._task()):
             return True

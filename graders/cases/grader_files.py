@@ -139,7 +139,7 @@ def find(word: str, roots: Iterable[Path]) -> Path | None:
 
 
 def _is_plain(file: Path, top: Path) -> bool:
-    """Say whether a file lies below a directory with no link on the way: it could lead to any file of this machine."""
+    """Return whether a file lies below a directory, with no link on the way that could lead elsewhere."""
     return file.is_relative_to(top) and file.resolve() == top.resolve() / file.relative_to(top)
 
 
@@ -153,7 +153,7 @@ def _stays(closure: _Closure, root: Path) -> bool:
 
 
 def _stands_on_modules(closure: _Closure) -> bool:
-    """Say whether scripts import a module of the image, and no file that only a submission may bring."""
+    """Return whether scripts import a module of the image, and no file that only a submission may bring."""
     return closure.complete and any(map(_IMPORTED.search, closure.texts))
 
 

@@ -53,7 +53,7 @@ class DocumentFormat(Protocol):
     """
 
     def reads(self, document: Document) -> bool:
-        """Say whether a document is of this format."""
+        """Return whether a document is of this format."""
 
     def load_document(self, document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
         """Load the cases of such a document. Never raises for what is in it."""

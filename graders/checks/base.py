@@ -47,7 +47,7 @@ class CheckPlanner(Protocol):
         """Return the step that runs a command of the case."""
 
     def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
-        """Say whether a program that a command runs lies in the submission and not in the case."""
+        """Return whether a program that a command runs lies in the submission and not in the case."""
 
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""

@@ -162,7 +162,7 @@ class CodeGrader(ApartCheck):
 
 
 def _control_passed(check: CodeGrader, control: StepOutcome, main: StepOutcome | None) -> bool:
-    """Say whether a control ended with success, and with the protocol `json` did not score 0."""
+    """Return whether a control ended with success, and with the protocol `json` did not score 0."""
     if control.outcome.exit_code != 0:
         return False
     if check.protocol != "json":

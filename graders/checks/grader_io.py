@@ -73,7 +73,7 @@ def expected_output(case: Case, *, older: bool = False) -> Any:
 
 
 def asks_model(config: Mapping[str, Any]) -> bool:
-    """Say whether a command asks a model, as AgentV lets those that have a `target`: a sandbox has no network."""
+    """Return whether a command asks a model, as AgentV lets those that have a `target`: a sandbox has no network."""
     target = config.get("target")
     return isinstance(target, dict) and target.keys() <= {"max_calls"}
 

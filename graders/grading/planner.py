@@ -78,7 +78,7 @@ class Planner:
         )
 
     def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
-        """Say whether a program that a command runs lies in the submission and not in the case."""
+        """Return whether a program that a command runs lies in the submission and not in the case."""
         return bool(self._programs.of_candidate(command.argv, self.cwd(command.cwd or check.cwd)))
 
     @property

@@ -38,5 +38,5 @@ def count(words: Iterable[str], option: str) -> int:
 
 
 def has_any(words: Iterable[str], options: Container[str]) -> bool:
-    """Say whether one of these options stands in a command."""
+    """Return whether one of these options stands in a command."""
     return any(word.partition("=")[0] in options for word in words)

@@ -81,7 +81,7 @@ class ScannedCommands(Protocol):
         """Whether hidden tests run alone, and nothing lets them load modules of the workspace."""
 
     def reaches(self, path: str) -> bool:
-        """Say whether the runner could find configuration at this path."""
+        """Return whether the runner could find configuration at this path."""
 
     def text(self, entry: ArchiveEntry | None) -> str:
         """Return the content of a file; nothing for one that is too large to be configuration."""
@@ -94,10 +94,10 @@ class Configuration(Protocol):
         """Return what a file says that no honest project would, and the case does not."""
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
-        """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""
+        """Return whether the runner would act differently with this file. Honest work may do that: no tampering."""
 
     def decides(self, path: str) -> bool:
-        """Say whether a file of the case decides anything, so that it must not be gone."""
+        """Return whether a file of the case decides anything, so that it must not be gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Runner:
 
 
 def is_installed(program: str) -> bool:
-    """Say whether a program is looked up or named outside the workspace: one in there may be the candidate's."""
+    """Return whether a program is looked up or named outside the workspace: one in there may be the candidate's."""
     return "/" not in program or (program.startswith("/") and not program.startswith(f"{WORKSPACE}/"))
 
 
@@ -139,10 +139,10 @@ _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
 
 
 def has_test_name(path: str) -> bool:
-    """Say whether the last component of a path is the name of a test."""
+    """Return whether the last component of a path is the name of a test."""
     return any(fnmatchcase(path.rpartition("/")[2], glob) for glob in _TEST_NAMES)
 
 
 def is_test_file(path: str) -> bool:
-    """Say whether a path has the name of a test, or lies in a directory of tests."""
+    """Return whether a path has the name of a test, or lies in a directory of tests."""
     return not _TEST_DIRECTORIES.isdisjoint(path.split("/")[:-1]) or has_test_name(path)

@@ -27,7 +27,7 @@ class Levenshtein(TextCheck):
 
 
 def is_within(one: str, other: str, most: int) -> bool:
-    """Say whether so many edits at most make one text of another; the time is their length times `most`."""
+    """Return whether so many edits at most make one text of another; the time is their length times `most`."""
     if abs(len(one) - len(other)) > most:
         return False
     far = most + 1

@@ -54,7 +54,7 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
 
 
 def unknown_flag(flags: str) -> str:
-    """Say which letter is no flag; empty if all are."""
+    """Return the letter that is no flag; empty if all are."""
     return next((f"the flag {flag!r} is none of {', '.join(_FLAGS)}" for flag in flags if flag not in _FLAGS), "")
 
 
@@ -79,7 +79,7 @@ def _least(pattern: str, at: int) -> int:
 
 
 def found(pattern: str, text: str, flags: str = "", *, seconds: float = SECONDS) -> bool:
-    """Say whether a pattern matches anywhere in a text.
+    """Return whether a pattern matches anywhere in a text.
 
     Raises PatternFault if it cannot be used, or takes longer than `seconds` on this text.
     """

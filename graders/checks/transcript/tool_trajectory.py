@@ -142,7 +142,7 @@ def _met(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
 
 
 def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:
-    """Say whether a call is one that is expected."""
+    """Return whether a call is one that is expected."""
     if wanted.tool != call.name or not (_within(wanted.input, call.args) and _within(wanted.output, call.output)):
         return False
     how: str | tuple[str, ...] = check.args_match if wanted.args_match is None else wanted.args_match
@@ -167,7 +167,7 @@ def _holds(wanted: Any, args: Any, keys: Any) -> bool:
 
 
 def _same(wanted: Any, value: Any) -> bool:
-    """Say whether a value is the one that is wanted; `any` wants whatever is there, at any depth."""
+    """Return whether a value is the one that is wanted; `any` wants whatever is there, at any depth."""
     if wanted == ANY:
         return not isinstance(value, strict_json.Missing)
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -178,7 +178,7 @@ def _same(wanted: Any, value: Any) -> bool:
 
 
 def _within(wanted: Any, value: Any) -> bool:
-    """Say whether a value holds what is wanted; mappings may have more keys, and lists more items at their end."""
+    """Return whether a value holds what is wanted; mappings may have more keys, and lists more items at their end."""
     if wanted is None:
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):

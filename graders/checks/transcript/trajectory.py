@@ -53,7 +53,7 @@ class CountedSteps(StepEntry):
     max: _Times | None = optional("So many at most.")
 
     def allows(self, count: int, least: int) -> bool:
-        """Say whether so many steps are neither too few, with this default of `min`, nor too many."""
+        """Return whether so many steps are neither too few, with this default of `min`, nor too many."""
         return (least if self.min is None else self.min) <= count and (self.max is None or count <= self.max)
 
 
@@ -92,7 +92,7 @@ class Trajectory(Check):
 
     @abstractmethod
     def outcome(self, steps: Sequence[TrajectoryStep]) -> tuple[bool, str]:
-        """Say whether the steps meet the check, and why."""
+        """Return whether the steps meet the check, and why."""
 
 
 class ToolUsed(Trajectory):
@@ -223,7 +223,7 @@ def _command_line(args: Mapping[str, Any]) -> str:
 
 
 def glob_fits(name: str, pattern: str) -> bool:
-    """Say whether a name fits a pattern in which `*` and `?` stand for any letters, whatever their case."""
+    """Return whether a name fits a pattern in which `*` and `?` stand for any letters, whatever their case."""
     return fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]"))
 
 
@@ -253,7 +253,7 @@ def _ignored(entry: ArgsEntry, key: str) -> bool:
 
 
 def _holds(given: Any, expected: Any) -> bool:
-    """Say whether mappings hold at least what is expected of them, at any depth."""
+    """Return whether mappings hold at least what is expected of them, at any depth."""
     if isinstance(expected, dict):
         return isinstance(given, dict) and all(
             key in given and _holds(given[key], value) for key, value in expected.items()

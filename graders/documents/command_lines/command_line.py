@@ -59,12 +59,12 @@ class CommandLine:
     assignments: tuple[Token, ...] = ()  # Names of the variables set before the program, with their places in the line.
 
     def is_plain(self, count: int) -> bool:
-        """Say whether the first words are what they seem, and nothing stands between them."""
+        """Return whether the first words are what they seem, and nothing stands between them."""
         head = self.tokens[:count]
         return all(token.plain for token in head) and all(token.joined for token in head[1:])
 
     def refers_to(self, name: str) -> bool:
-        """Say whether the line takes the value of a variable."""
+        """Return whether the line takes the value of a variable."""
         return re.search(rf"\$\{{?{re.escape(name)}\b", self.text) is not None
 
     def rewritten(self, count: int, renamed: Mapping[str, str]) -> str:

@@ -26,7 +26,7 @@ _NAMES = {"prompt": "input", "files": "input_files", "expectations": "assertions
 
 
 def reads(document: Document) -> bool:
-    """Say whether a document is such a file, by its keys."""
+    """Return whether a document is such a file, by its keys."""
     value = document.root.value
     return isinstance(value, dict) and "evals" in value and isinstance(value["evals"].value, list)
 

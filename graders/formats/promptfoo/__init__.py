@@ -38,7 +38,7 @@ def snake_case(key: str) -> str:
 
 
 def reads(document: Document) -> bool:
-    """Say whether a document is such a file, by its keys."""
+    """Return whether a document is such a file, by its keys."""
     value = document.root.value
     if not isinstance(value, dict) or not {"tests", "scenarios", "prompts", "imports"} & value.keys():
         return False

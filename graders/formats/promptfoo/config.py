@@ -78,7 +78,7 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
 
 
 def _is_promptfoos(document: Document) -> bool:
-    """Say whether a file is promptfoo's own: by its name or its keys, else if nothing near it is AgentV's."""
+    """Return whether a file is promptfoo's own: by its name or its keys, else if nothing near it is AgentV's."""
     keys = set(document.root.value) if isinstance(document.root.value, dict) else set()
     if "promptfoo" in document.file.name or any(snake_case(key) != key for key in keys):
         return True

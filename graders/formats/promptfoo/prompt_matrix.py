@@ -46,7 +46,7 @@ class Prompt:
         return self.names[0] if self.names else ""
 
     def is_named(self, patterns: list[str]) -> bool:
-        """Say whether a test that lists prompts means this one; a name stands for its group, too."""
+        """Return whether a test that lists prompts means this one; a name stands for its group, too."""
         return any(
             fnmatchcase(name, pattern) or name.startswith(f"{pattern}:") for pattern in patterns for name in self.names
         )

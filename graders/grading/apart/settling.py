@@ -51,7 +51,7 @@ class Unsettled(GraderError):
 
 
 def can_be_apart(case: Case) -> bool:
-    """Say whether a case has tests that a runner of ours runs apart from a submission, if the choice is that."""
+    """Return whether a case has tests that a runner of ours runs apart from a submission, if the choice is that."""
     tried, listed = as_judged(case, Isolation.APART), chain(case.checks, *(turn.checks for turn in case.turns))
     return any(evaluation.is_apart(check, tried) for check in evaluation.every(listed))
 

@@ -30,7 +30,7 @@ PLACE = f"{WORKSPACE}/{_PATH}"
 
 
 def is_told(step: Step) -> bool:
-    """Say whether a step is a runner of ours that runs apart from the submission, and so gets the file."""
+    """Return whether a step is a runner of ours that runs apart from the submission, and so gets the file."""
     return step.user is User.GRADER and bool(step.token)
 
 
@@ -73,7 +73,7 @@ def _below(target: str, found: dict[str, str]) -> Iterator[str]:
 
 
 def _is_of_case(entry: ArchiveEntry, plan: Plan) -> bool:
-    """Say whether a delivered file is the case's: tests of the submission are delivered, too."""
+    """Return whether a delivered file is the case's: tests of the submission are delivered, too."""
     files = plan.files
     return (
         entry.path in files.own.entries

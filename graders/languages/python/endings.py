@@ -51,7 +51,7 @@ def quoted(text: str, nodes: Iterable[ast.stmt]) -> frozenset[str]:
 
 
 def ends_as_success(statement: ast.stmt) -> bool:
-    """Say whether a statement is `os._exit(0)`, or gives both to what calls it (`atexit.register(os._exit, 0)`)."""
+    """Return whether a statement is `os._exit(0)`, or gives both to what calls it (`atexit.register(os._exit, 0)`)."""
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return False
     words = [statement.value.func, *statement.value.args]

@@ -45,14 +45,14 @@ def _of_hook(hook: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _is_of_report(test: ast.expr) -> bool:
-    """Say whether a condition asks nothing but what a report says of itself."""
+    """Return whether a condition asks nothing but what a report says of itself."""
     attributes = [node.attr for node in ast.walk(test) if isinstance(node, ast.Attribute)]
     names = sum(isinstance(node, ast.Name | ast.Call) for node in ast.walk(test))
     return names == len(attributes) and _OF_A_REPORT.issuperset(attributes)
 
 
 def _assigns(statement: ast.stmt, attribute: str, value: object) -> bool:
-    """Say whether a statement gives an attribute of something this value, alone or beside others."""
+    """Return whether a statement gives an attribute of something this value, alone or beside others."""
     pairs: Iterable[tuple[Any, ast.expr]] = ()
     match statement:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
@@ -65,7 +65,7 @@ def _assigns(statement: ast.stmt, attribute: str, value: object) -> bool:
 
 
 def _is_instead(hook: str, statement: ast.stmt) -> bool:
-    """Say whether a hook that is one statement has nothing run: it returns a result, or empties the list of tests."""
+    """Return whether a hook of one statement prevents tests: it returns a result, or empties the list of tests."""
     match statement:
         case ast.Return(value=ast.Constant(value=value)) if value is not None:
             return hook in _INSTEAD or (hook == "pytest_ignore_collect" and bool(value))

@@ -29,7 +29,7 @@ class PytestFiles:
         return now.no_tests - (was.no_tests if was else frozenset())
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
-        """Say whether pytest would load other code, or run or judge tests otherwise, or the settings are unknown."""
+        """Return whether pytest would load other code, or run or judge tests otherwise, or the settings are unknown."""
         now = self._options(path, entry)
         if now is None or not self._is_read(path):
             return now is None
@@ -47,7 +47,7 @@ class PytestFiles:
         return pytest_options.skips_tests(now.testpaths, self._tests)
 
     def decides(self, path: str) -> bool:
-        """Say whether a file of the case decides anything, so that it must not be removed."""
+        """Return whether a file of the case decides anything, so that it must not be removed."""
         was = self._options_before(path) if self._is_read(path) else None
         return was is not None and bool(was.deciding or was.strict)
 

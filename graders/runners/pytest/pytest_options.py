@@ -90,7 +90,7 @@ def _strict(options: Options) -> tuple[str, ...]:
 
 
 def skips_tests(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
-    """Say whether pytest would skip one of these files if it looks for tests in these places."""
+    """Return whether pytest would skip one of these files if it looks for tests in these places."""
     if len(testpaths) > _TESTPATHS or sum(map(len, testpaths)) > _TESTPATHS_CHARACTERS:
         return True
     return bool(testpaths) and not all(matches(test, testpaths) for test in tests)

@@ -71,7 +71,7 @@ def is_loaded(
     directories: Container[str],
     read: Callable[[ArchiveEntry], str | None],
 ) -> bool:
-    """Say whether a file would be loaded as one of these modules, or tell a runner what else to load.
+    """Return whether a file would be loaded as one of these modules, or tell a runner what else to load.
 
     `modules` are those that a runner is made of, `directories` where modules are looked for; `read` returns None for a
     file that is not read.
@@ -93,12 +93,12 @@ def is_loaded(
 
 
 def _is_distribution(path: str) -> bool:
-    """Say whether a path is where Python looks for what a distribution says of itself."""
+    """Return whether a path is where Python looks for what a distribution says of itself."""
     return path.lower().endswith((".dist-info", ".egg-info"))
 
 
 def lie_beside_tests(paths: Iterable[str]) -> bool:
-    """Say whether modules lie beside tests, where these find them first unless a setting of pytest says otherwise."""
+    """Return whether modules lie beside tests. Tests find these first, unless a setting of pytest says otherwise."""
     python = [path for path in paths if path.endswith(".py")]
     tests = {dirname(path) for path in python if is_test_file(basename(path))}
     others = (path for path in python if not is_test_file(basename(path)) and basename(path) not in _OF_NO_TEST)

@@ -128,7 +128,7 @@ def _around(name: str) -> Iterator[str]:
 
 
 def _matches(name: str, parts: list[str]) -> bool:
-    """Say whether a name is made of these parts with any text between them; in time that grows with its length."""
+    """Return whether a name is made of these parts with any text between them; in time that grows with its length."""
     first, *middle, last = parts
     if len(name) < len(first) + len(last) or not name.startswith(first) or not name.endswith(last):
         return False

@@ -190,7 +190,7 @@ class RayCluster:
             self._nodes[key] = _RayNode(self._ray, name, slots, worker.remote(self._options, slots, self._files))
 
     def _turned_down(self, key: str, node: _RayNode) -> bool:
-        """Say whether a node that has replied cannot be used; one that has not yet replied may be."""
+        """Return whether a node that has replied cannot be used; one that has not yet replied may be."""
         if not self._ray.wait([node.hello], timeout=0)[0]:
             return False
         ours = metadata.version("gradebox")
