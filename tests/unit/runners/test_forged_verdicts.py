@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
-from apart_bench import RanApart, lay, recorded, run_item, run_tests
+from apart_bench import lay, recorded, run_item, run_tests
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 NAMES = "class Names:\n    def __contains__(self, name): return name == 'tea'\n"
@@ -241,27 +241,42 @@ HONEST = {
 }  # fmt: skip
 
 
-def judged(directory: Path, reference: str, tests: str, submission: str) -> RanApart:
-    """Judge a submission by the contract of a reference, which passes."""
-    for name, source in {"reference": reference, "submission": submission}.items():
-        lay(directory / name, {"tests/test_it.py": tests}, submitted=False)
-        lay(directory / name, {"solution.py": source}, submitted=True)
-    words = ("pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests")
-    contract = recorded(run_tests(directory / "reference", *words, record=True))
-    ran = run_tests(directory / "reference", *words, contract=contract)
-    assert ran.status == 0, ran.printed
-    return run_tests(directory / "submission", *words, contract=contract)
+WAYS = {**FORGED, **HONEST}
+PYTEST = ("pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests")
+
+
+def laid(directory: Path, way: str, *, submitted: bool) -> None:
+    """Lay the tests of a way, with its reference or its submission, under names that no other way has."""
+    reference, tests, submission = WAYS[way]
+    module = f"solution_{list(WAYS).index(way)}"
+    lay(directory, {f"tests/test_{module}.py": tests.replace("solution", module)}, submitted=False)
+    source = submission if submitted else reference
+    lay(directory, {f"{module}.py": source.replace("solution", module)}, submitted=True)
+
+
+@pytest.fixture(scope="module")
+def contract(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """The contract of all references, which pass by it."""
+    directory = tmp_path_factory.mktemp("references")
+    for way in WAYS:
+        laid(directory, way, submitted=False)
+    found = recorded(run_tests(directory, *PYTEST, record=True))
+    ran = run_tests(directory, *PYTEST, contract=found)
+    assert (ran.status, ran.report) == (0, f"TOKEN done {len(WAYS)} 0\n"), ran.printed
+    return found
 
 
 @pytest.mark.parametrize("way", FORGED)
-def test_a_forged_verdict_fails(tmp_path: Path, way: str) -> None:
-    ran = judged(tmp_path, *FORGED[way])
+def test_a_forged_verdict_fails(tmp_path: Path, contract: dict[str, list[str]], way: str) -> None:
+    laid(tmp_path, way, submitted=True)
+    ran = run_tests(tmp_path, *PYTEST, contract=contract)
     assert (ran.status, ran.report) == (1, "TOKEN done 1 1\n"), ran.printed
 
 
 @pytest.mark.parametrize("way", HONEST)
-def test_honest_work_that_is_near_passes(tmp_path: Path, way: str) -> None:
-    ran = judged(tmp_path, *HONEST[way])
+def test_honest_work_that_is_near_passes(tmp_path: Path, contract: dict[str, list[str]], way: str) -> None:
+    laid(tmp_path, way, submitted=True)
+    ran = run_tests(tmp_path, *PYTEST, contract=contract)
     assert (ran.status, ran.report) == (0, "TOKEN done 1 0\n"), ran.printed
 
 
