@@ -20,7 +20,7 @@ class SupervisorBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build before files are collected; an editable install compiles for itself when it first needs to."""
         package = Path(self.root) / ".ci" / "package"
-        for room in ("graders", "sandbox"):
+        for room in ("graders", "plugins", "sandbox"):
             if not (package / "gradebox" / room).is_symlink():
                 (package / "gradebox" / room).symlink_to(f"../../../{room}")
         if version == "editable":

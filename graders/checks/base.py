@@ -120,6 +120,8 @@ class Check(Entry):
     spellings: ClassVar[tuple[str, ...]] = ()  # Other names of the type.
     negatable: ClassVar[bool] = False  # Whether `not-` before the type inverts its score.
     authored: ClassVar[bool] = True  # Whether a case can be written with it; others are made from foreign formats.
+    # Whether its own command reports what the case and the image lack, so that nothing is concluded from its output.
+    reports_errors: ClassVar[bool] = False
     free: ClassVar[bool] = False  # Whether keys that it does not know are its `config`.
     internal = frozenset({"place"})
 

@@ -100,12 +100,6 @@ ReportOption = Annotated[
         "Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
     ),
 ]
-LeaderboardOption = Annotated[
-    Path | None,
-    _results(
-        "--leaderboard DIR", "Where to write evaluations of definition.toml cases, under the leaderboard's file names."
-    ),
-]
 ExitZeroOption = Annotated[
     bool, _results("--exit-zero", "End with 0 whatever the verdicts are. For pipelines that read them.")
 ]

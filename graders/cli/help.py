@@ -187,11 +187,40 @@ def _value_if_given(parameter: Any, process: Callable[[Any, Any], Any], ctx: Any
 class Grade(Commands):
     """The group of all commands: each is imported when it is called, completed or described."""
 
+    # Whether the options of plug-ins are among the parameters, and whether the command line has none of them.
+    _extended = False
+    _plain = False
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        if not self._plain:
+            self._extend()
+        return super().get_params(ctx)
+
+    def _extend(self) -> None:
+        """Add the options of plug-ins, which take long to find."""
+        if not self._extended:
+            from gradebox.graders.cli.plugin_options import parameters
+
+            self._extended = True
+            self.params += parameters(self.params)
+
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        known = {name for parameter in self.params for name in parameter.opts}
+        options = {word.partition("=")[0] for word in args if word.startswith("--") or word == "-h"}
+        of_a_command = args[:1] and args[0] in self.list_commands(ctx)
+        self._plain = not ctx.resilient_parsing and bool(of_a_command or options <= known)
+        if not self._plain:
+            self._extend()
         parameter: Any
         for parameter in self.params:
             parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
-        return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
+        left = super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
+        ctx.obj = {}
+        if self._extended:
+            from gradebox.graders.cli.plugin_options import taken_from
+
+            ctx.obj = taken_from(ctx.params)
+        return left
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         found = super().resolve_command(ctx, args)

@@ -14,13 +14,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, Protocol
 
 from gradebox.graders.errors import Interrupted
 
-if TYPE_CHECKING:
-    from gradebox.graders.grading.grader import Grader
-    from gradebox.graders.runs.ray.ray_grader import RayGrader
+
+class Ended(Protocol):
+    """Runs gradings that can be ended from another thread."""
+
+    def finish(self) -> None:
+        """Start nothing new."""
+
+    def stop(self) -> None:
+        """Kill what runs, and start nothing new."""
 
 
 class RunState(IntEnum):
@@ -44,7 +50,7 @@ class Interruption:
 
 @contextmanager
 def interruptible(
-    grader: Grader | RayGrader, warn: Callable[[str], None] = lambda _: None, max_wall_seconds: float | None = None
+    grader: Ended, warn: Callable[[str], None] = lambda _: None, max_wall_seconds: float | None = None
 ) -> Iterator[Interruption]:
     """Let signals, and the end of `max_wall_seconds`, end the gradings of a grader in good order.
 

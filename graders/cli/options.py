@@ -81,18 +81,6 @@ HostOption = Annotated[
         "Engine: an address, `oci://runc` without a daemon, or `here`. Default: DOCKER_HOST, otherwise the local one.",
     ),
 ]
-OnOption = Annotated[
-    str | None,
-    option(
-        RUN,
-        "--on ADDRESS",
-        "Grade on the nodes of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. Needs gradebox[ray]. --engine is "
-        "then that of each node.",
-    ),
-]
-WithoutTokenOption = Annotated[
-    bool, option(RUN, "--on-without-token", "Use a Ray cluster on which anybody in its network can run programs.")
-]
 WeakerOption = Annotated[
     str,
     option(

@@ -23,15 +23,12 @@ from gradebox.graders.reports.ci_log import commands_stopped
 from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from rich.console import Console
 
-    from gradebox.graders.formats.julia_leaderboard.evaluations import Leaderboard
-    from gradebox.graders.model.case import Case
     from gradebox.graders.reports.report_formats import ReportFile
-    from gradebox.graders.runs.request import Request
     from gradebox.graders.runs.run import Run
 
 # Up to this many verdicts are printed in full whatever they are.
@@ -52,15 +49,20 @@ class OutputOptions:
 class RunOutput:
     """Listens to one run. Takes events from several threads.
 
-    `count` is how many verdicts there will be; `board` is where evaluations of a leaderboard are written, if they are.
+    `count` is how many verdicts there will be; `listeners` take all events, before anything is printed of them.
     """
 
     def __init__(
-        self, options: OutputOptions, count: int, board: Leaderboard | None = None, *, show_profile: bool = False
+        self,
+        options: OutputOptions,
+        count: int,
+        listeners: Sequence[Callable[[Event], None]] = (),
+        *,
+        show_profile: bool = False,
     ) -> None:
         self._options = options
         self._count = count
-        self._board = board
+        self._listeners = listeners
         self._show_profile = show_profile and not options.quiet
         self._start = time.monotonic()
         self._stdout: Console | None = None
@@ -81,6 +83,8 @@ class RunOutput:
     def take(self, event: Event) -> None:
         log_event(event)
         self._progress.take(event)
+        for listener in self._listeners:
+            listener(event)
         match event:
             case ReferenceTried() if not self._tried:
                 self._tried = True
@@ -92,8 +96,6 @@ class RunOutput:
             case RunFinishing():
                 self._progress.finish()
             case VerdictReported():
-                if self._board is not None:
-                    self._board.add(event.case, event.submission, event.result)
                 if not event.resumed:
                     self._print(event.result)
             case _:
@@ -196,15 +198,6 @@ class RunOutput:
 
 def _of(number: int, count: int) -> str:
     return f"{number} of {count} {'was' if number == 1 else 'were'}"
-
-
-def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | None:
-    """Return the writer of a leaderboard's evaluations; None if none are requested."""
-    if request.leaderboard is None:
-        return None
-    from gradebox.graders.formats.julia_leaderboard.evaluations import Leaderboard
-
-    return Leaderboard(request.leaderboard, request.answers, cases, request.submissions)
 
 
 def carry_out(run: Run, output: RunOutput) -> bool:

@@ -6,7 +6,7 @@ point of another distribution, such as::
     [project.entry-points."gradebox.formats"]
     agentv = "gradebox_agentv:format"
 
-A name of our own package wins: no distribution can replace what gradebox ships.
+A name of our own wins, of a package or of an entry point: no distribution can replace what gradebox ships.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+
+# The package in which the plug-ins of gradebox itself are. Its distribution's name would have to be read from a file.
+_OURS = "gradebox"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +56,14 @@ class Plugin:
             ) from error
 
 
-def plugins(package: ModuleType | str, group: str) -> Mapping[str, Plugin]:
+def plugins(package: ModuleType | str | None, group: str) -> Mapping[str, Plugin]:
     """Return the plug-ins of a package and of an entry point group, sorted by name. Imports none of them.
 
-    Plug-ins of the package are its modules and packages whose names do not begin with `_`. A module that is none
-    (``base``, ``registry``) is left out by the caller, or found not to define what is needed. Raises GraderError if two
-    distributions define a plug-in of the same name.
+    Plug-ins of the package, if there is one, are its modules and packages whose names do not begin with `_`. A module
+    that is none (``base``, ``registry``) is left out by the caller, or found not to define what is needed. Raises
+    GraderError if two distributions define a plug-in of the same name.
     """
-    return _found(package if isinstance(package, str) else package.__name__, group)
+    return _found(package.__name__ if isinstance(package, ModuleType) else package, group)
 
 
 @cache
@@ -71,12 +75,15 @@ def _entry_points() -> Any:
 
 
 @cache
-def _found(package: str, group: str) -> Mapping[str, Plugin]:
-    path = import_module(package).__path__
+def _found(package: str | None, group: str) -> Mapping[str, Plugin]:
+    path = import_module(package).__path__ if package else ()
     names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
     found = {name: Plugin(name, f"{package}.{name}", f"{package}.{name}") for name in names}
     theirs: dict[str, Plugin] = {}
     for entry in _entry_points().select(group=group):
+        if entry.module.partition(".")[0] == _OURS:
+            found.setdefault(entry.name, Plugin(entry.name, entry.value, entry))
+            continue
         distribution = f"the distribution {entry.dist.name}" if entry.dist else "a distribution without metadata"
         first = theirs.setdefault(entry.name, Plugin(entry.name, distribution, entry))
         if first.origin != distribution:

@@ -1,5 +1,7 @@
 """Foreign formats: one folder each, reader and writer together; found by scanning, and as ``gradebox.formats``.
 
+Whole products of others are in `gradebox.plugins`, and are found as those of other distributions are.
+
 A format is a module or an object that defines what it can do:
 
     CASE_FILES, load_cases     the names of its case files, and how one is read (`cases.load.CaseFormat`)

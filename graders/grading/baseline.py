@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.base import Check
 from gradebox.graders.checks.code_grader import CodeGrader
-from gradebox.graders.checks.definition import Parsed, TakenFromParsed
 from gradebox.graders.checks.results import limits_of, whose_fault
 from gradebox.graders.errors import GraderError
 from gradebox.graders.grading.author_mistakes import LIMIT, AuthorMistakes, sentence
@@ -94,19 +94,18 @@ def _doubtful(plan: Plan, observed: Observations, verdict: Verdict) -> Iterator[
         # Ours says nothing about anybody.
         if Fault.OURS in faults:
             continue
-        # A definition has a protocol of its own for what the image lacks.
-        is_definition = isinstance(check, Parsed | TakenFromParsed)
         # Without a reference, the complaint itself says whether it can be about the case.
         if results[check.name].status is Status.ERROR or any(
             (has_reference and complaint.kind not in _OF_A_FILE) or mistakes.found(complaint, each)
             for each in ran
-            if not is_definition
             for complaint in _complaints(each, check)
         ):
             yield check
 
 
 def _complaints(ran: StepOutcome, check: CaseCheck) -> frozenset[Complaint]:
+    if isinstance(check, Check) and check.reports_errors:
+        return frozenset()
     outcome = ran.outcome
     report = check.report if isinstance(check, CodeGrader) else None
     if report and ran.artifact and (problem := assessment.problem(report, ran.artifact)):
@@ -157,7 +156,6 @@ def _found(plan: Plan, observed: Observations, *, by_reference: bool) -> Baselin
     broken = {
         (name, ran.step.name, complaint): sentence(complaint)
         for check in plan.case.checks
-        if not isinstance(check, Parsed | TakenFromParsed)
         for name, done in _of(check, observed)
         for ran in done
         for complaint in _complaints(ran, check)

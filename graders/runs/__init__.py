@@ -1,9 +1,9 @@
 """One call of `grade` over cases and submissions, kept in a run directory. Nothing here prints.
 
-request        what is graded, and how; its record in the run directory
+request        what is graded, and how; its record in the run directory; `added_options` are those of plug-ins
 tasks          the gradings of a request; `dependencies` puts them in order
 shards         parts of a run for several machines; `merge` puts them together
-run            carries them out and emits events
+run            carries them out and emits events; `run_grader` is who grades
 store          writes the run directory; `saved_run`, `saved_evidence` and `outcomes` read it
 evidence_log   the file in it that holds what was kept beside the verdicts
 reuse          verdicts of this run and of earlier ones that still hold

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gradebox.graders.cases.select import EVERYTHING, Selection
 from gradebox.graders.errors import RunRefused, UsageRefused
 from gradebox.graders.model.verdict import Status
+from gradebox.graders.runs import added_options
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox import profiles
 from gradebox.sandbox.records import dataclass
@@ -26,7 +28,6 @@ class Request:
     submissions: tuple[str, ...] = ()
     answers: Path | None = None
     targets: Path | None = None
-    leaderboard: Path | None = None
     judge: Path | None = None  # The file that says who judges words, None for the cases' own judges.
     judge_budget: str | None = None  # What judging may cost, as `--judge-budget` has it.
     selection: Selection = EVERYTHING
@@ -49,8 +50,8 @@ class Request:
     isolation: str | None = None  # How all cases are judged, in place of what they say; None for what they say.
     strict_layout: bool = False  # Whether a submission of which nothing fits the case fails without being run.
     unreadable: str = Status.FAILED.value  # The verdict of what is no submission.
-    on: str | None = None  # The address of the Ray cluster that grades, None for this machine.
-    on_without_token: bool = False  # Whether a cluster without token authentication is used.
+    # The options of plug-ins that were given, by their names: `runs.added_options`.
+    added: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def of_cases(self) -> dict[str, Any]:
@@ -77,27 +78,21 @@ class Request:
             raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects verdicts of that run to grade again.")
         if self.reuse and self.repeat > 1:
             raise UsageRefused("--reuse and --repeat exclude each other.")
-        here = {
-            "--reuse": self.reuse,
-            "--targets": self.targets,
-            "--judge": self.judge,
-            "--judge-budget": self.judge_budget,
-        }
-        for name in (name for name, value in here.items() if value and self.on is not None):
-            raise UsageRefused(f"{name} and --on exclude each other.")
+        for refuse in added_options.hooks(self.added, "refuse"):
+            refuse(self)
 
 
 # What decides which verdicts a run has, and how it is given on the command line.
 OPTIONS = {
     "cases": "--case", "submissions": "--submission", "reference": "--reference", "answers": "--answers",
-    "targets": "--targets", "leaderboard": "--leaderboard", "judge": "--judge",
+    "targets": "--targets", "judge": "--judge",
     "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat",
     "shard": "--shard", "profile": "--profile",
     "runtime": "--runtime", "time_factor": "--time-factor", "isolation": "--isolation",
     "strict_layout": "--strict-layout", "unreadable": "--unreadable",
 }  # fmt: skip
 OF_CASES = ("time_factor", "isolation", "strict_layout", "unreadable")
-PATHS = ("answers", "targets", "leaderboard", "judge")
+PATHS = ("answers", "targets", "judge")
 
 
 def recorded(request: Request) -> dict[str, Any]:
@@ -106,6 +101,7 @@ def recorded(request: Request) -> dict[str, Any]:
     Paths are absolute, since the run may be continued from elsewhere.
     """
     record = {name: _plain(getattr(request, name)) for name in OPTIONS} | asdict(request.selection)
+    record |= added_options.record_of(request.added)
     del record["selection"]
     # On another machine, the same paths may lie below another one.
     record["directory"] = here = str(Path.cwd())
@@ -133,6 +129,9 @@ def continued(request: Request, saved: SavedRun) -> Request:
     """
     nothing = Request(cases=())
     given = [option for name, option in OPTIONS.items() if getattr(request, name) != getattr(nothing, name)]
+    given += [
+        one.option for name, one in added_options.added_options().items() if one.recorded and name in request.added
+    ]
     if given:
         raise UsageRefused(
             f"{' and '.join(given)} cannot be given with --resume.", remedy="A run is continued with its first request."
@@ -148,6 +147,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
             submissions=tuple(record["submissions"]),
             reference=bool(record["reference"]),
             **paths,
+            added={**request.added, **added_options.of_record(record)},
             # Runs of version 0.1 have no `where`.
             selection=Selection(
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradebox.graders.cases.select import Chosen
 from gradebox.graders.errors import UsageRefused
@@ -24,17 +24,15 @@ from gradebox.graders.model.events import CaseGraded, Event, RunFinishing, RunSt
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.trials import COST_REACHED
 from gradebox.graders.model.verdict import Status
+from gradebox.graders.runs.added_options import hooks
 from gradebox.graders.runs.dependencies import in_order
 from gradebox.graders.runs.request import Request, recorded
 from gradebox.graders.runs.reuse import Reuse
-from gradebox.graders.runs.run_grader import RunGrader
+from gradebox.graders.runs.run_grader import Executor, RunGrader
 from gradebox.graders.runs.statistics import Flakiness, Totals
 from gradebox.graders.runs.store import Store
 from gradebox.graders.runs.tasks import Tasks
 from gradebox.sandbox.engines.engine import EngineInfo
-
-if TYPE_CHECKING:
-    from gradebox.graders.runs.ray.ray_grader import RayGrader
 
 
 @dataclass(slots=True, eq=False)
@@ -62,17 +60,17 @@ class Run:
         """How many verdicts were graded again, since something that they depend on has changed."""
         return self.reuse.changed
 
-    def grader(self) -> RunGrader | RayGrader:
-        """Return the grader of the run. To end the run early, call its `finish` or `stop`.
+    def grader(self) -> Executor:
+        """Return who grades the run. To end the run early, call its `finish` or `stop`.
 
         Raises:
-            GraderError: If no cluster answers at the requested address.
+            GraderError: If an option puts something in the place of this machine's engine that cannot grade.
         """
         request = self.request
-        if request.on is not None:
-            from gradebox.graders.runs.ray.ray_cluster import grader_on  # noqa: PLC0415 - few runs are on a cluster
-
-            return grader_on(request, self.chosen.cases, emit=self.emit, known=self.reuse)
+        for executor in hooks(request.added, "executor"):
+            found: Executor | None = executor(request, self.chosen.cases, emit=self.emit, known=self.reuse)
+            if found is not None:
+                return found
         grader = RunGrader(
             host=request.host, profile=request.profile, runtime=request.runtime, accept_weaker=request.accept_weaker
         )
@@ -84,7 +82,7 @@ class Run:
             baselines=BaselineCache(request.runs / BASELINES),
         )
 
-    def carry_out(self, grader: RunGrader | RayGrader) -> None:
+    def carry_out(self, grader: Executor) -> None:
         """Grade everything, and write every verdict.
 
         Raises GraderError if the run directory cannot be written, the engine lacks the requested runtime, or the
@@ -110,7 +108,7 @@ class Run:
         finally:
             store.close()
 
-    def _settle(self, grader: RunGrader | RayGrader, engine: EngineInfo) -> dict[str, Any]:
+    def _settle(self, grader: Executor, engine: EngineInfo) -> dict[str, Any]:
         """Settle how the cases are judged, and return what a run directory records of that."""
         from gradebox.graders.runs import settled  # noqa: PLC0415 - after the engine has answered
 
@@ -124,7 +122,7 @@ class Run:
             self.emit(found)
         return settled.record_of(cases.values())
 
-    def _grade(self, grader: RunGrader | RayGrader, store: Store, engine: EngineInfo) -> None:
+    def _grade(self, grader: Executor, store: Store, engine: EngineInfo) -> None:
         def void(result: Result) -> bool:
             # An error of a run that was stopped says nothing about the submission, and is no verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)

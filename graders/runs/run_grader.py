@@ -1,10 +1,13 @@
-"""The grader of a command: somebody listens to it, and it shares with other gradings what they have found out."""
+"""Who grades the tasks of a run: the engine of this machine, or what an option of a plug-in puts in its place.
+
+The grader of this machine has a listener, and shares with other gradings what they have found out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from gradebox.graders.grading.baseline_cache import BaselineCache
 from gradebox.graders.grading.fingerprint import Key
@@ -14,6 +17,58 @@ from gradebox.graders.judges.reply_cache import ReplyCache
 from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
+from gradebox.sandbox.engines.engine import EngineInfo
+
+if TYPE_CHECKING:
+    from gradebox.graders.grading.many.pace import Pace
+    from gradebox.graders.grading.task import Task
+    from gradebox.graders.model.case import Case
+    from gradebox.graders.model.crossing import Crossing
+
+
+class Machine(Protocol):
+    """What a run asks about where it grades."""
+
+    def info(self) -> EngineInfo:
+        """Return its name, and how much it can do at a time."""
+
+
+class Executor(Protocol):
+    """Grades many, and can be ended from another thread. `grading.grader.Grader` is one."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    @property
+    def engine(self) -> Machine:
+        """Where it grades. Raises SandboxError if nobody answers there."""
+
+    @property
+    def description(self) -> str:
+        """Where it grades, in a line for people."""
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What it cannot provide of what was requested, a sentence each."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether running gradings were killed, so that an `error` may be no verdict."""
+
+    def settle(self, case: Case, known: Crossing | None = None) -> Case:
+        """Return a case with how its submissions are judged; `known` is what was found earlier."""
+
+    def grade_many(
+        self, tasks: Iterable[Task], *, jobs: Pace, keep: Callable[[Task, Result], None] = lambda *_: None
+    ) -> Iterator[Result]:
+        """Yield the results in the order of the tasks; `keep` takes each as soon as it is known, from any thread."""
+
+    def finish(self) -> None:
+        """Start nothing new; what runs is graded."""
+
+    def stop(self) -> None:
+        """Kill what runs, and start nothing new."""
 
 
 class RunGrader(Grader):

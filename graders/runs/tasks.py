@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_check
 from gradebox.graders.cases.collection import in_order
 from gradebox.graders.documents.diagnostics import Diagnostic, Severity
 from gradebox.graders.documents.plugins import plugins
-from gradebox.graders.errors import UsageRefused
+from gradebox.graders.errors import SubmissionRefused, UsageRefused
 from gradebox.graders.grading.internal_error import describe_internal_error
 from gradebox.graders.grading.task import Producer, Task
 from gradebox.graders.model.case import Case
@@ -181,8 +181,8 @@ def _reference(case: Case) -> Submission:
 def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tasks:
     """Return the tasks of grading many answers, without those to cases that are `left_out`.
 
-    The file has JSON lines, is or holds runs that another tool recorded, or is a directory with a leaderboard's tree of
-    recorded conversations. Raises SubmissionRefused if the directory or the file cannot be read.
+    The file has JSON lines, or is or holds what a foreign format recorded. Raises SubmissionRefused if the directory or
+    the file cannot be read.
     """
     cases = list(cases)
     for plugin in plugins("gradebox.graders.formats", "gradebox.formats").values():
@@ -191,10 +191,7 @@ def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tas
         if run is not None:
             return _tasks_of(run)
     if file.is_dir():
-        from gradebox.graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
-
-        recorded = recorded_tasks(file, cases)
-        return Tasks(len(recorded), lambda: (Listed.of(Task(task.case, task.submission)) for task in recorded))
+        raise SubmissionRefused(f"{file} is a directory without recorded answers to these cases.")
     from gradebox.graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
 
     return _tasks_of(read_answers(file, cases, left_out))

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import pytest
 
 from gradebox.graders import Grader, Task, load_case
-from gradebox.graders.formats.julia_leaderboard.evaluations import recorded_tasks, score, write_evaluation
 from gradebox.graders.languages.language import inside
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.result import Result
@@ -21,6 +20,7 @@ from gradebox.graders.model.submission import UNTOUCHED
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.submissions.answer import read_answer
 from gradebox.graders.submissions.source import read_reference
+from gradebox.plugins.julia_leaderboard.evaluations import recorded_tasks, score, write_evaluation
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images.recipes import reference
 from gradebox.sandbox.session import Sandbox

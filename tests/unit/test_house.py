@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 UNIT = ROOT / "tests" / "unit"
-PACKAGES = ("graders", "sandbox")
+PACKAGES = ("graders", "plugins", "sandbox")
 # Programs that run inside a sandbox, the files of new cases, and programs that cheat are data here.
 DATA = frozenset({"inside", "template", "cheats"})
 # Modules that every language may have: `test_definitions.py`, `test_mutation_table.py` and `test_image_catalogue.py`.
@@ -64,8 +65,20 @@ def test_a_module_has_a_test_file_in_the_same_place(module: Path) -> None:
     assert _mirrored(module).is_file()
 
 
+@pytest.mark.parametrize("module", [path for path in MODULES if path.parts[0] != "plugins"], ids=str)
+def test_the_core_names_no_product_beside_it(module: Path) -> None:
+    """import-linter sees imports alone, and a module can be named in a string."""
+    found = [
+        node.value
+        for node in ast.walk(ast.parse((ROOT / module).read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    named = [text for text in found if re.search(r"gradebox[./]plugins[./]\w|\bplugins/\w", text)]
+    assert named == []
+
+
 def test_no_two_modules_have_the_same_name() -> None:
-    # Each of the two packages has one tree of errors.
+    # Each of the packages has one tree of errors.
     counts = Counter(path.stem for path in NAMED if path.parent != COMMANDS and path.stem != "errors")
     assert [name for name, count in counts.items() if count > 1] == []
 

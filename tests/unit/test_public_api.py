@@ -15,6 +15,7 @@ import gradebox
 from gradebox import graders
 
 ROOT = Path(__file__).parents[2]
+ROOMS = ("graders", "plugins", "sandbox")
 
 
 def test_everything_that_graders_exports_is_public() -> None:
@@ -66,7 +67,7 @@ def test_a_wheel_holds_one_package(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"gradebox"}
-    sources = {path.relative_to(ROOT) for room in ("graders", "sandbox") for path in (ROOT / room).rglob("*.py")}
+    sources = {path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py")}
     assert {f"gradebox/{path}" for path in sources} <= {*names}
     assert "gradebox/sandbox/_images/base/Dockerfile" in names
 
@@ -75,11 +76,12 @@ def test_a_user_may_have_modules_named_like_its_parts(wheel: Path, tmp_path: Pat
     installed = tmp_path / "site-packages"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
-    for name in ("sandbox/__init__.py", "graders.py", "images/__init__.py"):
+    for name in ("sandbox/__init__.py", "graders.py", "images/__init__.py", "plugins.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("MINE = True\n", "utf-8")
     program = (
-        "import graders, images, sandbox\nassert graders.MINE and images.MINE and sandbox.MINE\n"
+        "import graders, images, plugins, sandbox\n"
+        "assert graders.MINE and images.MINE and plugins.MINE and sandbox.MINE\n"
         "from gradebox import Grader\nfrom gradebox.graders.cli.main import run\nrun(['--version'])\n"
         "from gradebox.sandbox.images.recipes import find_images_directory\nprint(find_images_directory())\n"
     )
@@ -96,7 +98,7 @@ def test_a_user_may_have_modules_named_like_its_parts(wheel: Path, tmp_path: Pat
 
 def test_no_module_is_imported_under_two_names() -> None:
     found = {name: getattr(module, "__file__", None) or "" for name, module in [*sys.modules.items()]}
-    rooms = tuple(f"{ROOT / room}{os.sep}" for room in ("graders", "sandbox"))
+    rooms = tuple(f"{ROOT / room}{os.sep}" for room in ROOMS)
     own = {name for name, file in found.items() if os.path.realpath(file).startswith(rooms)}
     assert own
     assert {name for name in own if not name.startswith("gradebox.")} == set()

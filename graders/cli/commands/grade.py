@@ -18,7 +18,6 @@ from gradebox.graders.cli.grade_options import (
     FailFastOption,
     JudgeBudgetOption,
     JudgeOption,
-    LeaderboardOption,
     LogFormatOption,
     MaxWallOption,
     ReferenceOption,
@@ -41,7 +40,6 @@ from gradebox.graders.cli.options import (
     IsolationOption,
     JsonLinesOption,
     NotPassed,
-    OnOption,
     ProfileOption,
     QuietOption,
     RuntimeOption,
@@ -51,7 +49,6 @@ from gradebox.graders.cli.options import (
     UnreadableOption,
     WeakerOption,
     WhereOption,
-    WithoutTokenOption,
 )
 from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
 
@@ -95,13 +92,12 @@ def grade(
     where: WhereOption = None,
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None, fail_fast: FailFastOption = False,
     max_wall: MaxWallOption = None,
-    on: OnOption = None, on_without_token: WithoutTokenOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
     runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
-    leaderboard: LeaderboardOption = None, exit_zero: ExitZeroOption = False,
+    exit_zero: ExitZeroOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
     log_format: LogFormatOption = "text", _version: VersionOption = False,
 ) -> None:  # fmt: skip
@@ -131,7 +127,7 @@ def grade(
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
         isolation=isolation and one_of(Isolation, "--isolation", isolation),
         strict_layout=strict_layout, unreadable=one_of(NotPassed, "--unreadable", unreadable).value,
-        runs=runs, leaderboard=leaderboard, on=on, on_without_token=on_without_token,
+        runs=runs, added=context.obj,
     )  # fmt: skip
     options = OutputOptions(
         reports=parse_report_options(reports or []), json_lines=json_lines,
@@ -154,9 +150,10 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
 
     Raises GraderError if something on the command line or in a case is wrong, and SandboxError if no engine answers.
     """
-    from gradebox.graders.cli.run_output import RunOutput, carry_out, leaderboard_of
+    from gradebox.graders.cli.run_output import RunOutput, carry_out
     from gradebox.graders.cli.selection import load_and_select, with_judges
     from gradebox.graders.reports.report_formats import check_places
+    from gradebox.graders.runs.added_options import hooks
     from gradebox.graders.runs.request import continued
     from gradebox.graders.runs.reuse import EarlierRuns, Reuse
     from gradebox.graders.runs.run import Run
@@ -192,8 +189,8 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         refuse_unready(chosen.cases, os.environ, request.judge_budget)
     reuse = Reuse(saved, request.rerun, EarlierRuns(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
-    board = leaderboard_of(request, chosen.cases)
-    output = RunOutput(options, len(tasks), board, show_profile=request.profile != "default")
+    listeners = [listener(request, chosen.cases) for listener in hooks(request.added, "listener")]
+    output = RunOutput(options, len(tasks), listeners, show_profile=request.profile != "default")
     run = Run(request, chosen, tasks, reuse, output.take, workers)
     if carry_out(run, output):
         return ExitCode.INTERRUPTED

@@ -14,6 +14,7 @@ from gradebox.graders import languages, runners
 from gradebox.graders.checks import registry as checks
 from gradebox.graders.judges import judge_file
 from gradebox.graders.reports import report_formats as reports
+from gradebox.graders.runs import added_options
 from gradebox.sandbox.engines import connect
 
 ROOT = Path(__file__).parents[3]
@@ -32,6 +33,7 @@ def test_the_table_has_the_groups_that_gradebox_scans() -> None:
         languages.GROUP,
         reports.GROUP,
         "gradebox.formats",
+        added_options.GROUP,
         judge_file.GROUP,
         connect.ENTRY_POINTS,
     }
@@ -60,6 +62,6 @@ def test_every_import_of_a_file_on_the_page_works(name: str) -> None:
 
 
 def test_files_of_gradebox_that_the_page_names_exist() -> None:
-    named = [name for name in re.findall(r"`([^`\s]+/[^`\s]+)`", PAGE) if name.startswith(("graders/", "sandbox/"))]
+    named = re.findall(r"`((?:graders|plugins|sandbox)/[^`\s]+)`", PAGE)
     assert len(named) >= 4
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -62,6 +62,12 @@ def test_no_distribution_replaces_what_is_shipped(site: Path) -> None:
     assert plugins("shipped_kinds", "gradebox.test_kinds")["first"].load().NAME == "first"
 
 
+def test_an_entry_point_of_gradebox_itself_is_no_less_its_own(site: Path) -> None:
+    distribution(site, "gradebox-itself", "same = gradebox.graders.model")
+    distribution(site, "elsewhere", "same = json:dumps")
+    assert plugins(None, "gradebox.test_kinds")["same"].load().__name__ == "gradebox.graders.model"
+
+
 def test_a_plugin_that_cannot_be_imported_is_an_error_that_names_its_distribution(site: Path) -> None:
     distribution(site, "broken-grader", "broken = shipped_kinds._private:kind")
     found = plugins("shipped_kinds", "gradebox.test_kinds")

@@ -91,16 +91,6 @@ def test_contradictions_are_refused(request_: Request, message: str) -> None:
         request_.refuse_contradictions()
 
 
-@pytest.mark.parametrize(
-    "more", [{"reuse": True}, {"targets": Path("t")}, {"judge": Path("j")}, {"judge_budget": "1usd"}], ids=str
-)
-def test_what_a_cluster_cannot_do_is_refused(more: dict[str, Any]) -> None:
-    request = Request(cases=(Path("case"),), on="auto")
-    request.refuse_contradictions()
-    with pytest.raises(UsageRefused, match="and --on exclude each other"):
-        replace(request, **more).refuse_contradictions()
-
-
 @pytest.mark.parametrize("path", ["a/b", "a/b/", "./a", "a/../b", "a//b", "/a/b", "/a/./b", "..", "."])
 def test_a_record_has_the_absolute_paths_of_submissions(path: str) -> None:
     assert recorded(Request(cases=(), submissions=(path,)))["submissions"] == [str(Path(path).absolute())]

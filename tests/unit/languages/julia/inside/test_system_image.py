@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 
-from gradebox.graders.checks import answer_protocol
 from gradebox.graders.languages.julia import LANGUAGE
 from gradebox.graders.languages.language import inside
 from gradebox.graders.runners.julia_test import RUNNER
+from gradebox.plugins.julia_leaderboard import answer_protocol
 
 SCRIPT = (inside("julia") / "system_image.jl").read_text("utf-8")
 LOOKED_UP = re.compile(r'Dict\{String,Any\}\(\), "([0-9a-f]{64})"')
