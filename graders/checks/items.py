@@ -21,7 +21,6 @@ from gradebox.graders.checks.results import ending_sentence, error, record, scor
 from gradebox.graders.documents.diagnostics import DocumentPath, shown
 from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape, optional
 from gradebox.graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
-from gradebox.graders.documents.python_source import parse_python
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.errors import CaseRefused
 from gradebox.graders.languages import item_protocol
@@ -39,7 +38,6 @@ from gradebox.sandbox.records import dataclass
 Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 _COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote the text."
-_LONG_QUOTE = re.compile(r"\"{3}|'{3}")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 
 
@@ -265,28 +263,15 @@ def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> 
 
 def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:
     """Warn of items of the list at a path that were probably cut."""
-    if language == "python":
-        # One after another they are Python if each is: no statement goes on beyond `pass`, but for a long string.
-        all_sources = "\npass\n".join(item.code for item in items)
-        if not _LONG_QUOTE.search(all_sources) and not _no_python(all_sources):
-            return
-        for index, item in enumerate(items):
-            wrong = _no_python(item.code)
-            if wrong:
-                reader.warning((*path, index), f"the item is not Python: {wrong}", _COMMAS)
+    known = languages.get(language)
+    if known.mistakes is not None:
+        for index, wrong in known.mistakes([item.code for item in items]):
+            reader.warning((*path, index), f"the item is not {known.title}: {wrong}", _COMMAS)
         return
     for index, (one, other) in enumerate(pairwise(items)):
         if _open(one.code) > 0 and _open(other.code) < 0:
             message = "a bracket of this item is closed in the next one, as if they were one text"
             reader.warning((*path, index), message, _COMMAS)
-
-
-def _no_python(code: str) -> str:
-    try:
-        parse_python(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return (error.msg if isinstance(error, SyntaxError) else str(error)) or type(error).__name__
-    return ""
 
 
 def _open(code: str) -> int:

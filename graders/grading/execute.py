@@ -17,10 +17,9 @@ from gradebox.graders.checks.grader_input.preprocessing import filled, text_of
 from gradebox.graders.checks.results import failure_sentence, whose_fault
 from gradebox.graders.errors import GraderError
 from gradebox.graders.grading import artifacts
-from gradebox.graders.grading.cancellation import INTERRUPTED
 from gradebox.graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_used_up, unfit
 from gradebox.graders.grading.isolation import lay_out, surroundings
-from gradebox.graders.grading.retry import open_sandbox
+from gradebox.graders.grading.open_sandboxes import INTERRUPTED, open_sandbox
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.languages.language import started
 from gradebox.graders.model import time_limit

@@ -21,8 +21,8 @@ from gradebox.graders.grading.baseline import attribute
 from gradebox.graders.grading.execute import execute, noting_faults
 from gradebox.graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
 from gradebox.graders.grading.judge import judge
+from gradebox.graders.grading.open_sandboxes import retry_while_away
 from gradebox.graders.grading.prepare import prepare
-from gradebox.graders.grading.retry import retry_while_away
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.events import CaseGraded, CaseStarted

@@ -18,10 +18,10 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 
 from gradebox.graders.errors import GraderError, UsageRefused
-from gradebox.graders.grading.cancellation import Call, Calls
 from gradebox.graders.grading.fingerprint import key_for
 from gradebox.graders.grading.image_choice import image_of
 from gradebox.graders.grading.internal_error import describe_internal_error
+from gradebox.graders.grading.open_sandboxes import Call, Calls
 from gradebox.graders.grading.settings import ListenerError, Settings, profile_named, walls
 from gradebox.graders.grading.task import AnyCase, AnyWork, Task
 from gradebox.graders.model.events import CaseGraded, JobsLimited

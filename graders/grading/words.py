@@ -10,7 +10,7 @@ from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.llm.panel import WHOLE
 from gradebox.graders.checks.llm.prompts import audit_question
 from gradebox.graders.checks.llm.replies import parse
-from gradebox.graders.grading.retry import open_sandbox
+from gradebox.graders.grading.open_sandboxes import open_sandbox
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.judges.asking import ask
 from gradebox.graders.model.case import CaseCheck

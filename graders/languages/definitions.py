@@ -8,6 +8,7 @@ Such a module has:
 - ``composed(program, defined, source, start)`` returns the source of a file that cheats. `program` is the cheat, empty
   for one that does nothing. Of `source`, the author's solution, only the form is followed. What the cheat does not
   replace of `start`, the file of the workspace, stays.
+- ``imported(path, texts)``, if there is one, yields what texts import of a file that is not there.
 - ``control_files(forged, directories)`` yields paths and texts of what interpreters and test runners load before any
   test. `forged` is a program that prints a full score. Tests lie in `directories`.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from importlib import import_module
 from importlib.util import find_spec
@@ -110,6 +110,8 @@ class Language:
     # Match what its programs and test runners print about something that is missing or broken. Each begins with a line,
     # without its indentation. `complaints.py` describes its groups.
     complaints: tuple[str, ...] = ()
+    # Yields the number of each of several sources that is no program, and why; None where the host cannot say.
+    mistakes: Callable[[Sequence[str]], Iterable[tuple[int, str]]] | None = None
     title: str = ""  # As prose names it, where that is another word.
     package: str = ""  # The package that is its folder, if it has one: see `folder` and `cheating`.
 

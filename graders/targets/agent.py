@@ -24,9 +24,9 @@ from gradebox.graders.documents.fields import Bytes, Env, Image, Listed, Name, P
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.validators import refused
 from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.open_sandboxes import open_sandbox
 from gradebox.graders.grading.planner import GRADING, Planner
 from gradebox.graders.grading.prepare import read_files
-from gradebox.graders.grading.retry import open_sandbox
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case, CommandSpec
 from gradebox.graders.model.evidence import StepOutcome

@@ -13,7 +13,7 @@ from gradebox.graders.documents.entries import Entry, WrittenAs
 from gradebox.graders.documents.fields import Name
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.errors import GraderError
-from gradebox.graders.grading.cancellation import INTERRUPTED
+from gradebox.graders.grading.open_sandboxes import INTERRUPTED
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.events import StepStarted

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -77,6 +77,12 @@ def definitions(language: str, text: str, start: str | None = None) -> tuple[Def
     """Return what a source defines, once each, without what of it was so in `start`."""
     cheating = languages.get(language).cheating() if language else None
     return tuple({each.name: each for each in (cheating.definitions(text, start) if cheating else ())}.values())
+
+
+def imported(language: str, path: str, texts: Iterable[str]) -> tuple[Definition, ...]:
+    """Return what texts import of a file that is not there, as far as its language can say."""
+    found = getattr(languages.get(language).cheating(), "imported", None) if language else None
+    return tuple(found(path, texts)) if found else ()
 
 
 def composed(language: str, program: str, defined: Sequence[Definition], source: str, start: str | None) -> str:

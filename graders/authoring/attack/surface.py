@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from gradebox.graders.authoring.attack.programs import definitions
+from gradebox.graders.authoring.attack.programs import definitions, imported
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.base import Check
 from gradebox.graders.checks.code_grader import CodeGrader
@@ -34,7 +34,6 @@ _MOST_BYTES = 256 * 1024
 _RESULTS = re.compile(r"[\w./-]{1,100}\.(?:xml|json|tap|txt)\b")
 _USUAL_RESULTS = ("reward.txt", "reward.json", "results.json", "score.txt", "report.xml", "/tmp/reward.txt")  # noqa: S108
 _IMPORTED = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
-_IMPORTED_NAMES = re.compile(r"^\s*from\s+([A-Za-z_][\w.]*)\s+import\s+([\w ,]+)", re.MULTILINE)
 # What tests ask a mock about, and what of it is not to be called.
 _MOCKED = re.compile(r"\.(\w+)\.(?:(assert_not_)?\w*call\w*|return_value|side_effect)\b")
 _PATH = re.compile(r"(?:^|[\s\"';])PATH=([^\s;&|\"']+)")
@@ -185,10 +184,8 @@ def _brought(path: str, solved: Tree, workspace: Tree, found: Surface) -> Brough
     language = _language(path, source.encode("utf-8", "replace")[:100])
     # Without another source, nothing has changed, and everything is to be replaced.
     defined = definitions(language, source, None if source == start else start)
-    if not defined and entry is None and language == "python":
-        module = path.removesuffix(".py").replace("/", ".")
-        listed = [names for text in found.texts for name, names in _IMPORTED_NAMES.findall(text) if name == module]
-        defined = tuple(Definition(name.split()[0]) for names in listed for name in names.split(",") if name.strip())
+    if not defined and entry is None:
+        defined = imported(language, path, found.texts)
     return BroughtFile(path, language, source, start, entry.mode if entry else 0o644, defined)
 
 

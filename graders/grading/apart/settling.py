@@ -21,8 +21,8 @@ from gradebox.graders.errors import ExitCode, GraderError
 from gradebox.graders.grading.apart.told_files import is_told
 from gradebox.graders.grading.execute import execute
 from gradebox.graders.grading.fingerprint import content_key
+from gradebox.graders.grading.open_sandboxes import retry_while_away
 from gradebox.graders.grading.prepare import prepare
-from gradebox.graders.grading.retry import retry_while_away
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.judges.spending import Spending
 from gradebox.graders.languages import boundary_report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradebox.graders.documents.python_source import mistakes
 from gradebox.graders.languages.language import MODULES, CallRunner, ControlFile, Language, inside
 from gradebox.graders.languages.python.endings import endings, path_endings
 
@@ -56,6 +57,7 @@ LANGUAGE = Language(
         r"NameError: name '(?P<name>\w+)' is not defined\n\n(?P<source>[^\s:]+):\d+: NameError$",
         rf"{_FRAME}ImportError: cannot import name [^\n]* \((?P<target>/[^)\n]+)\)",
     ),
+    mistakes=mistakes,
     title="Python",
     package=__name__,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from gradebox.graders.documents.python_source import parse_python
@@ -13,6 +13,7 @@ from gradebox.graders.languages.definitions import Definition, DefinitionKind
 
 SUFFIX = ".py"
 COMMENT = "#"
+_IMPORTED_NAMES = re.compile(r"^\s*from\s+([A-Za-z_][\w.]*)\s+import\s+([\w ,]+)", re.MULTILINE)
 _PYTEST = "[pytest]\naddopts = -p no:terminal -p forged\npython_files = none.py\n"
 
 _PYTHON_CLASS = """
@@ -44,6 +45,13 @@ def definitions(text: str, start: str | None) -> Iterator[Definition]:
                 yield Definition(node.name, DefinitionKind.ERROR)
         elif ast.dump(node) not in same:
             yield from _of_statement(node)
+
+
+def imported(path: str, texts: Iterable[str]) -> Iterator[Definition]:
+    """Yield what texts import of a file that is not there."""
+    module = path.removesuffix(SUFFIX).replace("/", ".")
+    listed = [names for text in texts for name, names in _IMPORTED_NAMES.findall(text) if name == module]
+    return (Definition(name.split()[0]) for names in listed for name in names.split(",") if name.strip())
 
 
 def _of_statement(node: ast.stmt) -> Iterator[Definition]:
