@@ -14,6 +14,7 @@ from typing import NamedTuple
 from gradebox.graders.authoring import quality_gradings
 from gradebox.graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
 from gradebox.graders.authoring.differences import differences
+from gradebox.graders.authoring.leaks.case_search import CaseSearch
 from gradebox.graders.authoring.margins import Margin, margins, narrow
 from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
@@ -32,13 +33,14 @@ _ROUNDING = 0.0005
 
 
 class CheckedCase(NamedTuple):
-    """What was graded to check a case, and what it means; no cheats and no mutants where none were tried."""
+    """What was graded to check a case, and what it means; no cheats, mutants and search where none were tried."""
 
     case: Case
     results: tuple[SubjectResult, ...]
     findings: tuple[QualityFinding, ...]
     tried: tuple[TriedCheat, ...] = ()
     noticed: Noticed | None = None
+    search: CaseSearch | None = None
 
     @property
     def margins(self) -> tuple[Margin, ...]:

@@ -37,6 +37,8 @@ def show(checked: CheckedCase, *, repeat: int = 0) -> None:
 
 
 def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
+    from gradebox.graders.authoring.leaks import case_search as of_leaks
+
     results, tried = checked.results, checked.tried
     return {
         "case": checked.case.id,
@@ -59,6 +61,7 @@ def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
         ],
         "margins": {one.name: {"used": one.used, "limit": one.allowed, "unit": one.unit} for one in checked.margins},
         "cheats": {each.cheat: each.outcome for each in tried},
+        **({"leaks": of_leaks.described(checked.search)} if checked.search else {}),
         **({"mutants": of_mutants.described(checked.noticed)} if checked.noticed else {}),
         "wall_seconds": round(
             sum(one.result.wall_seconds for one in results) + sum(each.wall_seconds for each in tried), 3
@@ -93,6 +96,7 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     """Yield what was run and seen, a sentence each."""
     from gradebox.graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing, of_surroundings
+    from gradebox.graders.authoring.leaks.case_search import sentences
     from gradebox.graders.authoring.quality_gradings import Subject
     from gradebox.graders.reports import wording
 
@@ -118,5 +122,6 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
             yield f"{failed} of {ran} controls failed on the reference, as they must."
         if subject is Subject.REFERENCE and checked.margins:
             yield f"Limits, as multiples of what the reference used: {', '.join(map(str, checked.margins))}."
+    yield from sentences(checked.search) if checked.search else ()
     yield from of_crossing(checked.case)
     yield from of_sharing([one for one in checked.results if one.subject not in {Subject.APART, Subject.ELSEWHERE}])

@@ -6,7 +6,7 @@ Every method may raise `EngineUnavailable` or `EngineRefused`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Protocol
@@ -66,9 +66,8 @@ class ImageInfo:
     Attributes:
         id: Content id, ``sha256:...``.
         reference: The name under which it was requested.
-        env: What it sets for every process.
+        env, labels: What it sets for every process, and its labels.
         volumes: Paths that it declares as volumes.
-        labels: Its labels.
     """
 
     id: str
@@ -174,12 +173,9 @@ class Images(Protocol):
         ...
 
     def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
-        """Fetch an image from its registry; return why that failed, None if it succeeded.
+        """Fetch an image by name and tag; return why that failed, None if it succeeded.
 
-        Args:
-            reference: Name and tag.
-            patience_seconds: How long the registry may stay silent.
-            on_line: Receives the progress.
+        Its registry may stay silent for `patience_seconds`. `on_line` receives the progress.
         """
         ...
 
@@ -210,6 +206,10 @@ class Images(Protocol):
         Raises:
             ImageUnavailable: If a step fails.
         """
+        ...
+
+    def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:
+        """Yield the root filesystem of an image as a tar archive, from a container that carries `labels`."""
         ...
 
     def remove(self, reference: str) -> bool:

@@ -5,7 +5,7 @@ A build adds an image with the labels of its base and its own; it runs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -33,6 +33,7 @@ class FakeImages:
         silent: Whether it does not even answer.
         failing: A name whose build fails.
         images: All of them, by id.
+        root: The files of each, as a tar archive.
         pulled, imported, built: The requests, in order; archives by name.
     """
 
@@ -40,6 +41,7 @@ class FakeImages:
     silent: bool = False
     failing: str = ""
     images: dict[str, StoredImage] = field(default_factory=dict)
+    root: bytes = bytes(1024)
     pulled: list[str] = field(default_factory=list)
     imported: dict[str, bytes] = field(default_factory=dict)
     built: list[Built] = field(default_factory=list)
@@ -91,6 +93,10 @@ class FakeImages:
         if self.failing and self.failing in references[0]:
             raise ImageUnavailable("The command returned a non-zero code: 100")
         return self.add(*references, labels={**below.labels, **labels}).id
+
+    def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:
+        del image, labels
+        yield self.root
 
     def remove(self, reference: str) -> bool:
         image = self.find(reference)

@@ -49,6 +49,9 @@ AttackOption = Annotated[
 SubmissionsOption = Annotated[
     bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
 ]
+LeaksOption = Annotated[
+    bool, typer.Option("--leaks/--no-leaks", help="Also search image, workspace and environment for the answer.")
+]
 WriteOption = Annotated[
     bool, typer.Option("--write", help="Write into case files the `isolation` that their references decided.")
 ]
@@ -72,7 +75,7 @@ def check(
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None, where: WhereOption = None,
     repeat: RepeatOption = 3,
     submissions: SubmissionsOption = True,
-    attack: AttackOption = True,
+    attack: AttackOption = True, leaks: LeaksOption = True,
     mutants: MutantsOption = 0, least: LeastOption = 0.0,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
@@ -84,9 +87,9 @@ def check(
     """Prove that cases are fair.
 
     The reference must pass with score 1. The untouched workspace must fail. Controls must fail on the reference.
-    Repeats must agree. Each submission in submissions/ must get its verdict from verdicts.yaml. No cheat of
-    `grade attack` may pass. Ends with 0 if all cases are proven (or fair, with --no-attack), 1 if a case is not, 4 if
-    something could not be graded.
+    Repeats must agree. Each submission in submissions/ must get its verdict from verdicts.yaml. No file that a
+    candidate can read may hold the answer. No cheat of `grade attack` may pass. Ends with 0 if all cases are proven (or
+    fair, with --no-attack), 1 if a case is not, 4 if something could not be graded.
     """
     from gradebox.graders.authoring.attack.attempts import plan_attack
     from gradebox.graders.authoring.mutants.experiment import plan_mutants
@@ -113,7 +116,7 @@ def check(
         grader.engine.info()
         with progress:
             for job, cheats, experiment in zip(work, attacks, experiments, strict=True):
-                checked = _checked(grader, job, cheats, jobs, progress)
+                checked = _checked(grader, job, cheats, jobs, progress, leaks=leaks)
                 checked = _noticed(grader, checked, experiment, jobs, least)
                 if interruption.requested or checked is None:
                     break
@@ -139,10 +142,11 @@ def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCo
 
 
 def _checked(
-    grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress
+    grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress, *, leaks: bool
 ) -> CheckedCase | None:
     """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
     from gradebox.graders.authoring import case_quality
+    from gradebox.graders.authoring.leaks import case_search
     from gradebox.graders.authoring.quality_gradings import Quality
 
     job = job._replace(case=grader.settle(job.case))
@@ -154,6 +158,8 @@ def _checked(
         return None
     findings = (*job.findings, *case_quality.find_problems(job.case, results))
     checked = case_quality.CheckedCase(job.case, results, findings)
+    if leaks and (search := case_search.search_case(grader.engine, job.case, lambda: grader.stopped)):
+        checked = checked._replace(search=search, findings=(*findings, *case_search.problems(search)))
     if cheats is None or checked.quality is not Quality.FAIR:
         return checked
     progress.cheats = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Never
 
@@ -48,6 +48,10 @@ class NoImages:
     ) -> str:
         del context, arguments, labels, fresh, on_line
         _refuse(f"building {references[0]}")
+
+    def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:
+        del labels
+        _refuse(f"exporting {image}")
 
     def remove(self, reference: str) -> bool:
         del reference

@@ -1,0 +1,194 @@
+"""Searches the files of an image, and others, for what is hidden of a case.
+
+The engine sends the files as an archive, in the order of their paths, from a container that is never started. They are
+read here and nothing of them is run. Left out is what the candidate cannot read: files by their permissions, and what a
+sandbox covers with empty directories. What was found in an image is kept by the image's id and the hidden texts.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import tarfile
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gradebox.graders.authoring.leaks.compiled_names import names_in
+from gradebox.graders.authoring.leaks.hidden import LEAST_NAMES, Hidden, HiddenText
+from gradebox.graders.authoring.leaks.shingles import shingles, skeleton
+from gradebox.graders.authoring.leaks.texts import Text, Unpacking, texts
+from gradebox.sandbox import caches
+from gradebox.sandbox.engines.engine import ImageInfo
+from gradebox.sandbox.types import MIB, SCRATCH, WORKSPACE
+
+# What share of a hidden text's shingles is a leak; of the names of compiled Python, which are fewer, a larger one.
+SHARE, SHARE_OF_NAMES = 0.4, 0.75
+# Of a text's lines, so many are there before its shingles are looked for.
+_LINES = 0.2
+# Compiled Python that is far larger than the hidden one has its names by chance.
+_OWN_NAMES = 0.25
+# What is read of one file, and of an image.
+MOST_FILE_BYTES, MOST_BYTES = 64 * MIB, 4096 * MIB
+# Of the format of what is kept, and of the search itself.
+_VERSION = 1
+_COVERED = (WORKSPACE, *SCRATCH, "/proc", "/sys", "/dev")
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A place that holds a hidden text, and the share of the text that is there."""
+
+    place: str
+    hidden: str
+    share: float
+
+
+@dataclass(slots=True)
+class Searched:
+    """What a search has read and found.
+
+    Attributes:
+        files, size_bytes: Of the image, read by this or an earlier search.
+        cut: Paths of which only a part was read.
+        is_whole: Whether the whole image was read.
+    """
+
+    leaks: list[Leak] = field(default_factory=list)
+    files: int = 0
+    size_bytes: int = 0
+    cut: list[str] = field(default_factory=list)
+    is_whole: bool = True
+
+
+class _File(NamedTuple):
+    path: str
+    data: bytes
+    is_cut: bool
+
+
+def search_image(
+    image: ImageInfo, hidden: Hidden, export: Callable[[], Iterator[bytes]], *, stopped: Callable[[], bool]
+) -> Searched:
+    """Search the files of an image, as far as `stopped` allows.
+
+    Raises what `export` raises, and tarfile.TarError for a damaged archive.
+    """
+    kept = caches.directory() / "leaks" / f"{image.id.rpartition(':')[2][:32]}-{hidden.digest[:32]}-{_VERSION}.json"
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        known = json.loads(kept.read_text())
+        return Searched(**{**known, "leaks": [Leak(**each) for each in known["leaks"]]})
+    found = Searched()
+    pieces = export()
+    try:
+        for file in _readable(pieces, image.volumes):
+            if stopped() or found.size_bytes > MOST_BYTES:
+                found.is_whole = False
+                break
+            found.files += 1
+            found.size_bytes += len(file.data)
+            unpacking = Unpacking()
+            found.leaks += find(texts(file.path, file.data, unpacking), hidden)
+            if file.is_cut or unpacking.is_cut:
+                found.cut.append(file.path)
+    finally:
+        # It removes its container only then, if the search ends early.
+        if isinstance(pieces, Generator):
+            pieces.close()
+    if not stopped():
+        _keep(kept, found)
+    return found
+
+
+def search_files(files: Iterable[tuple[str, bytes]], hidden: Hidden) -> list[Leak]:
+    """Search files by name and content."""
+    return [leak for name, data in files for leak in find(texts(name, data, Unpacking()), hidden)]
+
+
+def search_environment(env: Mapping[str, str], hidden: Hidden) -> list[Leak]:
+    """Search variables, which may hold a text without its lines' ends."""
+    found = (Text(f"the environment variable {name}", value.encode()) for name, value in env.items())
+    return [leak for text in found for leak in _of_text(text, hidden.texts)]
+
+
+def find(found: Iterable[Text], hidden: Hidden) -> Iterator[Leak]:
+    """Yield the hidden texts that are in some texts."""
+    every = frozenset[bytes]().union(*(one.lines for one in hidden.texts))
+    for text in found:
+        if text.is_compiled:
+            yield from _of_compiled(text, hidden)
+            continue
+        lines = skeleton(text.data) & every
+        near = [one for one in hidden.texts if lines and len(lines & one.lines) >= _LINES * len(one.lines)]
+        if near:
+            yield from _of_text(text, near)
+
+
+def _of_text(text: Text, near: Iterable[HiddenText]) -> Iterator[Leak]:
+    there = shingles(text.data)
+    for one in near:
+        share = len(one.shingles & there) / len(one.shingles)
+        if share >= SHARE:
+            yield Leak(text.place, one.name, share)
+
+
+def _of_compiled(text: Text, hidden: Hidden) -> Iterator[Leak]:
+    wanted: list[HiddenText] = [one for one in hidden.texts if len(one.names) >= LEAST_NAMES]
+    names = names_in(text.data) if wanted else frozenset()
+    for one in wanted:
+        common = len(one.names & names)
+        if common >= max(SHARE_OF_NAMES * len(one.names), _OWN_NAMES * len(names)):
+            yield Leak(text.place, one.name, common / len(one.names))
+
+
+def _readable(pieces: Iterator[bytes], volumes: Iterable[str]) -> Iterator[_File]:
+    """Yield the files of a root file system that everybody can read and nothing covers."""
+    covered = tuple(f"{path.rstrip('/')}/" for path in (*_COVERED, *volumes))
+    closed: tuple[str, ...] = ()
+    with tarfile.open(fileobj=io.BufferedReader(_Stream(pieces), MIB), mode="r|") as archive:
+        for member in archive:
+            path = f"/{member.name.lstrip('./')}"
+            if member.isdir() and not member.mode & stat.S_IXOTH:
+                closed = (*closed, f"{path}/")
+            if not member.isreg() or not member.mode & stat.S_IROTH or path.startswith((*covered, *closed)):
+                continue
+            stream = archive.extractfile(member)
+            if stream is not None:
+                yield _File(path, stream.read(MOST_FILE_BYTES), member.size > MOST_FILE_BYTES)
+            # They would be remembered for the whole archive.
+            archive.members = []  # type: ignore[attr-defined]
+
+
+class _Stream(io.RawIOBase):
+    """The pieces of an archive as a stream."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._left = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._left = memoryview(piece)
+        count = min(len(buffer), len(self._left))
+        buffer[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count
+
+
+def _keep(place: Path, found: Searched) -> None:
+    # Without it, the next search only takes as long as this one.
+    with suppress(OSError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:
+            json.dump(asdict(found), file)
+        Path(file.name).replace(place)

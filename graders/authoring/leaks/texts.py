@@ -1,0 +1,135 @@
+"""The texts in a file, whatever it is: an archive, a git object, compiled Python, a binary file. Pure.
+
+What is in an archive may be one itself, a few levels deep. Nothing is run or loaded, and no more is unpacked of one
+file than a limit says.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from gradebox.graders.authoring.leaks import git_objects
+from gradebox.graders.authoring.leaks.compiled_names import is_compiled
+from gradebox.sandbox.types import MIB
+
+# What is unpacked of one file, and how deep archives lie in archives.
+MOST_BYTES = 256 * MIB
+_LEVELS = 3
+# A wheel in a cache of pip has an answer of HTTP before it.
+_ZIP_WITHIN_BYTES = 4096
+_ZIP = b"PK\3\4"
+_TAR_MAGIC = slice(257, 262)
+# So long a run of printable bytes in a binary file is a text, not a name or a message.
+_RUNS = re.compile(rb"[\t\n\r\x20-\x7e]{200,}")
+_DAMAGED = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError,
+    NotImplementedError, OverflowError, KeyError,
+)  # fmt: skip
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Text(NamedTuple):
+    """A text and where it is; `is_compiled` if it is compiled Python instead."""
+
+    place: str
+    data: bytes
+    is_compiled: bool = False
+
+
+@dataclass(slots=True)
+class Unpacking:
+    """What may still be unpacked of a file, and whether anything was left out for that."""
+
+    left_bytes: int = MOST_BYTES
+    is_cut: bool = field(default=False)
+
+    def take(self, stream: _Readable) -> bytes:
+        """Return what a stream holds, as far as it may be unpacked."""
+        data: bytes = stream.read(self.left_bytes + 1)
+        self.is_cut |= len(data) > self.left_bytes
+        self.left_bytes = max(0, self.left_bytes - len(data))
+        return data
+
+
+def texts(place: str, data: bytes, unpacking: Unpacking, level: int = 0) -> Iterator[Text]:
+    """Yield the texts in a file."""
+    try:
+        if inner := _members(place, data, unpacking) if level < _LEVELS else None:
+            for name, content in inner:
+                yield from texts(name, content, unpacking, level + 1)
+            return
+    except _DAMAGED:
+        # It only begins like an archive.
+        pass
+    if is_compiled(data):
+        yield Text(place, data, is_compiled=True)
+    elif b"\0" in data:
+        if found := _RUNS.findall(data):
+            yield Text(place, b"\n".join(found))
+    else:
+        yield Text(place, data)
+        if data.count(rb"\n") > 1:
+            # A text within a text, as in JSON.
+            yield Text(place, data.replace(rb"\n", b"\n").replace(rb"\t", b"\t").replace(rb"\"", b'"'))
+
+
+def _members(place: str, data: bytes, unpacking: Unpacking) -> Iterator[tuple[str, bytes]] | None:
+    """Return names and contents of what an archive holds, None for another file."""
+    if data.find(_ZIP, 0, _ZIP_WITHIN_BYTES) >= 0:
+        return _of_zip(place, data, unpacking)
+    if data[_TAR_MAGIC] == b"ustar":
+        return _of_tar(place, data, unpacking)
+    if git_objects.is_pack(data):
+        return _of_git(place, git_objects.packed(data, unpacking.left_bytes), unpacking)
+    if git_objects.is_loose(place):
+        return _of_git(place, git_objects.loose(data, unpacking.left_bytes), unpacking)
+    if data.startswith(b"\x1f\x8b"):
+        return iter([(place, unpacking.take(_Inflating(data)))])
+    if data.startswith(b"BZh"):
+        return iter([(place, unpacking.take(bz2.BZ2File(io.BytesIO(data))))])
+    if data.startswith(b"\xfd7zXZ"):
+        return iter([(place, unpacking.take(lzma.LZMAFile(io.BytesIO(data))))])
+    return None
+
+
+class _Inflating:
+    """The content of a gzip file. A damaged end loses nothing of what comes before it."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, most_bytes: int) -> bytes:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(self._data, most_bytes)
+
+
+def _of_zip(place: str, data: bytes, unpacking: Unpacking) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for member in archive.infolist():
+            if not member.is_dir():
+                with archive.open(member) as stream:
+                    yield f"{place} ({member.filename})", unpacking.take(stream)
+
+
+def _of_tar(place: str, data: bytes, unpacking: Unpacking) -> Iterator[tuple[str, bytes]]:
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        for member in archive:
+            if member.isreg() and (stream := archive.extractfile(member)):
+                yield f"{place} ({member.name})", unpacking.take(stream)
+
+
+def _of_git(place: str, objects: Iterator[git_objects.GitObject], unpacking: Unpacking) -> Iterator[tuple[str, bytes]]:
+    for each in objects:
+        unpacking.left_bytes = max(0, unpacking.left_bytes - len(each.data))
+        yield f"{place} ({each.type} {each.id})", each.data
