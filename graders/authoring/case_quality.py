@@ -28,6 +28,8 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
 
 _MOST_DIFFERENCES = 3
+NOT_AS_IT_IS = frozenset({Subject.APART, Subject.ELSEWHERE, Subject.UNDER_LOAD})
+"""How the reference is graded once more, otherwise than in a run."""
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
 
@@ -42,10 +44,9 @@ class CheckedCase(NamedTuple):
     noticed: Noticed | None = None
     search: CaseSearch | None = None
 
-    @property
-    def margins(self) -> tuple[Margin, ...]:
-        """How far the reference stayed below its limits."""
-        return margins(self.case, [one.result for one in self.results if one.subject is Subject.REFERENCE])
+    def margins(self, subject: Subject = Subject.REFERENCE) -> tuple[Margin, ...]:
+        """Return how far the reference stayed below its limits, maybe under load."""
+        return margins(self.case, [one.result for one in self.results if one.subject is subject])
 
     @property
     def quality(self) -> quality_gradings.Quality:
@@ -57,7 +58,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
     findings: list[QualityFinding] = []
     tried = next((one for one in results if one.subject is Subject.APART), None)
     findings += _of_surroundings(results)
-    results = [one for one in results if one.subject not in {Subject.APART, Subject.ELSEWHERE}]
+    results = [one for one in results if one.subject not in NOT_AS_IT_IS]
     for (subject, _), group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
         broken = [one for one in repeats if _could_not(one)]
@@ -268,7 +269,7 @@ def _same(found: float | None, written: float) -> bool:
 
 def _name(one: SubjectResult) -> str:
     match one.subject:
-        case Subject.REFERENCE | Subject.APART | Subject.ELSEWHERE:
+        case Subject.REFERENCE | Subject.APART | Subject.ELSEWHERE | Subject.UNDER_LOAD:
             return "The reference"
         case Subject.UNTOUCHED:
             return "The untouched workspace"

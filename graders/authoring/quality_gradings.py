@@ -27,6 +27,8 @@ class Subject(StrEnum):
     APART = "apart"
     # The reference with another hash seed, time zone or locale.
     ELSEWHERE = "elsewhere"
+    # The reference, while other sandboxes use all processors.
+    UNDER_LOAD = "under load"
     UNTOUCHED = "untouched"
     SUBMISSION = "submission"
 
@@ -93,6 +95,11 @@ class QualityPlan(NamedTuple):
     case: Case
     gradings: tuple[PlannedGrading, ...]
     findings: tuple[QualityFinding, ...]
+
+    def under_load(self) -> QualityPlan:
+        """Return the gradings of the reference, to be repeated under load."""
+        found = (each for each in self.gradings if each.subject is Subject.REFERENCE)
+        return self._replace(gradings=tuple(each._replace(subject=Subject.UNDER_LOAD) for each in found))
 
     def one_at_a_time(self) -> QualityPlan:
         """Return gradings of the reference that each change one of the surroundings."""

@@ -59,7 +59,7 @@ CASE_FILES = ("case.yaml", "case.yml")
 # Fields that a case has as its file writes them.
 _AS_WRITTEN = (
     "protect", "allow", "answer_file", "description", "note", "depends_on", "on_dependency_failure", "expect_untouched",
-    "aggregation", "on_turn_failure", "window_size",
+    "exclusive", "aggregation", "on_turn_failure", "window_size",
 )  # fmt: skip
 
 _INSTALLS = re.compile(

@@ -21,6 +21,7 @@ from gradebox.graders.documents.entries import Entry, Late, also, by_shape, opti
 from gradebox.graders.documents.fields import (
     Count,
     Env,
+    Flag,
     Free,
     FreeMapping,
     Globs,
@@ -205,6 +206,7 @@ class CaseEntry(AboutEntry):
     expect_untouched: Literal["fail", "pass"] = optional(
         "What the workspace gets as it is, for `grade check`.", default="fail"
     )
+    exclusive: Flag = optional("Whether nothing else of its run may run meanwhile.", default=False)
     judge: Any = optional("Who judges words: a judge, a list of them, or `judges` and `reduce`.")
 
 

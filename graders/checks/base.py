@@ -137,6 +137,7 @@ class Check(Entry):
     min_score: Fraction | None = optional("The score at which a required check is met.")
     negate: Flag = optional("Whether its score is inverted (1 - score).", default=False)
     timeout_seconds: Seconds | None = optional("Processor time of each of its commands.")
+    exclusive: Flag = optional("Whether nothing else of the run may run meanwhile.", default=False)
     env: Env = optional("Added to the environment of its commands.", default_factory=dict)
     cwd: Annotated[str, WrittenAs(WorkspacePath)] = optional(
         "Where its commands run, relative to the workspace.", default_factory=str

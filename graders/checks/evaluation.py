@@ -111,6 +111,11 @@ def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:
         yield from every(members(check))
 
 
+def runs_alone(case: Case) -> bool:
+    """Return whether nothing else may run beside a grading of a case: it or one of its checks says so."""
+    return case.exclusive or any(check.exclusive for check in every(case.checks))
+
+
 def shares_process(check: CaseCheck, case: Case) -> bool:
     """Return whether a required check is judged in-process, and neither it nor the case says so."""
     return check.required and not is_meant(check, case) and is_in_process(check, case)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from gradebox.graders.authoring.case_quality import CheckedCase
+    from gradebox.graders.authoring.margins import Margin
 
 TITLES = {
     "proven": "proven", "fair": "fair", "cheated": "cheated", "unfair": "unfair", "not_graded": "not graded",
@@ -38,6 +39,7 @@ def show(checked: CheckedCase, *, repeat: int = 0) -> None:
 
 def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
     from gradebox.graders.authoring.leaks import case_search as of_leaks
+    from gradebox.graders.authoring.quality_gradings import Subject
 
     results, tried = checked.results, checked.tried
     return {
@@ -59,7 +61,8 @@ def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
             }
             for one in results
         ],
-        "margins": {one.name: {"used": one.used, "limit": one.allowed, "unit": one.unit} for one in checked.margins},
+        "margins": _margins(checked.margins()),
+        **({"margins_under_load": _margins(loaded)} if (loaded := checked.margins(Subject.UNDER_LOAD)) else {}),
         "cheats": {each.cheat: each.outcome for each in tried},
         **({"leaks": of_leaks.described(checked.search)} if checked.search else {}),
         **({"mutants": of_mutants.described(checked.noticed)} if checked.noticed else {}),
@@ -67,6 +70,10 @@ def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
             sum(one.result.wall_seconds for one in results) + sum(each.wall_seconds for each in tried), 3
         ),
     }
+
+
+def _margins(found: Iterable[Margin]) -> dict[str, Any]:
+    return {one.name: {"used": one.used, "limit": one.allowed, "unit": one.unit} for one in found}
 
 
 def _report(checked: CheckedCase) -> Iterator[Text]:
@@ -95,7 +102,14 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     """Yield what was run and seen, a sentence each."""
-    from gradebox.graders.authoring.case_quality import controls, of_crossing, of_isolation, of_sharing, of_surroundings
+    from gradebox.graders.authoring.case_quality import (
+        NOT_AS_IT_IS,
+        controls,
+        of_crossing,
+        of_isolation,
+        of_sharing,
+        of_surroundings,
+    )
     from gradebox.graders.authoring.leaks.case_search import sentences
     from gradebox.graders.authoring.quality_gradings import Subject
     from gradebox.graders.reports import wording
@@ -111,6 +125,10 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
             kept = console.counted(len(found), "submission")
             yield f"{as_written} of {kept} got the verdict that is written in verdicts.yaml."
             continue
+        if subject is Subject.UNDER_LOAD:
+            listed = ", ".join(map(str, checked.margins(subject))) or "unknown"
+            yield f"With all processors busy, limits as multiples of what the reference used: {listed}."
+            continue
         name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
         scores = {one.result.verdict.score: None for one in found}
         listed = ", ".join("none" if score is None else wording.score(score) for score in scores)
@@ -120,8 +138,8 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
         ran, failed = controls(found[0])
         if subject is Subject.REFERENCE and ran:
             yield f"{failed} of {ran} controls failed on the reference, as they must."
-        if subject is Subject.REFERENCE and checked.margins:
-            yield f"Limits, as multiples of what the reference used: {', '.join(map(str, checked.margins))}."
+        if subject is Subject.REFERENCE and (margins := checked.margins()):
+            yield f"Limits, as multiples of what the reference used: {', '.join(map(str, margins))}."
     yield from sentences(checked.search) if checked.search else ()
     yield from of_crossing(checked.case)
-    yield from of_sharing([one for one in checked.results if one.subject not in {Subject.APART, Subject.ELSEWHERE}])
+    yield from of_sharing([one for one in checked.results if one.subject not in NOT_AS_IT_IS])

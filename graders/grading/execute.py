@@ -74,7 +74,7 @@ def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> 
     elif settings.stop.is_set():
         observed.faults.append(INTERRUPTED)
     else:
-        with noting_faults(observed.faults):
+        with noting_faults(observed.faults), settings.turn(plan.case):
             _execute(engine, plan, settings, limits, observed, repeat)
     return observed
 

@@ -216,7 +216,8 @@ class Grader:
         self._limit(pace)
         line = Line(pace)
         finishing = self._finishing.is_set
-        spares = Spares(engine, self._machine, pace, lambda: 0 if finishing() else line.waiting)
+        exclusive = self._settings.exclusive
+        spares = Spares(engine, self._machine, pace, lambda: 0 if finishing() else line.waiting, exclusive)
         call = Call(spares=spares)
         with closing(spares), self._calls.open(call):
             yield from line.graded(tasks, grade, finishing=finishing, cancel=call.cancel)

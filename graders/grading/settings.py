@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from gradebox.graders.checks.evaluation import runs_alone
 from gradebox.graders.documents.suggest import suggestion
 from gradebox.graders.errors import UsageRefused
 from gradebox.graders.grading.baseline_cache import BaselineCache
 from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.grading.many.exclusive import Exclusive
 from gradebox.graders.judges.reply_cache import ReplyCache
 from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.case import Case, Place
@@ -105,6 +108,7 @@ class Settings:
     stop: threading.Event = field(default_factory=threading.Event)  # When set, nothing new starts.
     # The open sandboxes, so that they can be killed after `stop` was set.
     live: dict[int, Sandbox] = field(default_factory=dict)
+    exclusive: Exclusive = field(default_factory=Exclusive)  # What keeps gradings that measure time alone.
     spares: Spares | None = None  # Sandboxes made ahead, None where nothing comes after this grading.
     outage: Outage = field(default_factory=Outage)
     # Errors that every submission of a case has, by the case's place and the id of its image. Gradings fill it.
@@ -115,6 +119,10 @@ class Settings:
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
     replies: ReplyCache = field(default_factory=ReplyCache)  # What judges of words have replied.
     spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
+
+    def turn(self, case: Case) -> AbstractContextManager[None]:
+        """Return a context in which commands of a case may run: alone, or beside others."""
+        return self.exclusive.held(alone=runs_alone(case), unwanted=self.stop.is_set)
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
         """Return the sandbox for commands that take at most `seconds` in total."""

@@ -97,6 +97,7 @@ class CaseCheck(Protocol):
         min_score: The score at which a required check is met; None for the case's threshold.
         negate: Whether its score is inverted (1 - score). An error stays an error.
         timeout_seconds: Limit of time of each of its commands, None for the case's.
+        exclusive: Whether nothing else of the run may run meanwhile.
         env: Added to the environment of its commands.
         cwd: Their working directory, relative to the workspace.
     """
@@ -117,6 +118,8 @@ class CaseCheck(Protocol):
     def negate(self) -> bool: ...
     @property
     def timeout_seconds(self) -> float | None: ...
+    @property
+    def exclusive(self) -> bool: ...
     @property
     def env(self) -> Mapping[str, str]: ...
     @property
@@ -165,6 +168,7 @@ class Case:
         suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         expect_untouched: What the workspace gets as it is: ``fail``, or ``pass`` where the task starts so.
+        exclusive: Whether nothing else of its run may run meanwhile; a check may say it as well.
         use_target: The definition of the target, None where it goes by the same name.
         target_place: Where the target is named.
         trials: How often it is tried, None for once.
@@ -223,6 +227,7 @@ class Case:
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
     expect_untouched: str = "fail"
+    exclusive: bool = False
     trials: Trials | None = None
     turns: tuple[Turn, ...] = ()
     aggregation: str = "mean"

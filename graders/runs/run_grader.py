@@ -18,6 +18,7 @@ from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
 from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.types import Limits, SandboxSpec
 
 if TYPE_CHECKING:
     from gradebox.graders.grading.many.pace import Pace
@@ -97,3 +98,8 @@ class RunGrader(Grader):
             spending=spending or Spending(), baselines=baselines or BaselineCache(),
         )  # fmt: skip
         return self
+
+    def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
+        """Return a sandbox beside those of gradings, under the same profile; its commands take at most `seconds`."""
+        _ = self.engine
+        return self._settings.sandbox_spec(image, limits, seconds)

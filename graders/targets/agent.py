@@ -123,7 +123,7 @@ class CliTarget(Target):
         )
         limits = self._limits(profiles.limits(settings.profile, case.limits))
         spec = settings.sandbox_spec(self.image or settings.image_of(case), limits, seconds)
-        with open_sandbox(engine, spec, settings) as sandbox:
+        with settings.turn(case), open_sandbox(engine, spec, settings) as sandbox:
             return _Session(sandbox, case, self, files, hooks).submission()
 
     def _limits(self, limits: Limits) -> Limits:

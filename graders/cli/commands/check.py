@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gradebox.graders.authoring.quality_gradings import Quality, QualityPlan, SubjectResult
     from gradebox.graders.cli.progress import Progress
     from gradebox.graders.grading.grader import Grader
+    from gradebox.graders.runs.run_grader import RunGrader
 
 RepeatOption = Annotated[
     int, option(None, "--repeat -n N", "How often to grade the reference. Use 20 before publishing.", min=1, max=1000)
@@ -51,6 +52,9 @@ SubmissionsOption = Annotated[
 ]
 LeaksOption = Annotated[
     bool, typer.Option("--leaks/--no-leaks", help="Also search image, workspace and environment for the answer.")
+]
+UnderLoadOption = Annotated[
+    bool, typer.Option("--under-load", help="Also grade the reference of a fair case while all processors are busy.")
 ]
 WriteOption = Annotated[
     bool, typer.Option("--write", help="Write into case files the `isolation` that their references decided.")
@@ -75,7 +79,7 @@ def check(
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None, where: WhereOption = None,
     repeat: RepeatOption = 3,
     submissions: SubmissionsOption = True,
-    attack: AttackOption = True, leaks: LeaksOption = True,
+    attack: AttackOption = True, leaks: LeaksOption = True, under_load: UnderLoadOption = False,
     mutants: MutantsOption = 0, least: LeastOption = 0.0,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
@@ -117,6 +121,7 @@ def check(
         with progress:
             for job, cheats, experiment in zip(work, attacks, experiments, strict=True):
                 checked = _checked(grader, job, cheats, jobs, progress, leaks=leaks)
+                checked = _loaded(grader, checked, job) if under_load else checked
                 checked = _noticed(grader, checked, experiment, jobs, least)
                 if interruption.requested or checked is None:
                     break
@@ -168,6 +173,24 @@ def _checked(
     if tried is None:
         return None
     return checked._replace(tried=tried, findings=(*checked.findings, *case_quality.find_cheats(tried)))
+
+
+def _loaded(grader: RunGrader, checked: CheckedCase | None, job: QualityPlan) -> CheckedCase | None:
+    """Grade the reference under load, if the case is fair. Return None where the grader was stopped."""
+    from gradebox.graders.authoring.quality_gradings import Quality
+    from gradebox.graders.authoring.under_load import LOAD_SECONDS, busy, effects_of_load
+    from gradebox.graders.grading.image_choice import image_of
+
+    if checked is None or checked.quality not in {Quality.FAIR, Quality.PROVEN}:
+        return checked
+    image = image_of(checked.case)
+    with busy(grader.engine, lambda limits: grader.sandbox_spec(image, limits, LOAD_SECONDS)):
+        found = _graded(grader, job._replace(case=checked.case).under_load(), jobs=1)
+    if found is None:
+        return None
+    results = (*checked.results, *found)
+    effects = effects_of_load(checked.case, results)
+    return checked._replace(results=results, findings=(*checked.findings, *effects))
 
 
 def _graded(grader: Grader, job: QualityPlan, jobs: int) -> tuple[SubjectResult, ...] | None:

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from gradebox.graders.grading.capacity import sandboxes_at_a_time
+from gradebox.graders.grading.many.exclusive import Exclusive
 from gradebox.graders.grading.many.pace import Pace
 from gradebox.graders.model.tree import read
 from gradebox.sandbox.engines.engine import Engine, EngineInfo
@@ -46,13 +47,17 @@ class Spares:
             One for each processor is made ahead at most.
         pace: How many gradings run at a time; each has a sandbox besides these. It learns when one has ended.
         waiting: Returns how many gradings have not begun.
+        exclusive: Nothing is made or removed behind a grading that has it alone.
     """
 
-    def __init__(self, engine: Engine, machine: EngineInfo, pace: Pace, waiting: Callable[[], int]) -> None:
+    def __init__(
+        self, engine: Engine, machine: EngineInfo, pace: Pace, waiting: Callable[[], int], exclusive: Exclusive
+    ) -> None:
         self._engine = engine
         self._machine = machine
         self._pace = pace
         self._waiting = waiting
+        self._exclusive = exclusive
         self._lock = Lock()
         self._spares: list[_Spare] = []
         self._last: SandboxSpec | None = None
@@ -73,7 +78,7 @@ class Spares:
             found = next((spare for spare in fitting if spare.sandbox.done()), fitting[0] if fitting else None)
             if found is not None:
                 self._spares.remove(found)
-            else:
+            elif not self._exclusive.is_held_alone:
                 for spare in self._spares:
                     self._leave(spare)
                 self._spares.clear()
@@ -106,8 +111,10 @@ class Spares:
 
     def _remove_behind(self, sandbox: Sandbox) -> None:
         with self._lock:
-            if behind := not self._closed and self._room() > 0 and self._leaving < self._pace.jobs:
+            free = not self._closed and not self._exclusive.is_held_alone
+            if behind := free and self._room() > 0 and self._leaving < self._pace.jobs:
                 self._leaving += 1
+                self._exclusive.join()
                 self._pool.submit(self._remove, sandbox.close)
         if not behind:
             sandbox.close()
@@ -130,13 +137,17 @@ class Spares:
         spec = replace(spec, lifetime_seconds=self._longest_seconds + IDLE_SECONDS)
         # An engine that could not start the last one is not pressed.
         most = 1 if self._failures else min(self._pace.jobs, max(1, self._machine.processors))
-        wanted = min(most, self._waiting()) - len(self._spares)
+        wanted = 0 if self._exclusive.is_held_alone else min(most, self._waiting()) - len(self._spares)
         for _ in range(min(wanted, self._room())):
             until = time.monotonic() + spec.lifetime_seconds
+            self._exclusive.join()
             self._spares.append(_Spare(spec, until, self._pool.submit(self._open, spec)))
 
     def _open(self, spec: SandboxSpec) -> Sandbox:
-        return Sandbox(self._engine, spec, read=read).__enter__()
+        try:
+            return Sandbox(self._engine, spec, read=read).__enter__()
+        finally:
+            self._exclusive.leave()
 
     def _opened(self, spare: _Spare) -> Sandbox | None:
         try:
@@ -152,8 +163,12 @@ class Spares:
             if sandbox := self._opened(spare):
                 sandbox.close()
 
-        if not spare.sandbox.cancel():
+        if spare.sandbox.cancel():
+            # Nobody began to make it.
+            self._exclusive.leave()
+        else:
             self._leaving += 1
+            self._exclusive.join()
             self._pool.submit(self._remove, close)
 
     def _remove(self, close: Callable[[], None]) -> None:
@@ -162,6 +177,7 @@ class Spares:
         finally:
             with self._lock:
                 self._leaving -= 1
+            self._exclusive.leave()
 
 
 def _alike(one: SandboxSpec, other: SandboxSpec) -> bool:

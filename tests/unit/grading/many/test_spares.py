@@ -16,6 +16,7 @@ from grading_bench import write
 from gradebox.graders import Grader, Status, Submission, Task, load_case
 from gradebox.graders.grading.many import descriptors
 from gradebox.graders.grading.many import spares as ahead
+from gradebox.graders.grading.many.exclusive import Exclusive
 from gradebox.graders.grading.many.pace import Pace
 from gradebox.graders.grading.many.spares import Spares
 from gradebox.graders.model.events import Event, JobsLimited
@@ -69,7 +70,7 @@ def engine() -> Iterator[Machine]:
 
 
 def spares(engine: Machine, jobs: int = 1, waiting: int = 9) -> Spares:
-    return Spares(engine, engine.info(), Pace(jobs), lambda: waiting)
+    return Spares(engine, engine.info(), Pace(jobs), lambda: waiting, Exclusive())
 
 
 def made(spares: Spares) -> int:
