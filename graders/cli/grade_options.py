@@ -92,6 +92,14 @@ ReuseOption = Annotated[
         "--reuse", "Take verdicts from earlier runs below --runs if case, submission, image and version are the same."
     ),
 ]
+KeepSubmissionsOption = Annotated[
+    str | None,
+    _results(
+        "--keep-submissions SIZE",
+        "Keep submissions of up to this size in the run directory, for `grade regrade --execute`; none keeps none. "
+        "Default: 16MiB.",
+    ),
+]
 RunsOption = Annotated[Path, _results("--runs DIR", "Where to create the run directory.")]
 ReportOption = Annotated[
     list[str] | None,

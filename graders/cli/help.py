@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from gradebox.graders.errors import UsageRefused
 
@@ -184,9 +184,10 @@ def _value_if_given(parameter: Any, process: Callable[[Any, Any], Any], ctx: Any
     return () if value is None and parameter.multiple else value
 
 
-class Grade(Commands):
-    """The group of all commands: each is imported when it is called, completed or described."""
+class WithPluginOptions:
+    """A command that also has the options of plug-ins. It puts those that were given into the context's object."""
 
+    params: list[Any]
     # Whether the options of plug-ins are among the parameters, and whether the command line has none of them.
     _extended = False
     _plain = False
@@ -194,7 +195,7 @@ class Grade(Commands):
     def get_params(self, ctx: Any) -> list[Any]:
         if not self._plain:
             self._extend()
-        return super().get_params(ctx)
+        return super().get_params(ctx)  # type: ignore[misc, no-any-return]
 
     def _extend(self) -> None:
         """Add the options of plug-ins, which take long to find."""
@@ -204,23 +205,39 @@ class Grade(Commands):
             self._extended = True
             self.params += parameters(self.params)
 
-    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+    def needs_no_plugin(self, args: list[str]) -> bool:
+        """Return whether all options of a command line are the command's own."""
         known = {name for parameter in self.params for name in parameter.opts}
-        options = {word.partition("=")[0] for word in args if word.startswith("--") or word == "-h"}
-        of_a_command = args[:1] and args[0] in self.list_commands(ctx)
-        self._plain = not ctx.resilient_parsing and bool(of_a_command or options <= known)
+        return {word.partition("=")[0] for word in args if word.startswith("--") or word == "-h"} <= known
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        self._plain = not ctx.resilient_parsing and self.needs_no_plugin(args)
         if not self._plain:
             self._extend()
-        parameter: Any
-        for parameter in self.params:
-            parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
-        left = super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
+        left = super().parse_args(ctx, args)  # type: ignore[misc]
         ctx.obj = {}
         if self._extended:
             from gradebox.graders.cli.plugin_options import taken_from
 
             ctx.obj = taken_from(ctx.params)
         return left
+
+
+class CommandWithPluginOptions(WithPluginOptions, TyperCommand):
+    """A single command that also has the options of plug-ins."""
+
+
+class Grade(WithPluginOptions, Commands):
+    """The group of all commands: each is imported when it is called, completed or described."""
+
+    def needs_no_plugin(self, args: list[str]) -> bool:
+        return (bool(args) and args[0] in self.list_commands(None)) or super().needs_no_plugin(args)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        parameter: Any
+        for parameter in self.params:
+            parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
+        return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         found = super().resolve_command(ctx, args)

@@ -157,6 +157,8 @@ class RunOutput:
             console.note(f"judges: {run.spending}")
         for form, place in written:
             console.note(f"{form} report: {place}")
+        if run.keeper is not None and run.keeper.left:
+            console.note(f"{run.keeper.left} of {self._count} submissions not kept: `grade show` says why")
         console.note(f"run directory: {directory}")
         took = f"in {time.monotonic() - self._start:.1f} s"
         if run.totals.graded < run.totals.count:

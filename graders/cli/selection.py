@@ -92,6 +92,9 @@ def load_run(run: Path) -> OfRun:
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
+    if request.work_of is not None:
+        # It has them itself, and the earlier run may be gone.
+        request = replace(request, work_of=run, only=frozenset())
     chosen = load_and_select(request.cases, request.selection, **request.of_cases).chosen
     chosen = with_judges(chosen, request.judge)
     chosen = replace(chosen, cases=with_recorded(chosen.cases, saved.requested))

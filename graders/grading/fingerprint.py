@@ -116,20 +116,20 @@ def _version() -> str:
     return metadata.version("gradebox")
 
 
-def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
+def content_key(plan: Plan, *, image_id: str, sandbox: str, submitted: str = "", of_case: str = "") -> str:
     """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
+
+    `submitted` is the digest of the plan's submission, and `of_case` the `case_key`, where they are known already.
 
     Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
     # A verdict says where files lay: one of the same files elsewhere is another one.
-    found.add_words((_version(), image_id, sandbox, digest(plan.submission), plan.moved, plan.misfit))
+    submitted = submitted or digest(plan.submission)
+    found.add_words((_version(), image_id, sandbox, submitted, plan.moved, plan.misfit))
     for content in contents_inside():
         found.add(content)
-    found.add_words((_stable(plan.case),))
-    for tree in (plan.files.workspace, plan.files.own):
-        found.add_files(tree.entries.values())
-    found.add_words(sorted(plan.files.solution))
+    found.add_words((_stable(plan.case), of_case or case_key(plan.case, plan.files)))
     return found.text()
 
 

@@ -12,14 +12,14 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradebox.graders.checks.results import ending_sentence, record
 from gradebox.graders.errors import CaseRefused
 from gradebox.graders.grading.apart.settling import settled
 from gradebox.graders.grading.baseline import attribute
 from gradebox.graders.grading.execute import execute, noting_faults
-from gradebox.graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
+from gradebox.graders.grading.fingerprint import case_key, content_key, key_for, plan_hashes, stdin_hashes
 from gradebox.graders.grading.judge import judge
 from gradebox.graders.grading.open_sandboxes import retry_while_away
 from gradebox.graders.grading.prepare import prepare
@@ -30,7 +30,7 @@ from gradebox.graders.model.evidence import Observations, Outcomes, StepOutcome
 from gradebox.graders.model.judgment import usage
 from gradebox.graders.model.plan import Plan
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.submission import Submission, digest
+from gradebox.graders.model.submission import Submission, digest, identity
 from gradebox.graders.model.tree import differs
 from gradebox.graders.model.verdict import StepRecord
 from gradebox.sandbox.engines.engine import Engine
@@ -49,8 +49,8 @@ def grade(
     started = datetime.now(UTC)
     begin = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
-    plan, content, image_id, hashes = Plan(case, submission), "", "", dict[str, str]()
-    observed, restored = Observations(), tuple[str, ...]()
+    plan, image_id, hashes = Plan(case, submission), "", dict[str, str]()
+    observed, restored, ids = Observations(), tuple[str, ...](), _Ids()
     with noting_faults(observed.faults):
         image = settings.image_of(case)
         plan = replace(plan, image=image)
@@ -61,10 +61,10 @@ def grade(
             raise CaseRefused(error_of_case)
         plan = prepare(case := settled(engine, case, settings), submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
-        content = content_key(plan, image_id=image_id, sandbox=f"{settings.profile.name} {settings.runtime or ''}")
-        known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
+        ids = _identified(case, plan, submission, image_id, settings)
+        known = settings.known(key_for(case.id, case.target, submission.name, repeat), ids.content)
         if known is not None:
-            known = replace(known, number=number, about=case.about, **_said(submission, known.origin))
+            known = replace(known, number=number, about=case.about, **_said(submission, ids, known.origin))
             settings.emit(CaseGraded(known, found_before=True))
             return known
         hashes = plan_hashes(plan)
@@ -77,7 +77,7 @@ def grade(
     result = replace(
         Result.of(case, submission.name, verdict, repeat=repeat, number=number),
         started=started,
-        **_said(submission),
+        **_said(submission, ids),
         image=plan.image,
         image_id=observed.image_id,
         profile=settings.profile.name,
@@ -92,13 +92,30 @@ def grade(
         own_steps=(*submission.steps, *map(_own_record, observed.own)),
         wall_seconds=time.monotonic() - begin,
         memory=observed.memory,
-        content=content,
         changes=plan.changes,
         memory_limit_bytes=case.limits.memory_bytes,
-        outcomes=_kept(plan.submission, observed, hashes) if hashes else None,
+        outcomes=_kept(ids.arranged, observed, hashes) if hashes else None,
     )
     settings.emit(CaseGraded(result))
     return result
+
+
+class _Ids(NamedTuple):
+    """Hashes of what is graded; empty where they are not known."""
+
+    case: str = ""
+    submission: str = ""  # As it was handed in.
+    arranged: str = ""  # With its files where they belong.
+    content: str = ""  # Of all that the verdict depends on.
+
+
+def _identified(case: Case, plan: Plan, submission: Submission, image_id: str, settings: Settings) -> _Ids:
+    arranged = digest(plan.submission)
+    # Most submissions are graded as they were handed in, and need no second hash.
+    handed_in = arranged if plan.submission == submission else digest(submission)
+    of_case, sandbox = case_key(case, plan.files), f"{settings.profile.name} {settings.runtime or ''}"
+    content = content_key(plan, image_id=image_id, sandbox=sandbox, submitted=arranged, of_case=of_case)
+    return _Ids(of_case, identity(submission, handed_in), arranged, content)
 
 
 def _misleading_names(observed: Observations) -> Iterator[str]:
@@ -129,9 +146,9 @@ def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, numb
     return Result.of(case, submission, verdict, repeat=repeat, number=number)
 
 
-def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, str]) -> Outcomes:
+def _kept(submission: str, observed: Observations, hashes: Mapping[str, str]) -> Outcomes:
     return Outcomes(
-        submission=digest(submission),
+        submission=submission,
         done={name: tuple(ran) for name, ran in observed.done.items()},
         faults=tuple(observed.faults),
         failures=tuple(observed.failures),
@@ -143,8 +160,9 @@ def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, s
     )
 
 
-def _said(submission: Submission, origin: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _said(submission: Submission, ids: _Ids, origin: Mapping[str, Any] | None = None) -> dict[str, Any]:
     said = {"answer": submission.output, "transcript": submission.transcript}
+    said |= {"case_hash": ids.case, "submission_hash": ids.submission, "content": ids.content}
     return {**said, "origin": submission.origin or origin or {}}
 
 

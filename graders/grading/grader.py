@@ -281,12 +281,14 @@ class Grader:
     def _graded(self, engine: Engine, task: Task, settings: Settings) -> Result:
         case, submission = task.case, task.submission
         if not isinstance(submission, Submission):
-            known = settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)
+            key = key_for(case.id, case.target, submission.name, task.repeat)
+            known = settings.known(key, None)
             if known is not None:
                 known = replace(known, number=task.number)
                 settings.emit(CaseGraded(known, found_before=True))
                 return known
             submission = submission.produce(engine, case, settings, repeat=task.repeat)
+            settings.made(key, submission)
         # What grades is imported while the engine already works.
         from gradebox.graders.grading import grade as grading  # noqa: PLC0415
 

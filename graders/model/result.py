@@ -35,6 +35,8 @@ class Result:
         repeat: Which of several gradings of the same submission this is, from 1.
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
+        case_hash: Of the case with its files; empty where that is not known.
+        submission_hash: Of the submission as it was handed in; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
         trials: How the tries of the case become one verdict (`model.trials`); empty for a case without tries.
         about: Of the case: author, license and so on, as they are written.
@@ -66,6 +68,8 @@ class Result:
     memory: MemoryState = MemoryState()
     repeat: int = 1
     number: int = 0
+    case_hash: str = ""
+    submission_hash: str = ""
     content: str = ""
     reused: str = ""
     tags: tuple[str, ...] = ()

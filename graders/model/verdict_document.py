@@ -92,6 +92,8 @@ class VerdictDocument(_Document):
     trials: str = ""
     about: dict[str, Any] = {}
     origin: dict[str, Any] = {}
+    case_hash: str = ""
+    submission_hash: str = ""
     content: str = ""
     reused: str = ""
     verdict: Literal["passed", "failed", "error", "not_judged"]
@@ -134,6 +136,7 @@ class VerdictDocument(_Document):
 # Fields that a document shares with what it describes.
 _OF_RESULT = (
     "id", "case", "target", "submission", "repeat", "number", "tags", "category", "suite", "trials", "content",
+    "case_hash", "submission_hash",
     "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "profile", "runtime",
     "not_enforced", "judging", "started",
 )  # fmt: skip

@@ -20,7 +20,7 @@ from gradebox.graders.model.verdict_document import VerdictDocument, result_of
 from gradebox.graders.reports import wording
 from gradebox.graders.reports.escaping import visible
 from gradebox.graders.reports.terminal import PIPE_COLUMNS, Cell, Column, ConsoleLine, print_lines, table
-from gradebox.graders.runs.saved_evidence import SavedStep, steps_of
+from gradebox.graders.runs.saved_evidence import SavedStep, steps_of, why_not_kept
 from gradebox.graders.runs.saved_run import SavedRun, owner_of
 from gradebox.graders.runs.statistics import Totals, busy_seconds
 
@@ -72,6 +72,8 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
     print_lines(console, (ConsoleLine(Text(gap, "yellow")) for gap in gaps))
     for step in steps_of(run, verdict):
         print_lines(console, iter(_saved_step(step)))
+    if why := why_not_kept(run, verdict):
+        console.print(Text(f"submission: not kept: {visible(why)}", "dim"), soft_wrap=True)
     console.print(Text(f"evidence: {run.evidence.place(owner_of(verdict))}", "dim"), soft_wrap=True)
 
 

@@ -2,7 +2,8 @@
 
     evidence.tar.gz     gzip members, one for each grading, appended and flushed to disk before its verdict
         header          a field of ours (RFC 1952, "extra field"): the member's length, the verdict's place and id
-        tar members     evidence/<case>/<submission>/..., the files of that verdict
+        tar members     evidence/<case>/<submission>/..., the files of that verdict; or submissions/<hash>/..., a
+                        submission: of these there is one member, before the first verdict about it
 
 ``tar -xzf`` unpacks it. We find a verdict's member by going from header to header, and read nothing else. What lies
 behind the last whole member is what a crash cut off. Runs of version 0.1 have a directory for each verdict instead,
@@ -14,6 +15,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
@@ -28,6 +30,7 @@ _MAGIC = b"\x1f\x8b\x08\x04"
 # Of RFC 1952: magic and flags, time, hints, length of extra fields; then our field: its name, its length, the member's.
 _HEADER = struct.Struct("<4sI2sH2sHQ")
 _OURS = b"GB"
+_WORKS = "submissions"
 _KEY_MAX = 2048
 _MEMBER_MAX = 1 << 30
 
@@ -58,6 +61,30 @@ class Owner(NamedTuple):
     @property
     def key(self) -> bytes:
         return f"{self.place}\0{self.id[:64]}".encode("utf-8", "replace")
+
+
+class Work(NamedTuple):
+    """A submission that is to be kept."""
+
+    hash: str = ""
+    piece: bytes = b""  # The member of the log, empty where there is none to write.
+    why_not: str = ""  # Why it is not kept, a clause; empty if it is.
+
+
+NO_WORK = Work()
+
+
+def owner_of_work(hash_of_it: str) -> Owner:
+    """Return under which name a run keeps a submission."""
+    return Owner(Path(_WORKS, hash_of_it), hash_of_it)
+
+
+def works_in(path: Path) -> Iterator[str]:
+    """Yield the hashes of the submissions that a log keeps."""
+    with path.open("rb") as log:
+        for found in members(log):
+            if found.key.startswith(f"{_WORKS}/".encode()):
+                yield found.key.partition(b"\0")[2].decode("utf-8", "replace")
 
 
 def evidence_directory(case: str, submission: str, target: str | None, repeat: int) -> Path:
@@ -109,11 +136,15 @@ def cut_torn(path: Path) -> None:
         return
     with path.open("r+b") as log:
         whole = 0
-        last = None
-        for last in members(log):
-            whole = last.offset + last.length
-        if last is not None and not _is_whole(os.pread(log.fileno(), last.length, last.offset)):
-            whole = last.offset
+        # A submission and the evidence about it are written at a time.
+        written = deque[Piece](maxlen=2)
+        for piece in members(log):
+            written.append(piece)
+            whole = piece.offset + piece.length
+        while written:
+            piece = written.pop()
+            if not _is_whole(os.pread(log.fileno(), piece.length, piece.offset)):
+                whole = piece.offset
         if whole < os.fstat(log.fileno()).st_size:
             log.truncate(whole)
             os.fsync(log.fileno())
@@ -150,6 +181,16 @@ class SavedEvidence:
         """Return the piece of the log that belongs to a verdict, empty if there is none."""
         found = self._member(owner)
         return os.pread(self._log.fileno(), found.length, found.offset) if found and self._log else b""
+
+    def piece(self, owner: Owner) -> bytes:
+        """Return what is kept of a verdict as a piece of the log. Raises OSError if it cannot be read."""
+        files = self.files(owner, lambda _: _MEMBER_MAX)
+        return self.member(owner) or packed(owner, ((file.name, file.head) for file in files))
+
+    def work(self, hash_of_it: str) -> Work:
+        """Return a submission as a piece of the log; `NO_WORK` if it is not kept."""
+        piece = self.member(owner_of_work(hash_of_it)) if hash_of_it else b""
+        return Work(hash_of_it, piece) if piece else NO_WORK
 
     def read(self, owner: Owner, name: str, max_bytes: int) -> bytes | None:
         """Return a file, cut after so many bytes; None if there is none. Raises OSError if it cannot be read."""

@@ -10,8 +10,9 @@ from typing import Any
 from gradebox.graders.grading.task import Task
 from gradebox.graders.grading.words import questions
 from gradebox.graders.judges.rendering import messages
-from gradebox.graders.runs.regrade import kept, key_of_task
+from gradebox.graders.runs.regrade import kept
 from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.runs.tasks import key_of_task
 
 
 def exported(run: SavedRun, tasks: Iterable[Task], *, answered: bool = False) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from gradebox.graders.grading.fingerprint import Key
 from gradebox.graders.model.crossing import Crossing
 from gradebox.graders.model.verdict import Status, Verdict
 from gradebox.graders.model.verdict_document import VerdictDocument, document, result_of
-from gradebox.graders.runs.evidence_log import Owner, SavedEvidence, packed
+from gradebox.graders.runs.evidence_log import NO_WORK, SavedEvidence, Work
 from gradebox.graders.runs.request import OPTIONS, PATHS
 from gradebox.graders.runs.saved_run import SavedRun, owner_of, read_run
 from gradebox.graders.runs.settled import Name, listed, recorded
@@ -28,7 +28,6 @@ from gradebox.graders.runs.shards import Shard
 from gradebox.graders.runs.store import RECORD, Store, write_record
 
 CONFLICT = "runs do not agree about this grading"
-_MAX_BYTES = 1 << 30
 _SHOWN = 3
 
 
@@ -75,7 +74,7 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
         if before is None or before.requested != request:
             write_record(store.directory, request, saved[0].other_version)
         for run in saved:
-            evidence = SavedEvidence(run.directory)
+            kept = SavedEvidence(run.directory)
             for key, other in chosen[run.directory].items():
                 verdict = run.verdicts[key]
                 if other:
@@ -86,7 +85,8 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
                     images.setdefault(verdict.image, {})[verdict.image_id] = None
                 if before is None or key not in before.verdicts or before.verdicts[key].id != verdict.id:
                     line = json.dumps(verdict.model_dump(mode="json") | {"run": store.id}, separators=(",", ":"))
-                    store.append(_piece(evidence, owner_of(verdict)), line.encode() + b"\n")
+                    evidence, work = _pieces(kept, verdict, store.has)
+                    store.append(evidence, line.encode() + b"\n", work)
                     added += 1
     except OSError as error:
         raise RunLost(f"{output} cannot be written: {error.strerror or error}.", remedy="Merge again.") from error
@@ -139,12 +139,11 @@ def _read(directories: Iterable[Path]) -> _Runs:
     return found
 
 
-def _piece(evidence: SavedEvidence, owner: Owner) -> bytes:
-    """Return the evidence of a verdict as a piece of the log. Raises RunRefused if it cannot be read."""
+def _pieces(evidence: SavedEvidence, verdict: VerdictDocument, has: Callable[[str], bool]) -> tuple[bytes, Work]:
+    """Return evidence and, unless it is there, submission. Raises RunRefused if they cannot be read."""
+    owner, submitted = owner_of(verdict), verdict.submission_hash
     try:
-        return evidence.member(owner) or packed(
-            owner, ((file.name, file.head) for file in evidence.files(owner, lambda _: _MAX_BYTES))
-        )
+        return evidence.piece(owner), NO_WORK if has(submitted) else evidence.work(submitted)
     except OSError as error:
         raise RunRefused(
             f"The evidence of {evidence.directory / owner.place} cannot be read: {error.strerror or error}.",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gradebox.graders.checks.results import error
 from gradebox.graders.errors import GraderError
-from gradebox.graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
+from gradebox.graders.grading.fingerprint import case_key, content_key, plan_hashes
 from gradebox.graders.grading.internal_error import describe_internal_error
 from gradebox.graders.grading.judge import judge
 from gradebox.graders.grading.prepare import prepare
@@ -30,6 +30,7 @@ from gradebox.graders.model.verdict_document import VerdictDocument, result_of
 from gradebox.graders.runs.dependencies import in_order
 from gradebox.graders.runs.saved_run import SavedRun
 from gradebox.graders.runs.staleness import changed_checks, changed_for_all, rejoined
+from gradebox.graders.runs.tasks import key_of_task
 from gradebox.sandbox.records import dataclass
 
 
@@ -63,11 +64,6 @@ def regrade(
     known = (task for task in tasks if key_of_task(task) in run.verdicts)
     for task, result in in_order(known, dependent=dependent, grade_many=again, broken=broken):
         yield Regraded(run.verdicts[key_of_task(task)], result)
-
-
-def key_of_task(task: Task) -> Key:
-    """Return the key under which a run has the verdict of a task."""
-    return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
 
 
 class Replies(NamedTuple):
@@ -133,6 +129,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, replies: Replies)
             verdict=_verdict(plan, observed, stale),
             judging=usage(observed.judgments.values()),
             content=content_key(plan, image_id=before.image_id, sandbox=f"{before.profile} {before.runtime}"),
+            case_hash=case_key(case, plan.files),
             tags=case.tags,
             category=case.category,
             suite=case.suite,

@@ -15,6 +15,7 @@ from gradebox.graders.runs import added_options
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox import profiles
 from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import MIB
 
 if TYPE_CHECKING:
     from gradebox.graders.runs.saved_run import SavedRun
@@ -28,6 +29,8 @@ class Request:
     submissions: tuple[str, ...] = ()
     answers: Path | None = None
     targets: Path | None = None
+    work_of: Path | None = None  # The run whose kept submissions are graded, None for others.
+    only: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again; all if empty.
     judge: Path | None = None  # The file that says who judges words, None for the cases' own judges.
     judge_budget: str | None = None  # What judging may cost, as `--judge-budget` has it.
     selection: Selection = EVERYTHING
@@ -52,6 +55,12 @@ class Request:
     unreadable: str = Status.FAILED.value  # The verdict of what is no submission.
     # The options of plug-ins that were given, by their names: `runs.added_options`.
     added: Mapping[str, Any] = field(default_factory=dict)
+    keep_submissions: int | None = None  # Up to how many bytes of a submission are kept; None for the default.
+
+    @property
+    def most_kept_bytes(self) -> int:
+        """Up to how many bytes of a submission are kept."""
+        return MOST_KEPT_BYTES if self.keep_submissions is None else self.keep_submissions
 
     @property
     def of_cases(self) -> dict[str, Any]:
@@ -82,17 +91,19 @@ class Request:
             refuse(self)
 
 
+# Of a submission, unless the command line says otherwise.
+MOST_KEPT_BYTES = 16 * MIB
 # What decides which verdicts a run has, and how it is given on the command line.
 OPTIONS = {
     "cases": "--case", "submissions": "--submission", "reference": "--reference", "answers": "--answers",
-    "targets": "--targets", "judge": "--judge",
+    "targets": "--targets", "work_of": "--execute", "only": "--only", "judge": "--judge",
     "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat",
     "shard": "--shard", "profile": "--profile",
     "runtime": "--runtime", "time_factor": "--time-factor", "isolation": "--isolation",
     "strict_layout": "--strict-layout", "unreadable": "--unreadable",
 }  # fmt: skip
 OF_CASES = ("time_factor", "isolation", "strict_layout", "unreadable")
-PATHS = ("answers", "targets", "judge")
+PATHS = ("answers", "targets", "work_of", "judge")
 
 
 def recorded(request: Request) -> dict[str, Any]:
@@ -105,8 +116,13 @@ def recorded(request: Request) -> dict[str, Any]:
     del record["selection"]
     # On another machine, the same paths may lie below another one.
     record["directory"] = here = str(Path.cwd())
+    record["keep_submissions"] = request.keep_submissions
     record["submissions"] = [path if path == STDIN else _absolute(path, here) for path in request.submissions]
     return record
+
+
+def _first_number(*values: Any) -> int | None:
+    return next((int(value) for value in values if value is not None), None)
 
 
 def _absolute(path: str, here: str) -> str:
@@ -116,6 +132,8 @@ def _absolute(path: str, here: str) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, frozenset):
+        return sorted(value)
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     return str(value.absolute()) if isinstance(value, Path) else value
@@ -136,10 +154,19 @@ def continued(request: Request, saved: SavedRun) -> Request:
         raise UsageRefused(
             f"{' and '.join(given)} cannot be given with --resume.", remedy="A run is continued with its first request."
         )
+    requested = of_saved(request, saved)
+    if STDIN in requested.submissions:
+        raise UsageRefused("A run whose submission came from standard input cannot be continued.")
+    return requested
+
+
+def of_saved(request: Request, saved: SavedRun) -> Request:
+    """Return a request with what a saved run was asked to grade.
+
+    Raises RunRefused if the record holds no request.
+    """
     record = saved.requested
     try:
-        if STDIN in record["submissions"]:
-            raise UsageRefused("A run whose submission came from standard input cannot be continued.")
         paths: dict[str, Any] = {name: Path(record[name]) if record.get(name) else None for name in PATHS}
         return replace(
             request,
@@ -148,6 +175,8 @@ def continued(request: Request, saved: SavedRun) -> Request:
             reference=bool(record["reference"]),
             **paths,
             added={**request.added, **added_options.of_record(record)},
+            only=frozenset(map(Status, record.get("only") or ())),
+            keep_submissions=_first_number(request.keep_submissions, record.get("keep_submissions")),
             # Runs of version 0.1 have no `where`.
             selection=Selection(
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))

@@ -16,22 +16,26 @@ from gradebox.graders.cases.select import Chosen
 from gradebox.graders.errors import UsageRefused
 from gradebox.graders.grading.baseline_cache import BASELINES, BaselineCache
 from gradebox.graders.grading.capacity import default_jobs, most_jobs
+from gradebox.graders.grading.fingerprint import Key
 from gradebox.graders.grading.many.pace import Pace
 from gradebox.graders.grading.task import Task
 from gradebox.graders.judges.reply_cache import REPLIES, ReplyCache
 from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
 from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.trials import COST_REACHED
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs.added_options import hooks
 from gradebox.graders.runs.dependencies import in_order
+from gradebox.graders.runs.evidence_log import NO_WORK
+from gradebox.graders.runs.kept.keeper import Keeper
 from gradebox.graders.runs.request import Request, recorded
 from gradebox.graders.runs.reuse import Reuse
 from gradebox.graders.runs.run_grader import Executor, RunGrader
 from gradebox.graders.runs.statistics import Flakiness, Totals
 from gradebox.graders.runs.store import Store
-from gradebox.graders.runs.tasks import Tasks
+from gradebox.graders.runs.tasks import Tasks, key_of_task
 from gradebox.sandbox.engines.engine import EngineInfo
 
 
@@ -51,6 +55,8 @@ class Run:
     # How many tries were not made, since those before have cost as much as they may.
     left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)  # The run directory, None before there is one.
+    keeper: Keeper | None = field(default=None, init=False)  # Of its submissions, None before it grades.
+    _made: dict[Key, Submission] = field(default_factory=dict, init=False)  # By targets, until it is kept.
 
     def __post_init__(self) -> None:
         self.spending = Spending.limited(self.request.judge_budget)
@@ -77,6 +83,7 @@ class Run:
         return grader.wired(
             emit=self.emit,
             known=self.reuse,
+            made=self._made.__setitem__,
             replies=ReplyCache(request.runs / REPLIES),
             spending=self.spending,
             baselines=BaselineCache(request.runs / BASELINES),
@@ -127,14 +134,19 @@ class Run:
             # An error of a run that was stopped says nothing about the submission, and is no verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
 
-        def keep(_task: Task, result: Result) -> None:
+        self.keeper = keeper = Keeper(self.request.most_kept_bytes, store.has)
+
+        def keep(task: Task, result: Result) -> None:
             # A try that failed says nothing yet about its case.
             if self.request.fail_fast and result.verdict.status is not Status.PASSED and not result.trials:
                 # Not where verdicts are reported: the next grading would have started by then.
                 grader.finish()
                 self.emit(RunFinishing())
+            submission = self._made.pop(key_of_task(task), task.submission)
             if not void(result) and not self.reuse.has(result):
-                store.add(result)
+                # What a target would make is not there if an earlier verdict holds.
+                work = keeper.work_of(result, submission) if isinstance(submission, Submission) else NO_WORK
+                store.add(result, work)
 
         def withhold(task: Task, withheld: Result) -> Result:
             result = self.reuse.as_before(withheld)

@@ -16,8 +16,8 @@ from gradebox.graders.model.evidence import MAX_TEXT_BYTES
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.runs.evidence_log import KeptFile
+from gradebox.graders.runs.kept.evidence_files import ANSWER, CHANGES, NOT_KEPT, SANDBOX, STEPS, TRANSCRIPT
 from gradebox.graders.runs.saved_run import SavedRun, owner_of
-from gradebox.graders.runs.store import ANSWER, CHANGES, SANDBOX, STEPS, TRANSCRIPT
 from gradebox.graders.submissions.limited_files import MAX_BYTES
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import MIB
@@ -25,6 +25,7 @@ from gradebox.sandbox.types import MIB
 _STEPS_MAX = 64 * MIB
 _CHANGES_MAX = 64 * MIB
 _SANDBOX_MAX = MIB
+_WHY_MAX = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,11 @@ def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
         return None if data is None else parse_transcript(data)
     except TranscriptError:
         return None
+
+
+def why_not_kept(run: SavedRun, verdict: VerdictDocument) -> str:
+    """Return why the submission of a verdict is not kept, a clause; empty if it is, or nobody said."""
+    return (_read(run, verdict, NOT_KEPT, _WHY_MAX) or b"").decode("utf-8", "replace").rstrip(".")
 
 
 def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | None]:

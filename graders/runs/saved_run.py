@@ -27,7 +27,8 @@ from gradebox.graders.model.evidence import Outcomes
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.runs import outcomes
 from gradebox.graders.runs.evidence_log import Owner, SavedEvidence, evidence_directory
-from gradebox.graders.runs.store import MAX_BYTES, OUTCOMES, RECORD, RESULTS
+from gradebox.graders.runs.kept.evidence_files import OUTCOMES
+from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
 from gradebox.sandbox.records import dataclass
 
 # Of lines; what they become in memory is ten times as much.

@@ -14,6 +14,8 @@
                 steps.jsonl           a command a line: ending, usage, hashes of its output
                 001-check-login.stdout output as it was captured, where there was any
                 outcomes.json         what is needed to score it again
+                not-kept.txt          why its submission is not kept, if it is not
+            submissions/<hash>/   a submission as it was handed in, once whatever has the same (`kept.keeper`)
 
 Names of cases and submissions are hostile: they are quoted before they become file names. Nothing here reads what a
 candidate wrote. Of several lines about the same submission the last one counts: a continued run adds lines and
@@ -27,31 +29,22 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
-from gradebox.graders.documents.paths import RUN_RECORD, RUN_RESULTS, file_name
+from gradebox.graders.documents.paths import RUN_RECORD, RUN_RESULTS
 from gradebox.graders.errors import RunLost, RunRefused
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.verdict import StepRecord
-from gradebox.graders.runs.evidence_log import LOG, Owner, cut_torn, evidence_directory, packed
-from gradebox.sandbox.types import MemoryState
+from gradebox.graders.runs.evidence_log import LOG, NO_WORK, Owner, Work, cut_torn, evidence_directory, packed, works_in
+from gradebox.graders.runs.kept.evidence_files import NOT_KEPT, evidence_files
 
 RESULTS = RUN_RESULTS
 RECORD = RUN_RECORD
-OUTCOMES = "outcomes.json"
-CHANGES = "changes.diff"
-JUDGMENTS = "judgments.jsonl"
-ANSWER = "answer.md"
-TRANSCRIPT = "transcript.jsonl"
-SANDBOX = "sandbox.json"
-STEPS = "steps.jsonl"
 # Of a record, a line of the results, or outcomes. Another machine may have written them.
 MAX_BYTES = 512 * 1024 * 1024
 _LOCK = "lock"
@@ -74,6 +67,7 @@ class Store:
         self._writing = Lock()
         self._results = FileIO(directory / RESULTS, "a")
         self._evidence = FileIO(directory / LOG, "a")
+        self._works = set(works_in(directory / LOG))
 
     @classmethod
     def create(cls, root: Path, request: Mapping[str, Any], *, name: str = "") -> Self:
@@ -120,8 +114,12 @@ class Store:
                 remedy="Only who can write to it can go on with the run; a copy of it will do.",
             ) from error
 
-    def add(self, graded: Result) -> None:
-        """Write a verdict and its evidence; when this returns, the verdict survives a crash.
+    def has(self, work: str) -> bool:
+        """Return whether the submission with this hash is kept."""
+        return work in self._works
+
+    def add(self, graded: Result, work: Work = NO_WORK) -> None:
+        """Write a verdict, its evidence and its submission; when this returns, the verdict survives a crash.
 
         Raises RunLost if the disk does not take it.
         """
@@ -129,18 +127,24 @@ class Store:
 
         try:
             place = evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
-            kept = packed(Owner(place, graded.id), _files(graded), graded.started.timestamp())
-            self.append(kept, as_json(graded, self.id).encode() + b"\n")
+            files = [*evidence_files(graded), *([(NOT_KEPT, work.why_not.encode())] if work.why_not else ())]
+            kept = packed(Owner(place, graded.id), files, graded.started.timestamp())
+            self.append(kept, as_json(graded, self.id).encode() + b"\n", work)
         except OSError as error:
             raise RunLost(
                 f"A verdict cannot be written to {self.directory}: {error.strerror}.",
                 remedy=f"When there is room, go on with `grade --resume {self.directory}`.",
             ) from error
 
-    def append(self, evidence: bytes, line: bytes) -> None:
-        """Write a line of results after its piece of the log of evidence. Raises OSError if the disk takes neither."""
+    def append(self, evidence: bytes, line: bytes, work: Work = NO_WORK) -> None:
+        """Write a line of results after its piece of the log, and that of a submission that is not kept yet.
+
+        Raises OSError if the disk takes none of it.
+        """
         with self._writing:
-            _append(self._evidence, evidence)
+            _append(self._evidence, evidence if work.hash in self._works else work.piece + evidence)
+            if work.piece:
+                self._works.add(work.hash)
             _append(self._results, line)
 
     def close(self) -> None:
@@ -165,33 +169,6 @@ def _append(file: FileIO, data: bytes) -> None:
         with suppress(OSError):
             file.truncate(begin)
         raise
-
-
-def _files(graded: Result) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that are kept of a grading; without what is empty."""
-    from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
-
-    if graded.memory_limit_bytes or graded.memory != MemoryState():
-        yield SANDBOX, _lines([{**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}])
-    if graded.changes:
-        yield CHANGES, encodable(graded.changes).encode()
-    if graded.answer is not None:
-        yield ANSWER, graded.answer.encode("utf-8", "replace")
-    if graded.transcript is not None:
-        from gradebox.graders.submissions.transcript_json import transcript_lines  # noqa: PLC0415 - few submissions have one
-
-        yield TRANSCRIPT, _lines(transcript_lines(graded.transcript))
-    if graded.outcomes is not None and graded.outcomes.judgments:
-        yield JUDGMENTS, _lines({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
-    yield from _steps(graded)
-    if graded.outcomes is not None:
-        from gradebox.graders.runs import outcomes  # noqa: PLC0415 - as above
-
-        yield OUTCOMES, outcomes.encode(graded.outcomes)
-
-
-def _lines(objects: Iterable[Any]) -> bytes:
-    return "".join(f"{json.dumps(one)}\n" for one in objects).encode()
 
 
 def write_record(directory: Path, request: Mapping[str, Any], version: str = "") -> None:
@@ -264,29 +241,3 @@ def _cut_half_a_line(results: Path) -> None:
         if whole < end:
             stream.truncate(whole)
             os.fsync(stream.fileno())
-
-
-def _steps(graded: Result) -> Iterator[tuple[str, bytes]]:
-    from gradebox.graders.model.verdict_document import step_document  # noqa: PLC0415 - after the engine has answered
-
-    steps: list[tuple[str | None, StepRecord]] = [(None, step) for step in graded.own_steps]
-    steps += ((check.name, step) for check in graded.verdict.checks for step in check.steps)
-    lines, outputs = [], {}
-    for number, (check, step) in enumerate(steps, 1):
-        outcome = step.outcome
-        line = {"check": check, **step_document(step).model_dump(), "detail": outcome.detail}
-        line["usage"] = asdict(outcome.usage)
-        for stream, capture in (("stdout", outcome.stdout), ("stderr", outcome.stderr)):
-            name = f"{number:03d}-{file_name(f'{step.role}-{step.name}')}.{stream}" if capture.total_bytes else None
-            if name:
-                outputs[name] = capture.content()
-            line[stream] = {
-                "bytes": capture.total_bytes,
-                "sha256": capture.sha256,
-                "omitted_bytes": capture.omitted_bytes,
-                "file": name,
-            }
-        lines.append(line)
-    if lines:
-        yield STEPS, _lines(lines)
-        yield from outputs.items()

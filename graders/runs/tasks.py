@@ -12,10 +12,12 @@ from gradebox.graders.cases.collection import in_order
 from gradebox.graders.documents.diagnostics import Diagnostic, Severity
 from gradebox.graders.documents.plugins import plugins
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.grading.fingerprint import Key, key_for
 from gradebox.graders.grading.internal_error import describe_internal_error
 from gradebox.graders.grading.task import Producer, Task
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.submission import UNTOUCHED, Submission
+from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs.request import Request
 from gradebox.graders.submissions.source import read_reference, submission_readers
 from gradebox.sandbox.records import dataclass
@@ -128,12 +130,19 @@ class Tasks:
         return any(found.severity is Severity.ERROR for found in self.diagnostics)
 
 
+def key_of_task(task: Task) -> Key:
+    """Return the key under which a run has the verdict of a task."""
+    return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
+
+
 def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
     """Return what a request grades.
 
     A file of answers may have answers to the cases `left_out`, which are not selected. Raises GraderError if something
     that is named cannot be read.
     """
+    if request.work_of is not None:
+        return _kept(request.work_of, cases, left_out, request.only)
     if request.answers is not None:
         return _answers(cases, request.answers, left_out)
     if request.reference:
@@ -157,6 +166,17 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         for number, maker in enumerate(_tries(case, target, request.repeat), 1)
     ]
     return Tasks(len(tasks), lambda: map(Listed.of, tasks), in_order(resolved.findings))
+
+
+def _kept(run: Path, cases: Iterable[Case], left_out: Container[str], only: Iterable[Status]) -> Tasks:
+    from gradebox.graders.runs.kept.kept_tasks import kept_tasks  # noqa: PLC0415 - only for submissions of a run
+
+    listed, findings = kept_tasks(run, cases, left_out, frozenset(only))
+    return Tasks(
+        len(listed),
+        lambda: (Listed(one.case, one.key.submission, one.read, one.key.repeat) for one in listed),
+        in_order(findings),
+    )
 
 
 def _tries(case: Case, target: Target | None, repeat: int) -> Sequence[Submission | Producer]:

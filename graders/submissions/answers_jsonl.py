@@ -35,7 +35,7 @@ from gradebox.graders.errors import GraderError, SubmissionRefused
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.transcript import Transcript
-from gradebox.graders.submissions.answer import extract_code, read_answer
+from gradebox.graders.submissions.answer import read_answer
 from gradebox.graders.submissions.limited_files import stays_below
 from gradebox.graders.submissions.source import ANSWERS, read_transcript, read_work
 from gradebox.graders.submissions.transcript_fields import TranscriptError
@@ -117,7 +117,7 @@ class Answers:
                 _submission(self.file, read.entry, read.name), origin=read.origin, target=read.entry.target
             )
             for case in read.cases:
-                yield case, extract_code(case, submission)
+                yield case, submission
 
 
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:

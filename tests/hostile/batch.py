@@ -30,7 +30,7 @@ from here_container import ACCEPTED, words
 from gradebox.graders.grading.image_choice import image_of
 from gradebox.graders.grading.task import load_case
 from gradebox.graders.runs.evidence_log import Owner, SavedEvidence
-from gradebox.graders.runs.store import OUTCOMES
+from gradebox.graders.runs.kept.evidence_files import OUTCOMES
 
 GRADE = Path(sys.executable).with_name("grade")
 NEIGHBOUR = "neighbour"

@@ -13,7 +13,7 @@ from corpus import BASES, HERE, Attack, read_corpus
 from gradebox.graders.errors import ExitCode
 from gradebox.graders.grading.task import load_case
 from gradebox.graders.model.time_limit import wall_seconds
-from gradebox.graders.runs.store import CHANGES
+from gradebox.graders.runs.kept.evidence_files import CHANGES
 from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.owner import LABEL, LABEL_OWNER
 from gradebox.sandbox.types import Ending

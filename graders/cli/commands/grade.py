@@ -18,6 +18,7 @@ from gradebox.graders.cli.grade_options import (
     FailFastOption,
     JudgeBudgetOption,
     JudgeOption,
+    KeepSubmissionsOption,
     LogFormatOption,
     MaxWallOption,
     ReferenceOption,
@@ -96,8 +97,8 @@ def grade(
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
-    runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
-    exit_zero: ExitZeroOption = False,
+    runs: RunsOption = Path("runs"), keep_submissions: KeepSubmissionsOption = None,
+    json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
     log_format: LogFormatOption = "text", _version: VersionOption = False,
 ) -> None:  # fmt: skip
@@ -115,6 +116,7 @@ def grade(
     from gradebox.graders.model.crossing import Isolation
     from gradebox.graders.model.verdict import Status
     from gradebox.graders.reports.report_formats import parse_report_options
+    from gradebox.graders.runs.kept.keeper import size_of
     from gradebox.graders.runs.request import Request
 
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
@@ -122,12 +124,12 @@ def grade(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where),
-        jobs=jobs, repeat=repeat, shard=_shard(shard), fail_fast=fail_fast, max_wall_seconds=max_wall,
+        jobs=jobs, repeat=repeat, shard=shard_named(shard), fail_fast=fail_fast, max_wall_seconds=max_wall,
         resume=resume, rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
         isolation=isolation and one_of(Isolation, "--isolation", isolation),
         strict_layout=strict_layout, unreadable=one_of(NotPassed, "--unreadable", unreadable).value,
-        runs=runs, added=context.obj,
+        runs=runs, keep_submissions=None if keep_submissions is None else size_of(keep_submissions), added=context.obj,
     )  # fmt: skip
     options = OutputOptions(
         reports=parse_report_options(reports or []), json_lines=json_lines,
@@ -137,7 +139,8 @@ def grade(
     raise typer.Exit(forgiven(code) if exit_zero else code)
 
 
-def _shard(text: str | None) -> str | None:
+def shard_named(text: str | None) -> str | None:
+    """Return the shard that ``--shard`` names, None without it. Raises UsageRefused if it names none."""
     if text is None:
         return None
     from gradebox.graders.runs.shards import shard_of

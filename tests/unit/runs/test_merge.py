@@ -20,7 +20,7 @@ from gradebox.graders.cli.main import run
 from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.runs import saved_run
-from gradebox.graders.runs.evidence_log import LOG, members
+from gradebox.graders.runs.evidence_log import LOG, Work, members
 from gradebox.graders.runs.saved_evidence import steps_of
 from gradebox.graders.runs.saved_run import SavedRun, read_run
 from gradebox.graders.runs.store import RECORD, RESULTS, Store
@@ -376,8 +376,8 @@ def test_many_runs_take_no_more_memory_and_no_more_open_files(world: World, monk
     def whole(records: list[SavedRun]) -> int:
         return sum("submissions" in one.requested for one in records)
 
-    def counted(store: Store, evidence: bytes, line: bytes) -> None:
-        append(store, evidence, line)
+    def counted(store: Store, evidence: bytes, line: bytes, work: Work) -> None:
+        append(store, evidence, line, work)
         seen.append((len(held(VerdictDocument)), whole(held(SavedRun)), len([*Path("/dev/fd").iterdir()]) - open_files))
 
     monkeypatch.setattr(Store, "append", counted)

@@ -14,8 +14,8 @@ from gradebox.graders.cli.main import run
 from gradebox.graders.errors import ExitCode
 from gradebox.graders.runs import outcomes
 from gradebox.graders.runs.evidence_log import LOG
+from gradebox.graders.runs.kept.evidence_files import OUTCOMES
 from gradebox.graders.runs.saved_run import read_run
-from gradebox.graders.runs.store import OUTCOMES
 from gradebox.sandbox.protocol.frames import Cause
 
 CASE = """

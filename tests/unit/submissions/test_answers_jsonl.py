@@ -76,7 +76,9 @@ def test_each_line_goes_to_its_case_in_the_order_of_the_lines(look: Look) -> Non
     ]
     model = found[1][2]
     assert model.output == "```python\nx = 1\n```"
-    assert {path: content(entry) for path, entry in model.tree.entries.items()} == {"solution.py": b"x = 1\n"}
+    assert {path: content(entry) for path, entry in model.tree.entries.items()} == {
+        "answer.md": b"```python\nx = 1\n```"
+    }
 
 
 def test_an_answer_may_be_for_one_target(look: Look) -> None:

@@ -1,0 +1,86 @@
+"""Keeps submissions in a run directory: as they were handed in, each once, up to a size.
+
+A submission is known by its hash (`model.submission.identity`), so that what many cases, repeats or candidates share is
+kept once. Its files are those that were laid over the workspace: the history of a checkout is among neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import field
+from threading import Lock
+
+from gradebox.graders.errors import UsageRefused
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import Submission, digest, identity
+from gradebox.graders.runs.evidence_log import Work, owner_of_work
+from gradebox.graders.runs.evidence_log import packed as piece_of
+from gradebox.graders.submissions.packed_submission import packed
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.types import MIB
+
+WORDS, FILES = "submission.json", "files.tar"
+# A submission of this size needs several times as much memory.
+LARGEST_LIMIT = 512 * MIB
+NOTHING = "none"
+# Larger ones are packed one at a time: each needs a few times its size of memory.
+_LARGE_BYTES = MIB
+_SIZE = re.compile(r"(\d+)\s*([kmg]?)i?b?\Z", re.IGNORECASE)
+
+
+def size_of(text: str) -> int:
+    """Return the limit that `--keep-submissions` gives, in bytes; 0 for `none`. Raises UsageRefused if it is none."""
+    found = _SIZE.match(text.strip())
+    size = 0 if text == NOTHING else int(found[1]) << 10 * " kmg".index(found[2].lower() or " ") if found else -1
+    if not 0 <= size <= LARGEST_LIMIT:
+        raise UsageRefused(
+            f"--keep-submissions takes a size up to {LARGEST_LIMIT // MIB}MiB or none, not {text}.",
+            remedy="Such as 64MiB.",
+        )
+    return size
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Packs the submissions of one run. May be used from several threads."""
+
+    most_bytes: int  # Of one submission; 0 to keep none.
+    has: Callable[[str], bool]  # Whether the submission with this hash is kept already.
+    left: int = field(default=0, init=False)  # How many verdicts have a submission that is not kept, though some are.
+    _counting: Lock = field(default_factory=Lock, init=False)
+    _large: Lock = field(default_factory=Lock, init=False)
+
+    def work_of(self, result: Result, submission: Submission) -> Work:
+        """Return the submission of a verdict as a piece of the log, or why it is not kept."""
+        try:
+            work = self._packed(result.submission_hash, submission)
+        except (OSError, SandboxError) as error:
+            work = Work(why_not=f"it could not be read after it was graded: {error}")
+        if work.why_not and self.most_bytes:
+            with self._counting:
+                self.left += 1
+        return work
+
+    def _packed(self, known_hash: str, submission: Submission) -> Work:
+        if submission.fault:
+            return Work(why_not=f"it could not be read: {submission.fault}")
+        if not self.most_bytes:
+            return Work(why_not="the run was to keep no submissions (`--keep-submissions none`)")
+        size = submission.tree.size_bytes
+        if size > self.most_bytes:
+            return self._too_large(size)
+        hash_of_it = known_hash or identity(submission, digest(submission))
+        if self.has(hash_of_it):
+            return Work(hash_of_it)
+        with self._large if size > _LARGE_BYTES else nullcontext():
+            words, files = packed(submission)
+            if size + len(words) > self.most_bytes:
+                return self._too_large(size + len(words))
+            return Work(hash_of_it, piece_of(owner_of_work(hash_of_it), [(WORDS, words), (FILES, files)]))
+
+    def _too_large(self, size: int) -> Work:
+        why = f"it has {size} bytes, and the run kept submissions of up to {self.most_bytes} (`--keep-submissions`)"
+        return Work(why_not=why)

@@ -1,0 +1,103 @@
+"""A submission as bytes, and back: its words as JSON, and its files as a tar archive with links and modes.
+
+Whoever wrote the bytes may be hostile. What comes back is what a submission could have been when it was handed in, and
+nothing is written to the host's disk.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+from pydantic import ConfigDict, TypeAdapter
+
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model.patch import FilePatch
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.tree import MAX_ENTRIES, MAX_PATH_CHARACTERS, Tree, is_deep, parents, read
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, pack, unpack
+from gradebox.sandbox.errors import ProtocolError
+
+# Larger numbers of lines are in no diff that can be applied.
+_MOST_LINES = 1 << 40
+
+
+class Packed(NamedTuple):
+    """A submission as bytes."""
+
+    words: bytes
+    files: bytes
+
+
+def packed(submission: Submission) -> Packed:
+    """Return a submission as bytes, without what one grading says of it: its name, its target and where it comes from.
+
+    Raises OSError if a file cannot be read, and WorkspaceRefused if one has another size than when it was scanned.
+    """
+    tree = submission.tree
+    slim = replace(submission, name="", tree=Tree({}, tree.left_out), steps=(), origin={}, target=None)
+    (words,) = _adapter().dump_python((slim,), mode="json", fallback=str)
+    return Packed(json.dumps(words).encode(), b"".join(pack(tree.entries.values(), read)))
+
+
+def unpacked(words: bytes, files: bytes) -> Submission:
+    """Return what `packed` has packed. Raises SubmissionRefused if it is something else."""
+    try:
+        listed = json.loads(words)
+        for patch in listed["patches"]:
+            for hunk in patch["hunks"]:
+                hunk["body"] = urlsafe_b64decode(hunk["body"])
+        found: Submission = _adapter().validate_python((listed,))[0]
+        tree = Tree(_entries(unpack(files)), found.tree.left_out)
+    except (ProtocolError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise SubmissionRefused(f"It is no kept submission: {_first_line(error)}.") from error
+    if any(not _is_sound(patch) for patch in found.patches):
+        raise SubmissionRefused("It is no kept submission: it holds a diff that nobody could have handed in.")
+    return replace(found, name="", tree=tree, steps=(), origin={}, target=None)
+
+
+@cache
+def _adapter() -> TypeAdapter[Any]:
+    adapter = TypeAdapter(tuple[Submission], config=ConfigDict(ser_json_bytes="base64", defer_build=True))
+    # The class itself knows the name for type checkers alone.
+    adapter.rebuild(_types_namespace={"FilePatch": FilePatch})
+    return adapter
+
+
+def _entries(unpacked: Iterable[ArchiveEntry]) -> dict[str, ArchiveEntry]:
+    """Return the files of a tree. Raises ValueError if no submission could have them."""
+    found: dict[str, ArchiveEntry] = {}
+    characters = 0
+    for entry in unpacked:
+        characters += len(entry.path)
+        if entry.path in found or len(found) >= MAX_ENTRIES or characters > MAX_PATH_CHARACTERS:
+            raise ValueError(f"{entry.path[:100]!r} is there twice, or there are too many files")
+        if is_deep(entry.path.rpartition("/")[0]):
+            raise ValueError(f"{entry.path[:100]!r} lies too deep")
+        found[entry.path] = entry
+    for path in found:
+        for parent in parents(path):
+            if parent in found and found[parent].kind is not EntryKind.DIRECTORY:
+                raise ValueError(f"{path[:100]!r} lies below what is no directory")
+    return {path: found[path] for path in sorted(found)}
+
+
+def _is_sound(patch: FilePatch) -> bool:
+    """Return whether `diff.parse` could have read a patch."""
+    paths = [path for path in (patch.old, patch.new) if path is not None]
+    numbers = [n for hunk in patch.hunks for n in (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)]
+    return (
+        bool(paths)
+        and not any(map(check_path, paths))
+        and all(0 <= number < _MOST_LINES for number in numbers)
+        and all(hunk.body.endswith(b"\n") for hunk in patch.hunks)
+        and 0 <= (patch.mode or 0) <= 0o777
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".") or type(error).__name__
