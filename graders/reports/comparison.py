@@ -36,6 +36,14 @@ class Transition(StrEnum):
     SAME = "same"
 
 
+# What a verdict depends on, by the field of the verdict that says it.
+_DEPENDS_ON = {
+    "submission_hash": "submission", "case_hash": "case", "image_id": "image", "profile": "profile",
+    "runtime": "runtime",
+}  # fmt: skip
+VERSION = "version"
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A verdict of both runs, by the names of the second, and the checks whose scores differ."""
@@ -51,6 +59,8 @@ class Pair:
     score_before: float | None
     score_after: float | None
     checks: tuple[str, ...]
+    # What differs of what the verdict depends on; None where one of the runs does not say what that was.
+    differs: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +106,10 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
     old, new, without = _keyed(before.verdicts, after.verdicts)
     if common:
         old, new = ({key: one[key] for key in one if key in other} for one, other in ((old, new), (new, old)))
-    pairs = tuple(_pair(before.verdicts[old[key]], after.verdicts[own]) for key, own in new.items() if key in old)
+    versions = (VERSION,) * (before.other_version != after.other_version)
+    pairs = tuple(
+        _pair(before.verdicts[old[key]], after.verdicts[own], versions) for key, own in new.items() if key in old
+    )
     judged = [pair for pair in pairs if {pair.before, pair.after} <= {"passed", "failed"}]
     scored = [pair for pair in judged if pair.score_before is not None and pair.score_after is not None]
     return Comparison(
@@ -174,7 +187,7 @@ def _sample(verdict: VerdictDocument) -> int:
     return sample if isinstance(sample, int) else 1
 
 
-def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:
+def _pair(before: VerdictDocument, after: VerdictDocument, versions: tuple[str, ...]) -> Pair:
     old = {check.name: check.score for check in before.checks}
     new = {check.name: check.score for check in after.checks}
     return Pair(
@@ -189,7 +202,15 @@ def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:
         score_before=before.score,
         score_after=after.score,
         checks=tuple(name for name in {**old, **new} if old.get(name) != new.get(name)),
+        differs=_differs(before, after, versions),
     )
+
+
+def _differs(before: VerdictDocument, after: VerdictDocument, versions: tuple[str, ...]) -> tuple[str, ...] | None:
+    if not all((before.submission_hash, before.case_hash, after.submission_hash, after.case_hash)):
+        return None
+    found = (what for name, what in _DEPENDS_ON.items() if getattr(before, name) != getattr(after, name))
+    return (*found, *versions)
 
 
 def _transition(before: VerdictDocument, after: VerdictDocument) -> Transition:

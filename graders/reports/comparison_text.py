@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rich.text import Text
@@ -13,6 +14,8 @@ from gradebox.graders.reports.escaping import visible
 _STYLES = {Transition.GAINED: "green", Transition.LOST: "red", Transition.OTHER: "magenta", Transition.SCORE: "yellow"}
 _SHOWN = 200
 _SHOWN_KEYS = 20
+# Of what a verdict depends on. Such a verdict changed by chance, or because of something outside of the run.
+_NOTHING = "nothing differs"
 # Smaller probabilities are not written out: an estimate from random patterns cannot tell them apart.
 _LEAST_P = 0.001
 
@@ -26,6 +29,7 @@ def comparison_lines(comparison: Comparison) -> Iterator[Text]:
     yield from _changes(comparison)
     yield from _only_in_one(comparison)
     yield from _numbers(comparison)
+    yield from _why(comparison)
     if comparison.regressed:
         do = "does" if comparison.regressed == 1 else "do"
         yield Text(f"  {comparison.regressed} passed before and no longer {do}", "red")
@@ -37,6 +41,17 @@ def _changes(comparison: Comparison) -> Iterator[Text]:
         yield from map(_line, alike[:_SHOWN])
         if len(alike) > _SHOWN:
             yield Text(f"  {change:7}... and {len(alike) - _SHOWN} more, all in --json", "dim")
+
+
+def _why(comparison: Comparison) -> Iterator[Text]:
+    """Say what differs of what changed verdicts depend on."""
+    changed = [pair for pair in comparison.pairs if pair.change is not Transition.SAME and pair.differs is not None]
+    counts = Counter(what for pair in changed for what in pair.differs or ())
+    parts = [f"{count} with another {what}" for what, count in counts.items()]
+    if same := sum(not pair.differs for pair in changed):
+        parts.append(f"{same} though {_NOTHING}")
+    if parts:
+        yield Text(f"  changed verdicts: {', '.join(parts)}")
 
 
 def _only_in_one(comparison: Comparison) -> Iterator[Text]:
@@ -80,7 +95,8 @@ def _line(pair: Pair) -> Text:
     verdicts = pair.after if pair.before == pair.after else f"{pair.before} -> {pair.after}"
     checks = f"  ({', '.join(map(visible, pair.checks))})" if pair.checks else ""
     change = Text(f"  {pair.change:7}", _STYLES[pair.change])
-    return Text.assemble(change, f"{visible(name)}: {verdicts}, {scores}{checks}")
+    why = "" if pair.differs is None else f"  [{', '.join(pair.differs) or _NOTHING}]"
+    return Text.assemble(change, f"{visible(name)}: {verdicts}, {scores}{checks}", (why, "dim"))
 
 
 def _name(case: str, target: str | None, submission: str, repeat: int) -> str:

@@ -7,13 +7,11 @@ nothing is written to the host's disk.
 from __future__ import annotations
 
 import json
-from base64 import urlsafe_b64decode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
-from typing import Any, NamedTuple
-
-from pydantic import ConfigDict, TypeAdapter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model.patch import FilePatch
@@ -21,6 +19,9 @@ from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.tree import MAX_ENTRIES, MAX_PATH_CHARACTERS, Tree, is_deep, parents, read
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, pack, unpack
 from gradebox.sandbox.errors import ProtocolError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 # Larger numbers of lines are in no diff that can be applied.
 _MOST_LINES = 1 << 40
@@ -40,8 +41,8 @@ def packed(submission: Submission) -> Packed:
     """
     tree = submission.tree
     slim = replace(submission, name="", tree=Tree({}, tree.left_out), steps=(), origin={}, target=None)
-    (words,) = _adapter().dump_python((slim,), mode="json", fallback=str)
-    return Packed(json.dumps(words).encode(), b"".join(pack(tree.entries.values(), read)))
+    words = json.dumps(asdict(slim), default=_plain).encode()
+    return Packed(words, b"".join(pack(tree.entries.values(), read)))
 
 
 def unpacked(words: bytes, files: bytes) -> Submission:
@@ -60,9 +61,15 @@ def unpacked(words: bytes, files: bytes) -> Submission:
     return replace(found, name="", tree=tree, steps=(), origin={}, target=None)
 
 
+def _plain(value: object) -> str:
+    return urlsafe_b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
 @cache
 def _adapter() -> TypeAdapter[Any]:
-    adapter = TypeAdapter(tuple[Submission], config=ConfigDict(ser_json_bytes="base64", defer_build=True))
+    from pydantic import TypeAdapter  # noqa: PLC0415 - most runs only write submissions
+
+    adapter = TypeAdapter(tuple[Submission])
     # The class itself knows the name for type checkers alone.
     adapter.rebuild(_types_namespace={"FilePatch": FilePatch})
     return adapter

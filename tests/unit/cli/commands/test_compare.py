@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fake_engine import FakeEnd
-from world import World, the_run
+from world import CHECK, World, the_run
 
 from gradebox.graders.cli.main import run
 from gradebox.graders.errors import ExitCode
@@ -40,3 +40,22 @@ def test_a_comparison_misses_what_passed_before(world: World, capsys: pytest.Cap
     run(["-c", "c", "-s", "work/two", "-q"])
     (third,) = {*Path("runs").iterdir()} - {first, second}
     assert run(["compare", str(third), str(second)]) == ExitCode.NOTHING_SELECTED
+
+
+def test_a_comparison_says_what_differs_of_what_changed(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run([*world.arguments, "-q"])
+    first = the_run()
+    world.write("a/case.yaml", f"tags: [new]\n{CHECK}")
+    world.act = lambda _: FakeEnd(exit_code=1)
+    run(["regrade", str(first), "--execute", "--runs", "again", "-q"])
+    (second,) = Path("again").glob("[!.]*")
+    capsys.readouterr()
+    run(["compare", str(first), str(second)])
+    out = capsys.readouterr().out
+    assert "  lost   a one: passed -> failed, 1.0000 -> 0.0000  (code-grader)  [case]\n" in out
+    assert "  lost   b one: passed -> failed, 1.0000 -> 0.0000  (code-grader)  [nothing differs]\n" in out
+    assert "  changed verdicts: 2 with another case, 4 though nothing differs\n" in out
+    record = json.loads((second / "run.json").read_text())
+    (second / "run.json").write_text(json.dumps({**record, "version": "0.1.0"}))
+    run(["compare", str(first), str(second), "--json"])
+    assert json.loads(capsys.readouterr().out)["pairs"][0]["differs"] == ["case", "version"]
