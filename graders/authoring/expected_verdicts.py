@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.documents.diagnostics import Findings, shown
 from gradebox.graders.documents.entries import Entry, WrittenAs
 from gradebox.graders.documents.fields import Fraction

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
 from gradebox.graders.authoring.surroundings import OTHER, elsewhere
-from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.checks.evaluation import is_apart
 from gradebox.graders.documents.diagnostics import Findings, Severity
 from gradebox.graders.errors import GraderError

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.cases.load import load
 from gradebox.graders.checks.evaluation import every, is_apart
 from gradebox.graders.errors import GraderError

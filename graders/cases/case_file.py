@@ -54,8 +54,6 @@ from gradebox.graders.model.tree import scan
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Network
 
-CASE_FILES = ("case.yaml", "case.yml")
-
 # Fields that a case has as its file writes them.
 _AS_WRITTEN = (
     "protect", "allow", "answer_file", "description", "note", "depends_on", "on_dependency_failure", "expect_untouched",

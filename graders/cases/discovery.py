@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gradebox.graders.cases.case_file import CASE_FILES
 from gradebox.graders.documents import globs
 from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
 from gradebox.graders.documents.interpolation import interpolate
@@ -21,6 +20,7 @@ from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.suggest import did_you_mean
 from gradebox.graders.model.case import Place
 
+CASE_FILES = ("case.yaml", "case.yml")
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
 _GLOB = frozenset("*?[")
 _FILE_SCHEME = "file://"

@@ -10,9 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from gradebox.graders.cases.case_file import CASE_FILES
 from gradebox.graders.cases.collection import BrokenCase, CaseCollector, Loaded, in_order
-from gradebox.graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
+from gradebox.graders.cases.discovery import CASE_FILES, CASES_SUFFIXES, Source, case_file, discovered
 from gradebox.graders.cases.suite import (
     SUITE_ENDINGS,
     SUITE_FILES,

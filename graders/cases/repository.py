@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gradebox.graders.cases.case_file import CASE_FILES
 from gradebox.graders.cases.collection import Loaded
+from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.cases.load import files_of_one_case, formats, load
 from gradebox.graders.cases.suite import is_suite_name
 from gradebox.graders.documents.paths import is_of_run

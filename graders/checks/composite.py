@@ -26,7 +26,7 @@ from gradebox.graders.checks.aggregation import (
 from gradebox.graders.checks.base import Check, CheckPlanner, Reading
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.checks.evaluation import judge_members
-from gradebox.graders.checks.llm.panel import WHOLE, hear
+from gradebox.graders.checks.llm.panel import hear
 from gradebox.graders.checks.llm_grader import read_prompt
 from gradebox.graders.checks.reading import with_unique_names
 from gradebox.graders.checks.registry import check_type
@@ -38,7 +38,7 @@ from gradebox.graders.documents.fields import Fraction, Name, Several, Text, Wei
 from gradebox.graders.documents.suggest import suggestion
 from gradebox.graders.model.case import Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence
-from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.judgment import WHOLE, Question
 from gradebox.graders.model.plan import Stage
 from gradebox.graders.model.verdict import CheckResult, Status
 from gradebox.graders.runners import NONE

@@ -13,7 +13,7 @@ from pydantic import Field, Tag
 
 from gradebox.graders.checks.base import Check, CheckPlanner, Reading
 from gradebox.graders.checks.grader_io import grader_input
-from gradebox.graders.checks.llm.panel import WHOLE, hear
+from gradebox.graders.checks.llm.panel import hear
 from gradebox.graders.checks.results import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
 from gradebox.graders.checks.rubric import RubricList, numbered
 from gradebox.graders.checks.rubrics import combine, in_words, judged_by
@@ -25,7 +25,7 @@ from gradebox.graders.documents.paths import named_file
 from gradebox.graders.documents.reader import read_text
 from gradebox.graders.model.case import Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence
-from gradebox.graders.model.judgment import Question
+from gradebox.graders.model.judgment import WHOLE, Question
 from gradebox.graders.model.plan import Role, Stage
 from gradebox.graders.model.verdict import CheckResult, StepRecord
 from gradebox.sandbox.ending import Fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def displays() -> list[str]:
-    from gradebox.graders.cli.progress import Display
+    from gradebox.graders.cli.display import Display
 
     return list(Display)
 

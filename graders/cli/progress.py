@@ -1,19 +1,15 @@
-"""Shows on stderr how a run goes on: live on a terminal, a line now and then in a log, or nothing.
+"""Shows on stderr how a run goes on: a line now and then in a log, or nothing; `live_progress` is for a terminal.
 
 Verdicts are not printed here; they go to stdout, whatever is shown of the progress. Whoever prints anything while it is
-shown does so inside of `paused`. The live display (`live_progress`) needs rich, and is imported only when it
-is shown.
+shown does so inside of `paused`.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from enum import StrEnum
 from threading import Event as Flag
 from threading import RLock, Thread
 from typing import NamedTuple, Self
@@ -27,30 +23,6 @@ from gradebox.graders.reports.escaping import visible
 # In a log, one line in so many seconds; a shorter run needs no such line.
 _LINE_SECONDS = 15.0
 _OF_CHEATS = {Status.PASSED: "cheat passed", Status.FAILED: "cheat held", Status.ERROR: "cheat not graded"}
-
-
-class Display(StrEnum):
-    AUTO = "auto"
-    LIVE = "live"
-    PLAIN = "plain"
-    NONE = "none"
-
-
-def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = False) -> Progress:
-    """Return the display of a run on stderr.
-
-    Automatic means live on a terminal that is no log of CI, otherwise plain.
-    """
-    if quiet or display is Display.NONE:
-        return Progress()
-    if display is Display.AUTO:
-        live = console.on_terminal(sys.stderr) and not os.environ.get("CI")
-        display = Display.LIVE if live else Display.PLAIN
-    if display is Display.PLAIN:
-        return PlainProgress(count)
-    from gradebox.graders.cli.live_progress import LiveProgress
-
-    return LiveProgress(count)
 
 
 class GradingKey(NamedTuple):

@@ -12,9 +12,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from gradebox.graders.cli import console
+from gradebox.graders.cli.display import Display, progress_on
 from gradebox.graders.cli.interruption import interruptible
 from gradebox.graders.cli.logs import log_event, room_for_lines
-from gradebox.graders.cli.progress import Display, progress_on
 from gradebox.graders.errors import ReportLost, RunRefused
 from gradebox.graders.model.events import CasesSettled, Event, ReferenceTried, RunFinishing, RunStarted, VerdictReported
 from gradebox.graders.model.result import Result

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from gradebox.graders.checks import evaluation
-from gradebox.graders.checks.llm.panel import WHOLE
 from gradebox.graders.checks.llm.prompts import audit_question
 from gradebox.graders.checks.llm.replies import parse
 from gradebox.graders.grading.open_sandboxes import open_sandbox
@@ -15,7 +14,7 @@ from gradebox.graders.grading.settings import Settings
 from gradebox.graders.judges.asking import ask
 from gradebox.graders.model.case import CaseCheck
 from gradebox.graders.model.evidence import Evidence, Observations, of_check
-from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Question
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, WHOLE, Judgment, Question
 from gradebox.graders.model.plan import Plan
 from gradebox.sandbox import profiles
 from gradebox.sandbox.archive import ArchiveEntry

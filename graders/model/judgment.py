@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from gradebox.sandbox.records import dataclass
 
@@ -18,6 +18,8 @@ from gradebox.sandbox.records import dataclass
 MAX_CANDIDATE_CHARACTERS = 64 * 1024
 # Of one reply; what a judge replies beyond is not read.
 MAX_REPLY_CHARACTERS = 256 * 1024
+# The id of the one score that a question without criteria asks for.
+WHOLE = ""
 
 
 class Reduce(StrEnum):
@@ -127,3 +129,12 @@ def usage(judgments: Iterable[Judgment]) -> dict[str, float]:
     }
     costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
     return found | ({"cost_usd": round(sum(costs), 6)} if costs else {})
+
+
+class Opinion(NamedTuple):
+    """What one judge, or a panel, says of one criterion; a score in [0, 1], None where it does not know."""
+
+    score: float | None
+    reason: str
+    # What the judge states beside it, each with `text`, `passed` and `evidence`.
+    assertions: tuple[Mapping[str, Any], ...] = ()

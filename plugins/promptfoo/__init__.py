@@ -5,7 +5,7 @@
     prompt_matrix       prompts: text, messages, files
     assertion_entries   `assert`: their names and shapes -> those of our checks
     environments        `environment`, `extensions`, `providers`: image, workspace, hooks, targets
-    nodes               parts of a document that are written elsewhere, or in other words
+    nodes               parts of a document that are written elsewhere, or in other words; `keys` are its words
 
 Nothing of a file is run on the host: no provider, no function that makes prompts, tests or scores, no template but
 ``{{name}}``. What a plug-in of a format offers is here and imports the rest when it is used.
@@ -13,9 +13,10 @@ Nothing of a file is run on the host: no provider, no function that makes prompt
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from gradebox.plugins.promptfoo.keys import snake_case
 
 if TYPE_CHECKING:
     from gradebox.graders.cases import Loaded
@@ -29,12 +30,6 @@ _WORDS = """
 prompts providers targets target scenarios default_test evaluate_options environment extensions imports
 """
 _KEYS = frozenset(_WORDS.split())
-_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
-
-
-def snake_case(key: str) -> str:
-    """Return a key as AgentV writes it: promptfoo's ``defaultTest`` is ``default_test``."""
-    return _CAPITAL.sub(lambda letter: f"_{letter[0].lower()}", key)
 
 
 def reads(document: Document) -> bool:

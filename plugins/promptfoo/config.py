@@ -20,9 +20,9 @@ from gradebox.graders.documents.diagnostics import Findings, TooManyErrors, show
 from gradebox.graders.documents.paths import exists, named_file
 from gradebox.graders.documents.positions import Document, Node, data
 from gradebox.graders.documents.reader import Reader, open_document
-from gradebox.plugins.promptfoo import snake_case
 from gradebox.plugins.promptfoo.case_making import CaseMaking, Config, run_fields
 from gradebox.plugins.promptfoo.environments import as_targets, read_environment, read_extensions, target_names
+from gradebox.plugins.promptfoo.keys import snake_case
 from gradebox.plugins.promptfoo.nodes import fields_of, in_our_words, mapping, moved, text_of, written
 from gradebox.plugins.promptfoo.prompt_matrix import read_prompts
 from gradebox.plugins.promptfoo.rows import Row, rows_of

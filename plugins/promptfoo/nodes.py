@@ -10,7 +10,7 @@ from gradebox.graders.documents.diagnostics import DocumentPath, shown
 from gradebox.graders.documents.positions import Node, data
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.suggest import suggestion
-from gradebox.plugins.promptfoo import snake_case
+from gradebox.plugins.promptfoo.keys import snake_case
 
 Fields = Mapping[str, Node]
 

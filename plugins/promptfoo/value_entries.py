@@ -14,7 +14,7 @@ from gradebox.graders.documents.positions import Node, data
 from gradebox.graders.documents.reader import Reader, open_document, read_text
 from gradebox.graders.documents.suggest import suggestion
 from gradebox.graders.model.case import Place
-from gradebox.plugins.promptfoo import snake_case
+from gradebox.plugins.promptfoo.keys import snake_case
 from gradebox.plugins.promptfoo.nodes import Fields, in_our_words, items_of, moved, text_of, written
 from gradebox.plugins.promptfoo.prompt_matrix import PROGRAMS
 from gradebox.sandbox.records import dataclass

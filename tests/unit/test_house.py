@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,36 @@ def _mirrored(module: Path) -> Path:
 @pytest.mark.parametrize("module", NAMED, ids=str)
 def test_a_module_has_a_test_file_in_the_same_place(module: Path) -> None:
     assert _mirrored(module).is_file()
+
+
+def _dotted(module: Path) -> str:
+    parts = module.parts[:-1] if module.name == "__init__.py" else module.with_suffix("").parts
+    return ".".join(("gradebox", *parts))
+
+
+def _imported(module: Path) -> Iterator[str]:
+    """Yield what a module imports from, late imports and those for type hints included."""
+    for node in ast.walk(ast.parse((ROOT / module).read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for name in node.names:
+                found = f"{node.module}.{name.name}"
+                yield found if found in DOTTED else node.module
+
+
+DOTTED = {_dotted(module): module for module in MODULES}
+ROOMS = sorted({module.parts[:2] if len(module.parts) > 2 else module.parts[:1] for module in MODULES})
+
+
+@pytest.mark.parametrize("room", ROOMS, ids="/".join)
+def test_no_modules_of_a_room_import_each_other(room: tuple[str, ...]) -> None:
+    inside = {name for name, module in DOTTED.items() if module.parts[: len(room)] == room}
+    graph = {name: {one for one in _imported(DOTTED[name]) if one in inside and one != name} for name in inside}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"These import each other: {' <- '.join(error.args[1])}")
 
 
 @pytest.mark.parametrize("module", [path for path in MODULES if path.parts[0] != "plugins"], ids=str)

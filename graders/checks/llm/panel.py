@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradebox.graders.checks.base import Check
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.evidence import Evidence
-from gradebox.graders.model.judgment import Judgment, Question, Reduce, Reply
+from gradebox.graders.model.judgment import Judgment, Opinion, Question, Reduce, Reply
 from gradebox.sandbox.records import dataclass
 
-# The id of the one score that a question without criteria asks for.
-WHOLE = ""
 _REASON_CHARACTERS = 1000
-
-
-class Opinion(NamedTuple):
-    """What one judge, or a panel, says of one criterion; a score in [0, 1], None where it does not know."""
-
-    score: float | None
-    reason: str
-    # What the judge states beside it, each with `text`, `passed` and `evidence`.
-    assertions: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gradebox.graders.checks.llm.panel import WHOLE, Opinion
 from gradebox.graders.documents import strict_json
-from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Question
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, WHOLE, Opinion, Question
 
 TOP = 10
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)

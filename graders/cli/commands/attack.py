@@ -57,8 +57,8 @@ def attack(
     case. Ends with 0 if no cheat passes, 1 if one does, 4 if something could not be graded.
     """
     from gradebox.graders.authoring.attack.attempts import AttackOutcome, outcome_of, plan_attack
+    from gradebox.graders.cli.display import progress_on
     from gradebox.graders.cli.interruption import interruptible
-    from gradebox.graders.cli.progress import progress_on
     from gradebox.graders.cli.selection import load_and_select, selection_of
     from gradebox.graders.runs.run_grader import RunGrader
 

@@ -99,8 +99,8 @@ def check(
     from gradebox.graders.authoring.mutants.experiment import plan_mutants
     from gradebox.graders.authoring.quality_gradings import plan_gradings
     from gradebox.graders.authoring.written_isolation import write_isolation
+    from gradebox.graders.cli.display import progress_on
     from gradebox.graders.cli.interruption import interruptible
-    from gradebox.graders.cli.progress import progress_on
     from gradebox.graders.cli.selection import load_and_select, selection_of
     from gradebox.graders.runs.run_grader import RunGrader
 

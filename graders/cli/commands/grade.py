@@ -109,8 +109,8 @@ def grade(
     """
     if context.invoked_subcommand is not None:
         return
+    from gradebox.graders.cli.display import Display
     from gradebox.graders.cli.logs import LogFormat, configure
-    from gradebox.graders.cli.progress import Display
     from gradebox.graders.cli.run_output import OutputOptions
     from gradebox.graders.cli.selection import selection_of
     from gradebox.graders.model.crossing import Isolation

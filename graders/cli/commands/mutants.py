@@ -56,8 +56,8 @@ def mutants(
     Needs gradebox[mutants]. Ends with 0, 1 if less than --min-caught is caught, 4 if something could not be graded.
     """
     from gradebox.graders.authoring.mutants.experiment import plan_mutants
+    from gradebox.graders.cli.display import progress_on
     from gradebox.graders.cli.interruption import interruptible
-    from gradebox.graders.cli.progress import progress_on
     from gradebox.graders.cli.selection import load_and_select, selection_of
     from gradebox.graders.runs.run_grader import RunGrader
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fabricated import check, graded
 
-from gradebox.graders.cli.progress import Display
+from gradebox.graders.cli.display import Display
 from gradebox.graders.cli.run_output import OutputOptions, RunOutput
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.events import RunStarted, VerdictReported

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from evidence_bench import case, make
 
-from gradebox.graders.checks.llm.panel import WHOLE, Opinion, hear, reduced
+from gradebox.graders.checks.llm.panel import hear, reduced
 from gradebox.graders.checks.llm_grader import LlmGrader
 from gradebox.graders.model.evidence import Evidence
-from gradebox.graders.model.judgment import Judgment, Panel, Reduce, Reply
+from gradebox.graders.model.judgment import WHOLE, Judgment, Opinion, Panel, Reduce, Reply
 
 CHECK = make(LlmGrader, prompt="Be kind.")
 

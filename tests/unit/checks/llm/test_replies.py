@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from gradebox.graders.checks.llm.panel import WHOLE
 from gradebox.graders.checks.llm.replies import ReplyInvalid, parse
-from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Criterion, Part, Question
+from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, WHOLE, Criterion, Part, Question
 
 FREE = Question((Part("x"),))
 LIST = Question((Part("x"),), (Criterion("a", "A"), Criterion("b", "B")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gradebox.graders.documents.positions import Node, data
-from gradebox.plugins.promptfoo import snake_case
 from gradebox.plugins.promptfoo.nodes import in_our_words, items_of, mapping, moved, written
 
 AT = Node("x", 3, 7)
@@ -30,16 +29,4 @@ def test_references_are_written_as_ours() -> None:
     text = '{{- a -}} {{ vars.b.c }} {{ env.HOME }} {{ env.A | default("b c") }} ${{ D }} {{ e | upper }} {% if %}'
     assert in_our_words(Node([Node(text, 1, 1)], 1, 1)).value == [
         Node("{{a}} {{b.c}} ${{ HOME }} ${{ A:-b c }} ${{ D }} {{ e | upper }} {% if %}", 1, 1)
-    ]
-
-
-def test_keys_have_one_spelling() -> None:
-    words = ("defaultTest", "default_test", "llm-rubric", "URL", "$schema", "requiredElements")
-    assert [snake_case(word) for word in words] == [
-        "default_test",
-        "default_test",
-        "llm-rubric",
-        "URL",
-        "$schema",
-        "required_elements",
     ]

@@ -1,0 +1,34 @@
+"""How progress is shown on stderr: live, in plain lines, or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+
+from gradebox.graders.cli import console
+from gradebox.graders.cli.progress import PlainProgress, Progress
+
+
+class Display(StrEnum):
+    AUTO = "auto"
+    LIVE = "live"
+    PLAIN = "plain"
+    NONE = "none"
+
+
+def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = False) -> Progress:
+    """Return the display of a run on stderr.
+
+    Automatic means live on a terminal that is no log of CI, otherwise plain.
+    """
+    if quiet or display is Display.NONE:
+        return Progress()
+    if display is Display.AUTO:
+        live = console.on_terminal(sys.stderr) and not os.environ.get("CI")
+        display = Display.LIVE if live else Display.PLAIN
+    if display is Display.PLAIN:
+        return PlainProgress(count)
+    from gradebox.graders.cli.live_progress import LiveProgress
+
+    return LiveProgress(count)

@@ -1,0 +1,12 @@
+"""The keys of promptfoo's files, in one spelling."""
+
+from __future__ import annotations
+
+import re
+
+_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
+
+
+def snake_case(key: str) -> str:
+    """Return a key as AgentV writes it: promptfoo's ``defaultTest`` is ``default_test``."""
+    return _CAPITAL.sub(lambda letter: f"_{letter[0].lower()}", key)
