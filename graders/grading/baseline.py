@@ -11,8 +11,9 @@ so at most once in a call, and never again while it stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.base import Check
@@ -46,27 +47,43 @@ _JUDGING = frozenset({Role.CHECK_SETUP, Role.CHECK, Role.ITEM, Role.CONTROL})
 _WHOLE = ""
 
 
-def attribute(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Verdict:
-    """Return what observations mean, and note in them what the case and what the submission is to blame for.
+class Attributed(NamedTuple):
+    """What observations mean, and the same observations with what the case and the submission are to blame for."""
+
+    verdict: Verdict
+    observed: Observations
+
+
+def attribute(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Attributed:
+    """Return what observations mean. If something in them is in doubt, the case is graded without the submission.
 
     `case` is as it was loaded.
     """
     verdict = judge(plan, observed)
     doubtful = tuple(_doubtful(plan, observed, verdict))
-    if not (doubtful or (observed.in_question and observed.faults)):
-        return verdict
-    found = _baseline(engine, case, plan, observed, settings)
+    found = None
+    if doubtful or (observed.in_question and observed.faults):
+        found = _baseline(engine, case, plan, observed, settings)
     if found is None:
-        return verdict
-    if observed.faults and _WHOLE in found.works:
-        observed.failures, observed.faults = [f"{it}; with {found.subject} it works" for it in observed.faults], []
-    for check in doubtful:
-        for name, ran in _of(check, observed):
-            observed.done[name] = [_noted(each, name, check, found) for each in ran]
+        return Attributed(verdict, observed)
+    blamed = _with_blame(plan, observed, doubtful, found)
+    return Attributed(judge(plan, blamed), blamed)
+
+
+def _with_blame(plan: Plan, observed: Observations, doubtful: Sequence[CaseCheck], found: Baseline) -> Observations:
+    """Return observations with what a baseline says of them."""
+    failures, faults = observed.failures, observed.faults
+    if faults and _WHOLE in found.works:
+        failures, faults = [f"{it}; with {found.subject} it works" for it in faults], []
+    noted = {
+        name: [_noted(each, name, check, found) for each in ran]
+        for check in doubtful
+        for name, ran in _of(check, observed)
+    }
     # A network that was away for a moment would look like the submission's doing.
     names = {check.name for check in doubtful if plan.limits.network is not Network.BRIDGE}
-    observed.works_with = {name: found.subject for name in found.works if names_in(name)[0] in names}
-    return judge(plan, observed)
+    works_with = {name: found.subject for name in found.works if names_in(name)[0] in names}
+    return replace(observed, failures=failures, faults=faults, done={**observed.done, **noted}, works_with=works_with)
 
 
 def _of(check: CaseCheck, observed: Observations) -> list[tuple[str, list[StepOutcome]]]:

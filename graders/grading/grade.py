@@ -70,7 +70,7 @@ def grade(
         hashes = plan_hashes(plan)
     if hashes:
         observed = _carried_out(engine, plan, settings, repeat)
-    verdict = attribute(engine, case, plan, observed, settings)
+    verdict, observed = attribute(engine, case, plan, observed, settings)
     for check in verdict.checks:
         if check.of_case:
             settings.case_errors[case.place, image_id] = check.reason
