@@ -83,6 +83,7 @@ class Limits:
         open_files: Open descriptors per process.
         file_bytes: Largest file a process may write.
         network: What can be reached.
+        processors: How many processors processes may run on and see; 0 for all.
         stated: Names of the limits that were set explicitly, even to the default.
     """
 
@@ -96,6 +97,7 @@ class Limits:
     open_files: int = 1024
     file_bytes: int = 256 * MIB
     network: Network = Network.NONE
+    processors: int = 0
     stated: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property

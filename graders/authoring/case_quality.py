@@ -18,7 +18,7 @@ from gradebox.graders.authoring.leaks.case_search import CaseSearch
 from gradebox.graders.authoring.margins import Margin, margins, narrow
 from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
-from gradebox.graders.authoring.surroundings import NAMES
+from gradebox.graders.authoring.surroundings import named
 from gradebox.graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
 from gradebox.graders.model import scoring
 from gradebox.graders.model.case import Case
@@ -84,7 +84,7 @@ def _of_surroundings(results: Sequence[SubjectResult]) -> Iterator[QualityFindin
     # One that changed a single thing says more than one that changed all.
     alone = [each for each in unlike if len(each[0].changed) == 1]
     for one, found in alone or unlike:
-        changed = one.changed[0] if alone else NAMES
+        changed = named(one.changed)
         message = f"With another {changed}, the reference was graded otherwise: {'; '.join(found[:_MOST_DIFFERENCES])}."
         remedy = "Make reference and checks independent of it, or let `env` say what they need."
         yield QualityFinding(Level.WARNING, message, remedy, one.result.submission)
@@ -208,7 +208,8 @@ def of_isolation(tried: SubjectResult) -> str:
 
 def of_surroundings(elsewhere: Sequence[SubjectResult]) -> str:
     """Return the sentence that says what was changed around the reference."""
-    return f"The reference was also graded with another {NAMES}{', and each alone' if elsewhere[1:] else ''}."
+    changed = named(elsewhere[0].changed)
+    return f"The reference was also graded with another {changed}{', and each alone' if elsewhere[1:] else ''}."
 
 
 def of_crossing(case: Case) -> Iterator[str]:

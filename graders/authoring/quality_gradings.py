@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
-from gradebox.graders.authoring.surroundings import OTHER, elsewhere
+from gradebox.graders.authoring.surroundings import OTHER, elsewhere, possible
 from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.checks.evaluation import is_apart
 from gradebox.graders.documents.diagnostics import Findings, Severity
@@ -18,6 +18,7 @@ from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import UNTOUCHED, Submission
 from gradebox.graders.submissions.source import REFERENCE, read_reference, read_submission
+from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.records import dataclass
 
 
@@ -25,7 +26,7 @@ class Subject(StrEnum):
     REFERENCE = "reference"
     # The reference, with `isolation: apart` in a case that does not say so.
     APART = "apart"
-    # The reference with another hash seed, time zone or locale.
+    # The reference with other surroundings (`surroundings.OTHER`).
     ELSEWHERE = "elsewhere"
     # The reference, while other sandboxes use all processors.
     UNDER_LOAD = "under load"
@@ -101,6 +102,11 @@ class QualityPlan(NamedTuple):
         found = (each for each in self.gradings if each.subject is Subject.REFERENCE)
         return self._replace(gradings=tuple(each._replace(subject=Subject.UNDER_LOAD) for each in found))
 
+    def on(self, engine: EngineInfo) -> QualityPlan:
+        """Return this plan with those changes of the surroundings that an engine can make."""
+        gradings = (each._replace(changed=possible(each.changed, engine)) for each in self.gradings)
+        return self._replace(gradings=tuple(gradings))
+
     def one_at_a_time(self) -> QualityPlan:
         """Return gradings of the reference that each change one of the surroundings."""
         found = (each for each in self.gradings if each.changed)
@@ -111,8 +117,8 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
     """Plan the gradings of a case, and find what prevents them.
 
     Reference and untouched workspace are graded `repeat` times. The submissions that are kept with the case are graded
-    once. So is the reference with another hash seed, time zone and locale, and with `isolation: apart`, where nothing
-    else finds out whether it passes so.
+    once. So is the reference with other surroundings, and with `isolation: apart`, where nothing else finds out whether
+    it passes so.
     """
     findings: list[QualityFinding] = []
     mistakes = Findings()
@@ -126,7 +132,6 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
     if reference is not None:
         expected = kept.verdicts.get(REFERENCE)
         gradings += [PlannedGrading(Subject.REFERENCE, n, reference, expected) for n in repeats]
-        gradings.append(PlannedGrading(Subject.ELSEWHERE, 1, reference, changed=(*OTHER,)))
         apart = PlannedGrading(Subject.APART, 1, reference)
         # What the reference decides is found out anyway.
         known = replace(case, crossing=Crossing(Isolation.APART)) if case.is_open else case
@@ -140,6 +145,9 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
             findings.append(QualityFinding(Level.NOT_GRADED, error.message, error.remedy, name))
         else:
             gradings.append(PlannedGrading(Subject.SUBMISSION, 1, submission, kept.verdicts.get(name)))
+    if reference is not None:
+        # Last, since it needs a sandbox of its own kind.
+        gradings.append(PlannedGrading(Subject.ELSEWHERE, 1, reference, changed=OTHER))
     return QualityPlan(case, tuple(gradings), tuple(findings))
 
 

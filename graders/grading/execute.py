@@ -137,7 +137,7 @@ class Execution:
     def run(self) -> None:
         """Run the setup, the stages of all checks, and the teardown."""
         plan, sandbox, observed = self._plan, self._sandbox, self._observed
-        sandbox.put(plan.laid.entries.values(), uid=sandbox.uid(0))
+        sandbox.put(plan.laid.in_order(reverse=plan.case.reversed_files), uid=sandbox.uid(0))
         self._scrub()
         if plan.setup is not None:
             sandbox.snapshot()

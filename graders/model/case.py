@@ -168,6 +168,7 @@ class Case:
         suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         expect_untouched: What the workspace gets as it is: ``fail``, or ``pass`` where the task starts so.
+        reversed_files: Whether its files are unpacked in another order, for `grade check`.
         exclusive: Whether nothing else of its run may run meanwhile; a check may say it as well.
         use_target: The definition of the target, None where it goes by the same name.
         target_place: Where the target is named.
@@ -228,6 +229,7 @@ class Case:
     on_dependency_failure: str = "skip"
     expect_untouched: str = "fail"
     exclusive: bool = False
+    reversed_files: bool = False
     trials: Trials | None = None
     turns: tuple[Turn, ...] = ()
     aggregation: str = "mean"

@@ -46,6 +46,14 @@ class Tree:
         prefix = f"{directory}/"
         return (entry for path, entry in self.entries.items() if path == directory or path.startswith(prefix))
 
+    def in_order(self, *, reverse: bool = False) -> Iterator[ArchiveEntry]:
+        """Yield all entries, directories before what is in them; in `reverse`, what lies side by side the other way."""
+        entries = list(self.entries.values())
+        if reverse:
+            entries.reverse()
+            entries.sort(key=lambda entry: entry.path.count("/"))
+        yield from entries
+
     @property
     def size_bytes(self) -> int:
         return sum(entry.size for entry in self.entries.values())

@@ -14,8 +14,7 @@ from typing import Protocol
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import SandboxSpec
 
-# SIGKILL, as the exit status of a container.
-KILLED = 137
+KILLED = 137  # SIGKILL, as the exit status of a container.
 
 OnLine = Callable[[str], None]
 """Receives each line of progress."""
@@ -38,6 +37,7 @@ class EngineInfo:
         root_directory: Where it keeps images, on its machine.
         warnings: Its own warnings, for instance of limits that it cannot enforce.
         machine, runc: Its machine's name, and the version of the runc that it uses; empty if not reported.
+        pins_processors: Whether it can limit a sandbox to some processors (`Limits.processors`).
         most_sandboxes: How many it can have at a time; 0 for any number.
     """
 
@@ -55,6 +55,7 @@ class EngineInfo:
     root_directory: str = ""
     warnings: tuple[str, ...] = ()
     machine: str = ""
+    pins_processors: bool = False
     most_sandboxes: int = 0
     runc: str = ""
 
@@ -101,8 +102,7 @@ class ContainerState:
     """The state of a container.
 
     Attributes:
-        running: Whether its supervisor runs.
-        exit_code: Of its supervisor, None while it runs.
+        running, exit_code: Whether its supervisor runs, and its exit code if it does not.
         oom_killed: Whether the kernel killed one of its processes for lack of memory.
         error: The engine's error message, empty if there is none.
     """

@@ -96,3 +96,36 @@ def test_an_interrupted_check_says_so_and_leaves_nothing(
     assert (process.returncode, stdout) == (130, "")
     assert stderr == "Stopping.\ninterrupted: 1 of 1 cases were not checked\n"
     assert sandboxes(engine, process.pid) == []
+
+
+# What a reference prints, and what its grader expects: that differs with one of the surroundings alone.
+DEPENDENT = {
+    "hash seed": ("print(hash('a'))", "run('print(hash(\\'a\\'))', PYTHONHASHSEED='0')"),
+    "time zone": ("import time; print(time.localtime(43_200).tm_mday)", "'1'"),
+    "locale": ("import locale as l; l.setlocale(l.LC_ALL, ''); print(l.nl_langinfo(l.CODESET))", "'UTF-8'"),
+    "order of files": ("import os; print(*[name for name in os.listdir() if '.txt' in name])", "'a.txt b.txt'"),
+    "number of processors": ("import os; print(len(os.sched_getaffinity(0)))", "str(os.cpu_count())"),
+}
+GRADER = """import os, subprocess, sys
+def run(code, **env):
+    return subprocess.check_output([sys.executable, "-c", code], env={{**os.environ, **env}}, text=True).strip()
+assert run(open("app.py").read()) == {}
+"""
+
+
+@pytest.mark.parametrize("name", DEPENDENT)
+def test_a_reference_that_depends_on_its_surroundings_is_reported(
+    grade: Callable[..., Ran], make_case: Callable[..., Path], name: str
+) -> None:
+    printed, expected = DEPENDENT[name]
+    text = (
+        "language: python\nisolation: in-process\nassertions: [{type: code-grader, command: [python3, grading/g.py]}]\n"
+    )
+    files = {"reference/app.py": printed, "reference/a.txt": "a", "reference/b.txt": "b"}
+    case = make_case(text, **{"grading/g.py": GRADER.format(expected)}, **files)
+    ran = grade("check", case, "--repeat", "1", "--no-attack", "--json")
+    found = [one["message"] for one in json.loads(ran.stdout)["findings"]]
+    assert [text for text in found if text.startswith("With another")], ran
+    assert [text for text in found if text.startswith("With another")] == [
+        text for text in found if text.startswith(f"With another {name}, the reference was graded otherwise: ")
+    ]

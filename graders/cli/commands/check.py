@@ -154,7 +154,7 @@ def _checked(
     from gradebox.graders.authoring.leaks import case_search
     from gradebox.graders.authoring.quality_gradings import Quality
 
-    job = job._replace(case=grader.settle(job.case))
+    job = job._replace(case=grader.settle(job.case)).on(grader.engine.info())
     results = _graded(grader, job, jobs)
     if results and case_quality.depends_on_surroundings(results):
         more = _graded(grader, job.one_at_a_time(), jobs)

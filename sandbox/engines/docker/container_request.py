@@ -108,6 +108,7 @@ def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any], pro
         "Memory": memory,
         "MemorySwap": memory,
         "NanoCpus": round(limits.cpus * 1e9),
+        **({"CpusetCpus": f"0-{limits.processors - 1}"} if limits.processors else {}),
         "OomKillDisable": False,
         "Ulimits": [
             {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},

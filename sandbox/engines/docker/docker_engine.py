@@ -99,6 +99,7 @@ class DockerEngine:
             time=_seconds(answer.get("SystemTime")),
             root_directory=str(answer.get("DockerRootDir") or ""),
             warnings=tuple(answer.get("Warnings") or ()),
+            pins_processors=bool(answer.get("CPUSet")),
             machine=str(answer.get("Name") or ""),
             runc=next((str(part.get("Version")) for part in _components(version) if part.get("Name") == "runc"), ""),
         )
@@ -218,8 +219,7 @@ class DockerEngine:
         label = {"label": [owner.LABEL]}
         containers = self._retry(lambda: self._ask("GET", "/containers/json", {"all": 1, "filters": label}))
         volumes = self._volumes(label)
-        unused = self._volumes({**label, "dangling": ["true"]})
-        free = {volume["Name"] for volume in unused}
+        free = {volume["Name"] for volume in self._volumes({**label, "dangling": ["true"]})}
         return (
             *(
                 Leftover("container", c["Id"], c.get("Labels") or {}, float(c["Created"]), c.get("State") == "running")

@@ -19,7 +19,7 @@ from gradebox.graders.authoring.case_quality import (
 )
 from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict
 from gradebox.graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
-from gradebox.graders.authoring.surroundings import NAMES
+from gradebox.graders.authoring.surroundings import named
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.crossing import Isolation
@@ -104,7 +104,7 @@ def elsewhere(score: float, *changed: str) -> SubjectResult:
     ([elsewhere(0.5, *ALL), elsewhere(1.0, "hash seed"), elsewhere(0.5, "time zone")], ("time zone",)),
     ([elsewhere(0.5, *ALL), elsewhere(0.5, "hash seed"), elsewhere(0.5, "locale")], ("hash seed", "locale")),
     # Only all of them together make it differ.
-    ([elsewhere(0.5, *ALL), elsewhere(1.0, "hash seed"), elsewhere(1.0, "locale")], (NAMES,)),
+    ([elsewhere(0.5, *ALL), elsewhere(1.0, "hash seed"), elsewhere(1.0, "locale")], (named(ALL),)),
 ])  # fmt: skip
 def test_what_makes_the_reference_differ_is_named(others: list[SubjectResult], named: tuple[str, ...]) -> None:
     results = [of(1.0), *others, of(0.0, Subject.UNTOUCHED)]

@@ -11,6 +11,7 @@ from evidence_bench import result as check_result
 
 from gradebox.graders.authoring.case_quality import CheckedCase
 from gradebox.graders.authoring.quality_gradings import Subject, SubjectResult
+from gradebox.graders.authoring.surroundings import OTHER
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.cli.check_report import show
 from gradebox.graders.model.result import Result
@@ -25,8 +26,11 @@ def checked() -> CheckedCase:
     verdict = decide([check_result(1.0, "it", required=True)], threshold=0.8)
     memory = MemoryState(memory_peak_bytes=CASE.limits.memory_bytes // 4)
     result = replace(Result.of(CASE, "reference", verdict), memory=memory)
-    subjects = (Subject.REFERENCE, Subject.ELSEWHERE)
-    return CheckedCase(CASE, tuple(SubjectResult(subject, 1, result) for subject in subjects), ())
+    results = (
+        SubjectResult(Subject.REFERENCE, 1, result),
+        SubjectResult(Subject.ELSEWHERE, 1, result, changed=OTHER[:3]),
+    )
+    return CheckedCase(CASE, results, ())
 
 
 def test_people_read_a_sentence_for_each_thing_that_was_seen(

@@ -251,3 +251,11 @@ def test_directories_in_directories_without_end_are_refused(tmp_path: Path) -> N
     (deep / "/".join("a" for _ in range(MAX_DEPTH)) / "b").mkdir(parents=True)
     with pytest.raises(SubmissionRefused, match=f"nested deeper than {MAX_DEPTH} levels"):
         scan(deep)
+
+
+def test_another_order_turns_round_what_lies_side_by_side() -> None:
+    paths = ["a.txt", "b", "b/y.txt", "c", "c/z.txt", "d.txt"]
+    kinds = {path: EntryKind.FILE if "." in path else EntryKind.DIRECTORY for path in paths}
+    found = Tree({path: ArchiveEntry(path, kind, 0o755) for path, kind in kinds.items()})
+    assert [entry.path for entry in found.in_order()] == paths
+    assert [entry.path for entry in found.in_order(reverse=True)] == ["d.txt", "c", "b", "a.txt", "c/z.txt", "b/y.txt"]

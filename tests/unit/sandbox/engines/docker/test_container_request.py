@@ -115,3 +115,8 @@ def test_podman_gets_hidden_paths_as_a_security_option() -> None:
     host = masked_by_option(body(SandboxSpec("image", masked=("/proc/a", "/proc/b"))))["HostConfig"]
     assert host["SecurityOpt"] == ["no-new-privileges", "mask=/proc/a:/proc/b"]
     assert masked_by_option(body(SandboxSpec("image")))["HostConfig"]["SecurityOpt"] == ["no-new-privileges"]
+
+
+def test_processors_are_hidden_only_when_asked() -> None:
+    assert "CpusetCpus" not in body(SandboxSpec("image"))["HostConfig"]
+    assert body(SandboxSpec("image", Limits(processors=1)))["HostConfig"]["CpusetCpus"] == "0-0"
