@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -146,7 +146,8 @@ class Run:
             if not void(result) and not self.reuse.has(result):
                 # What a target would make is not there if an earlier verdict holds.
                 work = keeper.work_of(result, submission) if isinstance(submission, Submission) else NO_WORK
-                store.add(result, work)
+                # What was not graded has no hash yet.
+                store.add(replace(result, submission_hash=result.submission_hash or work.hash), work)
 
         def withhold(task: Task, withheld: Result) -> Result:
             result = self.reuse.as_before(withheld)

@@ -121,7 +121,8 @@ def _refuse_options_of_execute(context: typer.Context) -> None:
         and getattr(context.get_parameter_source(parameter.name or ""), "name", "") == "COMMANDLINE"
     ]
     if given:
-        raise UsageRefused(f"{' and '.join(given)} need --execute.", remedy="Without it, nothing is run.")
+        need = "needs" if len(given) == 1 else "need"
+        raise UsageRefused(f"{' and '.join(given)} {need} --execute.", remedy="Without it, nothing is run.")
 
 
 def _request_of(run: Path, cases: list[Path] | None, runs: Path | None, judge: Path | None) -> Request:

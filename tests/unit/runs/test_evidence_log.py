@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from gradebox.graders.runs.evidence_log import LOG, KeptFile, Owner, SavedEvidence, cut_torn, members, packed
+from gradebox.graders.runs.evidence_log import (
+    LOG,
+    KeptFile,
+    Owner,
+    SavedEvidence,
+    cut_torn,
+    members,
+    owner_of_work,
+    packed,
+    works_in,
+)
 
 FIRST = Owner(Path("evidence/case/one"), "01")
 SECOND = Owner(Path("evidence/case/two"), "02")
@@ -76,6 +86,16 @@ def test_a_last_piece_of_which_the_middle_was_lost_is_cut_off(tmp_path: Path, le
     cut_torn(tmp_path / LOG)
     assert (tmp_path / LOG).read_bytes() == whole
     cut_torn(tmp_path / "none")
+
+
+def test_of_two_pieces_that_were_written_together_none_stays_if_the_first_is_torn(tmp_path: Path) -> None:
+    whole = log(tmp_path, FIRST)
+    submission = packed(owner_of_work("a" * 64), FILES.items())
+    torn = submission[:100] + bytes(20) + submission[120:]
+    (tmp_path / LOG).write_bytes(whole + torn + packed(SECOND, FILES.items()))
+    assert list(works_in(tmp_path / LOG)) == ["a" * 64]
+    cut_torn(tmp_path / LOG)
+    assert (tmp_path / LOG).read_bytes() == whole
 
 
 @pytest.mark.parametrize("place", range(70, 200, 10))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fake_engine import FakeEnd
 from mixed_submissions import CASE, WORKSPACE, judge, mixed_submissions
 from world import CHECK, World, lines, the_run, verdicts
 
@@ -125,3 +128,43 @@ def test_repeats_and_shards_are_graded_as_they_were(world: World) -> None:
     assert verdicts(newest("last")) == verdicts(first)
     shutil.rmtree("runs")
     assert run(["regrade", str(newest("last")), "--runs", "scored", "-q"]) == ExitCode.FAILED
+
+
+def test_what_targets_made_is_graded_again_without_asking_them(world: World) -> None:
+    world.act = judge
+    world.write("a/case.yaml", CASE.format("first") + "execution: {targets: [one, two]}\n")
+    targets = "targets: [{{name: one, provider: mock, output: '{}'}}, {{name: two, provider: mock, output: b}}]\n"
+    world.write("targets.yaml", targets.format("a"))
+    run(["-c", "a", "--targets", "targets.yaml", "-q", "--runs", "old"])
+    world.write("targets.yaml", targets.format("another"))
+    run(["regrade", str(newest("old")), "--execute", "--runs", "again", "-q"])
+    assert [line["target"] for line in lines(newest("again"))] == ["one", "two"]
+    assert compared(newest("again")) == compared(newest("old"))
+
+
+def test_what_came_from_standard_input_is_graded_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    diff = b"--- /dev/null\n+++ b/answer\n@@ -0,0 +1 @@\n+right\n\\ No newline at end of file\n"
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=BytesIO(diff)))
+    run(["-c", "a", "-s", "-", "-q"])
+    first = the_run()
+    assert run(["regrade", str(first), "--execute", "--runs", "again", "-q"]) == ExitCode.PASSED
+    assert compared(newest("again")) == compared(first)
+
+
+def test_cases_that_depend_on_others_follow_them_again(world: World) -> None:
+    world.write("b/case.yaml", f"depends_on: [a]\non_dependency_failure: skip\n{CHECK}")
+    run(["-c", "a", "-c", "b", "-s", "work/one", "-s", "work/two", "-q"])
+    first = the_run()
+    world.act = lambda _: FakeEnd()
+    run(["regrade", str(first), "--execute", "--runs", "again", "-q"])
+    assert [verdict for *_, verdict, _ in verdicts(first)].count("not_judged") == 1
+    assert {verdict for *_, verdict, _ in verdicts(newest("again"))} == {"passed"}
+
+
+def test_options_of_an_execution_need_it(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-s", "work/one", "-q"])
+    for option in (("--only", "failed"), ("-k", "a"), ("--jobs", "2"), ("--shard", "1/2"), ("--case", "a")):
+        assert run(["regrade", str(the_run()), *option]) == ExitCode.USAGE
+        assert f"{option[0]} needs --execute." in capsys.readouterr().err
+    for refused in (("--judgments", "a/case.yaml"), ("--only", "fail")):
+        assert run(["regrade", str(the_run()), "--execute", *refused]) == ExitCode.USAGE
