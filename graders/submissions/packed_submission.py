@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model.patch import FilePatch
-from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.submission import Form, Submission
 from gradebox.graders.model.tree import MAX_ENTRIES, MAX_PATH_CHARACTERS, Tree, is_deep, parents, read
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, pack, unpack
 from gradebox.sandbox.errors import ProtocolError
@@ -56,8 +56,9 @@ def unpacked(words: bytes, files: bytes) -> Submission:
         tree = Tree(_entries(unpack(files)), found.tree.left_out)
     except (ProtocolError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise SubmissionRefused(f"It is no kept submission: {_first_line(error)}.") from error
-    if any(not _is_sound(patch) for patch in found.patches):
-        raise SubmissionRefused("It is no kept submission: it holds a diff that nobody could have handed in.")
+    is_one_file = [entry.kind for entry in tree.entries.values()] == [EntryKind.FILE]
+    if not all(map(_is_sound, found.patches)) or (found.form is Form.SOURCE_FILE and not is_one_file):
+        raise SubmissionRefused("It is no kept submission: nobody could have submitted it.")
     return replace(found, name="", tree=tree, steps=(), origin={}, target=None)
 
 

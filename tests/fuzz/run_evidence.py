@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import gzip
 import tempfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from fuzzing import Target
 
+from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.tree import Tree, read
 from gradebox.graders.runs.evidence_log import _HEADER, _MAGIC, _OURS, LOG, Owner, SavedEvidence, cut_torn, packed
+from gradebox.graders.submissions import diff
+from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.overlay import lay
+from gradebox.graders.submissions.packed_submission import packed as packed_submission
+from gradebox.graders.submissions.packed_submission import unpacked
+from gradebox.graders.submissions.transcript_json import parse_transcript
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry, pack
 
 _OWNER = Owner(Path("evidence/case/work"), "01")
 _FILES = {"steps.jsonl": b'{"check": null}\n', "001-check.stdout": b"out" * 300, "empty": b"", "n" * 120: b"x"}
@@ -49,9 +60,31 @@ def archives(data: bytes) -> object:
     return _read(header + _OWNER.key + body)
 
 
+def kept(data: bytes) -> object:
+    """Read bytes as a kept submission, lay it over a workspace, and pack what came of it for a sandbox."""
+    words, _, files = data.partition(_BETWEEN)
+    try:
+        submission = unpacked(words, files)
+    except SubmissionRefused as refused:
+        return refused.message[:60]
+    laid = lay(Tree({"a": file_entry("a", b"x\n")}), submission)
+    sent = b"".join(pack(laid.tree.entries.values(), read))
+    return f"{submission.form} {laid.problem[:40]} {len(sent) > 1024}"
+
+
+_KEPT_WORDS = (b"null", b"-1", b"1e999", b'"../x"', b"ustar", b"./", b"../", b'"body": "', b"directory", b"[" * 200)
+_BETWEEN = b"\xff\0\xff"
+_TREE = Tree({"a": file_entry("a", b"y\n"), "l": ArchiveEntry("l", EntryKind.LINK, 0o777, target="a")}, ("pipe",))
+_DIFF = b"diff --git a/a b/b\nrename from a\nrename to b\n--- a/a\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n"
+_KEPT = (
+    Submission("directory", Form.DIRECTORY, _TREE, deleted=("a",)),
+    Submission("diff", Form.DIFF, patches=diff.parse(_DIFF)),
+    replace(read_answer("answer", "```\nx\n```\n"), transcript=parse_transcript(b'[{"role": "user", "content": "x"}]')),
+)
 _PIECE = packed(_OWNER, _FILES.items())
 _ARCHIVE = gzip.decompress(_PIECE)
 TARGETS = (
     Target("evidence", [_PIECE, _PIECE * 2, _PIECE[:-9]], (_MAGIC, _OURS), pieces),
+    Target("kept-submissions", [_BETWEEN.join(packed_submission(one)) for one in _KEPT], _KEPT_WORDS, kept),
     Target("evidence-archives", [_ARCHIVE], (b"././@LongLink", b"ustar", b"0777", b"S", b"30 size=99\n"), archives),
 )

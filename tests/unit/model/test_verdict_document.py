@@ -55,6 +55,8 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "trials": "",
         "about": {},
         "origin": {},
+        "case_hash": "",
+        "submission_hash": "",
         "content": "",
         "reused": "",
         "verdict": "failed",
@@ -185,7 +187,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
     younger = {"repeat", "number", "tags", "category", "suite", "trials", "about", "origin", "content", "reused"}
-    younger |= {"notes", "judging", "partial_score"}
+    younger |= {"notes", "judging", "partial_score", "case_hash", "submission_hash"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

@@ -80,7 +80,8 @@ def test_a_diff_that_is_sound_is_taken() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        b"", b"[]", b"{}", b"[" * 100_000, WORDS.replace(b'"nothing"', b'"other"'), diff_with(new="../a"),
+        b"", b"[]", b"{}", b"[" * 100_000, WORDS.replace(b'"nothing"', b'"other"'),
+        WORDS.replace(b'"nothing"', b'"source-file"'), diff_with(new="../a"),
         diff_with(new=None), diff_with(new_start=-1), diff_with(body="K3g"), diff_with(mode=0o4755),
     ],
 )  # fmt: skip
