@@ -11,7 +11,7 @@ from gradebox.graders.model.verdict_document import document
 # What differs between any two gradings.
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 # What differs if commands have another environment.
-_OF_THE_ENVIRONMENT = frozenset({"content", "hashes"})
+_OF_THE_ENVIRONMENT = frozenset({"case_hash", "content", "hashes"})
 
 
 def differences(one: Result, other: Result, *, env: bool = False) -> list[str]:
