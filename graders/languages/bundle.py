@@ -121,6 +121,9 @@ def _source_of(module: str) -> Path:
 def _without_imports(text: str, tree: ast.Module) -> str:
     """Return a source without its top-level imports, and without what only readers and the type checker read."""
     lines = text.splitlines(keepends=True)
+    for number, start, end in sorted(_annotations(tree, lines), reverse=True):
+        lines[number] = lines[number][:start] + lines[number][end:]
+    text = "".join(lines)
     left_out = [node for node in tree.body if isinstance(node, ast.ImportFrom) or _is_for_type_checker(node)]
     for node in (*left_out, *_docstrings(tree)):
         for number in range(node.lineno - 1, node.end_lineno or node.lineno):
@@ -140,13 +143,28 @@ def _less_indented(line: str) -> str:
     return " " * ((len(line) - len(rest)) // 4) + rest
 
 
+def _annotations(tree: ast.Module, lines: list[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield where the annotations of functions are that lie on one line: its number, and the columns in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg) and node.annotation is not None:
+            kind, start = node.annotation, node.col_offset + len(node.arg)
+            is_here = node.lineno == kind.lineno
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns is not None:
+            kind = node.returns
+            start = lines[kind.lineno - 1].rfind(" ->", 0, kind.col_offset)
+            is_here = start >= 0
+        else:
+            continue
+        if is_here and kind.lineno == kind.end_lineno and lines[kind.lineno - 1].isascii():
+            yield kind.lineno - 1, start, kind.end_col_offset or start
+
+
 def _docstrings(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Yield the docstrings of a module that are not all that there is in a body."""
+    """Yield the texts of a module that are for readers alone, and not all that there is in a body."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and len(node.body) > 1:
-            first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and type(first.value.value) is str:
-                yield first
+            said = (each for each in node.body if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+            yield from (each for each in said if type(each.value.value) is str)  # type: ignore[attr-defined]
 
 
 def _is_for_type_checker(node: ast.stmt) -> bool:

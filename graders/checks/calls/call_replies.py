@@ -149,7 +149,7 @@ class _DataReader(Reader):
         return found if tag == "l" else set(keys(found)) if tag == "s" else mapping(found[::2], found[1::2])
 
     def _value(self, name: str, parts: list[Any]) -> Any:
-        if not self.runner.has_library or name.startswith(("dict_", "pathlib.")):
+        if not self.runner.has_library or name.startswith(("dict_", "pathlib.", "mappingproxy", "memoryview")):
             raise NoData(f"a {name}")
         value = super()._value(name, parts)
         if not isinstance(value, range):

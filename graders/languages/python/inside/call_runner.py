@@ -16,7 +16,8 @@ from gradebox.graders.languages.python.inside.apart.codec import Writer
 from gradebox.graders.languages.python.inside.apart.wire import encoded
 
 TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
-_AS_DATA: Any = {"defaultdict": dict, "dict_keys": set, "dict_items": list, "dict_values": list}
+_AS_DATA: Any = {"defaultdict": dict, "dict_keys": set, "dict_items": list, "dict_values": list, "mappingproxy": dict,
+                 "memoryview": bytes}  # fmt: skip
 _DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes)
 
 

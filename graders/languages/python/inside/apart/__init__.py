@@ -20,7 +20,7 @@ Both have the rest. A call of a stand-in goes down, and the answer comes up in t
     errors.py       which exceptions tests get, and which the submission
     objects.py      trees of objects, classes and exceptions, which stay where they are; describing.py what is said
     sharing.py      numbers of all that crossed, and what has changed in containers since
-    codec.py        trees of data
+    codec.py        trees of data; values.py those of the library
     wire.py         bytes
 
 All modules are one text (graders/languages/bundle.py) with one namespace. first.py stands at its beginning.

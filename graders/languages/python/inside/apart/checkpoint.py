@@ -12,16 +12,9 @@ import sys
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
-from gradebox.graders.languages.python.inside.apart.codec import number, typed
-from gradebox.graders.languages.python.inside.apart.describing import (
-    DATA,
-    defining,
-    full_name,
-    is_library_class,
-    listed,
-)
+from gradebox.graders.languages.python.inside.apart.codec import number
 from gradebox.graders.languages.python.inside.apart.links import Link, link_of
-from gradebox.graders.languages.python.inside.apart.wire import Malformed, json_text
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, json_text, typed
 
 LIMIT = "a limit of `isolation: apart`: "
 _REQUESTS = BOUNDARY["to_grader"]
@@ -29,8 +22,6 @@ _PYTHON = BOUNDARY["python"]
 _TWO_SIDED, _OTHERS = _PYTHON["operators"]["two_sided"], _PYTHON["operators"]["others"]
 OPERATORS = frozenset([*_TWO_SIDED, *_OTHERS])
 _TELLING = frozenset(_TWO_SIDED)
-_CLOSED = tuple(BOUNDARY["names"]["closed"])
-_FUNCTIONS = frozenset(_PYTHON["functions"])
 _STEPS = BOUNDARY["limits"]["path_steps"]
 _OBJECTS = frozenset(("object", "function", "class"))
 _ARRIVALS = _OBJECTS | {"data"}
@@ -39,8 +30,6 @@ NEXT = frozenset(("next", "anext"))
 _MOST_POSITIONS, _MOST_CHARACTERS = 16, 32
 # The host takes contracts of a megabyte.
 _MOST_NOTED = 4000
-# Of these, values of the library have no method that does anything else.
-_HARMLESS = frozenset(name for name in BOUNDARY["values"]["python"] if not name.startswith("pathlib"))
 # How many parts a request may have; an operator has up to three operands besides.
 _LENGTHS: Any = {"call": (4,), "get": (3,), "has": (3,), "keys": (2,), "await": (2,), "operator": range(3, 7)}
 # How a path goes on, where not by the name of what is asked.
@@ -56,6 +45,19 @@ _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator
                "item": "operator getitem", "iter": "operator iter"}  # fmt: skip
 
 
+def _plain_operator(name: str) -> str:
+    """Return the operator that one is a form of: Python uses `+` for `+=`, or `__radd__` for `__add__`."""
+    return name[1:] if name[:1] in ("i", "r") and name[1:] in _TELLING else name
+
+
+# What Python may use in place of an operator, or a class may have for it.
+_IMPLIED = {
+    name: [each for each in _TWO_SIDED if _plain_operator(each) == _plain_operator(name)]
+    + _PYTHON["implies"].get(name, [])
+    for name in OPERATORS
+}
+
+
 def further(paths: Any, step: str) -> tuple[tuple[str, ...], ...]:
     """Return paths with one more step, if there is one. An object that came on several paths has them all."""
     is_key = len(step) > 2 and step[0] == "["
@@ -63,46 +65,9 @@ def further(paths: Any, step: str) -> tuple[tuple[str, ...], ...]:
     return tuple([path if len(path) <= _STEPS else path[: _STEPS // 2] + path[-(_STEPS // 2) :] for path in longer])
 
 
-def kind_of(value: Any) -> str:
-    """Return as what an object of the grader's may be lent, "" if it may not."""
-    kind = type(value)
-    if any(base.__module__ == "sqlite3" for base in kind.__mro__):
-        # A statement can do what it likes to this process.
-        return ""
-    if isinstance(value, type):
-        return "" if is_library_class(value) else "class"
-    if full_name(kind) in _FUNCTIONS:
-        return "function"
-    if any(base.__module__ == "unittest.mock" for base in kind.__mro__):
-        return "mock"
-    if not is_library_class(kind):
-        return "object"
-    if kind is object or any(listed(base) is not None for base in kind.__mro__):
-        return "library"
-    if hasattr(kind, "__next__"):
-        return "iterator"
-    return "awaitable" if hasattr(kind, "__await__") or kind.__name__ == "async_generator" else ""
-
-
-def is_public(value: Any, kind: str, name: str) -> bool:
-    """Whether an attribute of a lent object may be given away."""
-    if name.startswith("_"):
-        return False
-    if kind == "mock":
-        return not name.startswith(_CLOSED)
-    try:
-        if name in object.__getattribute__(value, "__dict__") and kind != "class":
-            return True
-    except AttributeError:
-        pass
-    classes = value.__mro__ if kind == "class" else type(value).__mro__
-    if any(name in names for names in map(listed, classes) if names):
-        return True
-    owner = defining(classes, name)
-    if owner is None:
-        return any("__getattr__" in each.__dict__ and not is_library_class(each) for each in classes)
-    is_data = owner in DATA or full_name(owner) in _HARMLESS
-    return not is_library_class(owner) or (is_data and not name.startswith("format"))
+def _start(path: tuple[str, ...], is_one: Any) -> tuple[str, ...]:
+    """Return the longest beginning of a path that is one of some, () if none is."""
+    return next((path[:end] for end in range(len(path) - 1, 0, -1) if is_one(path[:end])), ())
 
 
 class Checkpoint:
@@ -130,7 +95,8 @@ class Checkpoint:
         self.words = {path: set(words) for path, words in contract.items()}
         for path, words in contract.items():
             for verb, name in (word.partition(" ")[::2] for word in words):
-                self.words[path] |= {f"operator {each}" for each in _PYTHON["implies"].get(name, ())} - {""}
+                if verb == "operator":
+                    self.words[path] |= {f"operator {each}" for each in _IMPLIED.get(name, ())}
                 if (verb, name) == ("operator", "eq"):
                     # The grader's process compares fields.
                     self.words[path].add("equal fields")
@@ -196,7 +162,7 @@ class Checkpoint:
             if name in NEXT:
                 link.taken += 1
                 return self.item(paths, link.taken - 1)
-            return paths if name == "iter" else further(paths, f"+{name}")
+            return paths if name == "iter" else further(paths, f"+{_plain_operator(name)}")
         step = _STEP.get(what, "").format(name)
         is_open = self.words is None and self.noted is None
         return further(paths, _OF_UNNAMED if what == "get" and is_open and not self.is_named(values[0]) else step)
@@ -233,8 +199,29 @@ class Checkpoint:
         self.note(paths, word)
         if self.words is None or self.noted is not None:
             return True
-        kinds = [found for path in paths if (found := _ARRIVALS.intersection(self.words.get("".join(path), ())))]
+        kinds = list(filter(None, map(self.kinds, paths)))
         return (bool(kinds) or is_known) and not any(_OBJECTS.isdisjoint(found) for found in kinds)
+
+    def kinds(self, path: tuple[str, ...]) -> frozenset[str]:
+        """Return as what the reference gave something on a path; nothing for `None`, which may be an object as well."""
+        return _ARRIVALS.intersection((self.words or {}).get("".join(path), ()))
+
+    def of_object(self, paths: Any, same: set[tuple[str, ...]]) -> Any:
+        """Return the paths of an object that came on some; `same` are those of other objects of its class.
+
+        It is like the object of its class that led to it, as in a tree, so that the depth of a tree does not count.
+        Where the reference gave nothing, or `None`, it is like the object that led to it.
+        """
+        alike = [_start(path, same.__contains__) for path in paths]
+        if self.noted is not None:
+            return tuple([other or path for path, other in zip(paths, alike)])
+        if self.words is None:
+            return paths
+        known = [path for path in paths if self.kinds(path)]
+        found = [*known, *filter(None, alike)] or [
+            _start(path, lambda it: "object" in self.kinds(it)) for path in paths
+        ]
+        return tuple(dict.fromkeys(filter(None, found))) or paths
 
     def taken(self, paths: Any) -> Any:
         """Return those of some paths that the reference took."""

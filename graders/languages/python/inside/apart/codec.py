@@ -13,7 +13,8 @@ from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.opaque import Opaque
-from gradebox.graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.python.inside.apart.values import VIEWS, made_value, named, value_parts
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 _PARTS, _DEPTH = BOUNDARY["limits"]["parts"], BOUNDARY["limits"]["depth"]
 _GREATEST = 1 << 53
@@ -28,53 +29,6 @@ _CONTAINERS = {
     "builtins.bytearray": ("B", "bytearray"),
 }  # fmt: skip
 _KINDS = {tag: name for name, tag in _CONTAINERS.items() if tag[1] in BOUNDARY["kinds"][tag[0]]["python"]}
-# How values of the library are taken apart, with the types of their parts: a letter each, "." for any.
-_TAKEN_APART: Any = {
-    "complex": ("ff", lambda it: (it.real, it.imag)),
-    "range": ("iii", lambda it: (it.start, it.stop, it.step)),
-    "slice": ("...", lambda it: (it.start, it.stop, it.step)),
-    "fractions.Fraction": ("ii", lambda it: (it.numerator, it.denominator)),
-    "datetime.date": ("iii", lambda it: (it.year, it.month, it.day)),
-    "datetime.time": ("iiii.i", lambda it: (it.hour, it.minute, it.second, it.microsecond, it.tzinfo, it.fold)),
-    "datetime.datetime": ("iiiiiii.i", lambda it: (*it.timetuple()[:6], it.microsecond, it.tzinfo, it.fold)),
-    "datetime.timedelta": ("iii", lambda it: (it.days, it.seconds, it.microseconds)),
-    "datetime.timezone": (".s", lambda it: (it.utcoffset(None), it.tzname(None))),
-    "zoneinfo.ZoneInfo": ("s", lambda it: (it.key,)),
-    "uuid.UUID": ("i", lambda it: (it.int,)),
-}
-_TEXT = ("s", lambda it: (str(it),))
-_LETTERS = {str: "s", int: "i", float: "f"}
-_VALUE_NAMES = frozenset(BOUNDARY["values"]["python"])
-_VIEWS: Any = {
-    "dict_keys": lambda parts: dict.fromkeys(parts).keys(),
-    "dict_values": lambda parts: dict(enumerate(parts)).values(),
-    "dict_items": lambda parts: dict(typed(part, tuple) for part in parts).items(),
-}
-
-
-def named(name: str) -> Any:
-    """Return what has a name that boundary.json lists, loading its module if need be; None for a missing module."""
-    module, _, last = name.rpartition(".")
-    try:
-        __import__(module or "builtins")
-    except ImportError:
-        return None
-    return type(None) if name == "NoneType" else getattr(sys.modules[module or "builtins"], last, None)
-
-
-def value_name(kind: type) -> str:
-    """Return under which name a value of a type is sent, "" for none."""
-    module, name = str(kind.__module__), kind.__qualname__
-    name = name if module == "builtins" else f"{module.partition('.')[0]}.{name}"
-    # A class of the candidate's may have the same name, and so would be none of the library's.
-    is_there = name in _VALUE_NAMES and (name in _VIEWS or (sys.modules.get(module) and named(name) is kind))
-    return name if is_there else ""
-
-
-def library_value(thing: Any) -> Any:
-    """Return the value of the library that an object of a derived class is, None if it is none."""
-    name = next(filter(None, map(value_name, type(thing).__mro__)), "")
-    return _made_value(name, [*_TAKEN_APART.get(name, _TEXT)[1](thing)]) if name else None
 
 
 def container_tag(kind: type) -> tuple[str, str] | None:
@@ -114,9 +68,8 @@ class Writer:
         if tag:
             number, is_new = self.peer.share(value, (self.path,))
             return [tag[0], number, tag[1], *self.content(value, tag, depth)] if is_new else ["#", number]
-        name = value_name(kind)
+        name, parts = value_parts(value)
         if name:
-            parts = tuple(value) if name in _VIEWS else _TAKEN_APART.get(name, _TEXT)[1](value)
             return ["v", name, *self.each(parts, depth)]
         is_constant = value is ... or value is NotImplemented
         return ["k", str(value)] if is_constant else self.peer.put_other(self, value, depth)
@@ -183,8 +136,9 @@ class Reader:
             return self.content(value, (tag, tree[2]), tree[3:], depth)
         if tag == "v":
             name, parts = typed(tree[1]), tree[2:]
-            return self._value(name, [*map(self.get, parts, [depth + 1] * len(parts))] if name not in _VIEWS
-                          else self.each(parts, depth))  # fmt: skip
+            is_view = name in VIEWS
+            return self._value(name, self.each(parts, depth, VIEWS[name]) if is_view
+                               else [*map(self.get, parts, [depth + 1] * len(parts))])  # fmt: skip
         if tag not in ("i", "f", "b", "#"):
             return self.peer.get_other(self, tag, tree, depth)
         _, part = tree
@@ -196,7 +150,7 @@ class Reader:
         return _FLOATS[typed(part)] if tag == "f" else _bytes(typed(part))
 
     def _value(self, name: str, parts: list[Any]) -> Any:
-        return _made_value(name, parts)
+        return made_value(name, parts)
 
     def at(self, place: tuple[Any, ...] = ()) -> Any:
         """Return the paths of a place, or those on which the value arrives that is being read."""
@@ -259,25 +213,6 @@ class Reader:
                 value[flat[place]] = flat[place + 1]
         self.peer.remember(value)
         return value
-
-
-def _made_value(name: str, parts: list[Any]) -> Any:
-    if name in _VIEWS:
-        return _VIEWS[name](parts)
-    letters = _TAKEN_APART.get(name, _TEXT)[0]
-    is_one = name in _VALUE_NAMES and len(parts) == len(letters)
-    if not is_one or any(letter not in (".", _LETTERS.get(type(part))) for letter, part in zip(letters, parts)):
-        raise Malformed(f"it is no {name}")
-    if name == "uuid.UUID":
-        return named(name)(int=parts[0])
-    return named(name)(*parts[:-1], fold=parts[-1]) if letters.endswith(".i") else named(name)(*parts)
-
-
-def typed(part: Any, kind: type = str) -> Any:
-    """Return a part of a tree that is to be of a type."""
-    if type(part) is not kind:
-        raise Malformed(f"it has something else in place of {kind.__name__}")
-    return part
 
 
 def number(part: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _collections_abc
 import _operator
 import os
 import sys
@@ -9,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
-from gradebox.graders.languages.python.inside.apart.codec import library_value
+from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.values import library_value
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied
 
 _HERE = (lambda: 0).__code__.co_filename
@@ -158,15 +160,23 @@ def _equal(kind: type) -> str:
 
 
 def function_about(function: Any) -> dict[str, Any]:
-    code = function.__code__
+    inner, seen = function, 0
+    while type(inner) is type(at) and "__wrapped__" in inner.__dict__ and seen < 20:
+        inner, seen = inner.__dict__["__wrapped__"], seen + 1
+    inner = inner if type(inner) is type(at) else function
+    code = inner.__code__
     positional, flags, names = code.co_argcount, code.co_flags, iter(code.co_varnames)
-    required, keywords = positional - len(function.__defaults__ or ()), function.__kwdefaults__ or {}
+    required, keywords = positional - len(inner.__defaults__ or ()), inner.__kwdefaults__ or {}
     parameters = [
         [next(names), int(place >= code.co_posonlyargcount), place >= required] for place in range(positional)
     ]
     only = [[name, 3, name in keywords] for _, name in zip(range(code.co_kwonlyargcount), names)]
     star, stars = ([[next(names), kind, False]] if flags & flag else [] for flag, kind in ((4, 2), (8, 4)))
     parameters += star + only + stars
+    link = link_of(inner)
+    if link is not None:
+        # A function of the other side.
+        parameters = link.about["parameters"]
     return {
         "name": function.__name__, "qualname": function.__qualname__, "module": str(function.__module__),
         "doc": function.__doc__, "async": bool(flags & 128), "parameters": parameters,
@@ -219,13 +229,14 @@ def converted(thing: Any) -> Any:
     kind = type(thing)
     if data_kind(kind):
         return plain(thing)
-    abc = sys.modules.get("collections.abc")
-    if abc is not None and isinstance(thing, abc.Mapping):
+    if isinstance(thing, _collections_abc.Mapping):
         return dict(thing)
-    if kind.__module__ == "collections" and kind.__name__ in ("UserList", "UserString"):
+    if not {"collections.UserList", "collections.UserString"}.isdisjoint(map(full_name, kind.__mro__)):
         return thing.data
-    if abc is not None and isinstance(thing, abc.Set):
+    if isinstance(thing, _collections_abc.Set):
         return set(thing)
+    if kind is memoryview:
+        return bytes(thing)
     value = library_value(thing)
     if value is not None:
         return value

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.checkpoint import further, is_public, kind_of
-from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, named, value_name
+from gradebox.graders.languages.python.inside.apart.checkpoint import further
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.describing import (
     DATA,
     at,
@@ -23,9 +23,11 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     special,
 )
 from gradebox.graders.languages.python.inside.apart.errors import Errors
+from gradebox.graders.languages.python.inside.apart.lent_objects import is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
+from gradebox.graders.languages.python.inside.apart.values import named, value_name
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _WORDS = {"function": "function", "class": "class"}
@@ -60,7 +62,7 @@ class Grader(Errors):
     def came(self, value: Any, paths: Any) -> None:
         """Take note of data that came on paths."""
         if link_of(value) is None:
-            self.checkpoint.note(paths, "data")
+            self.checkpoint.note(paths, "none" if value is None else "data")
         for name in getattr(type(value), "_fields", ()) if isinstance(value, tuple) else ():
             self.checkpoint.note(paths, f"get {name}")
 
@@ -69,7 +71,9 @@ class Grader(Errors):
         link, is_class = LINKS[id(made)], kind == "class"
         if is_class and link.paths and reader.is_aside and not issubclass(made, tuple):
             return made
-        paths, is_recorded = reader.at(), self.checkpoint.noted is not None
+        paths, is_recorded, of = reader.at(), self.checkpoint.noted is not None, link_of(type(made))
+        if of is not None and of.about["module"] != "builtins":
+            paths = self.checkpoint.of_object(paths, of.objects)
         if is_recorded and len(link.paths) >= _MOST_PATHS:
             paths = [path for path in paths if path in link.paths]
         is_object = self.checkpoint.arrived(paths, _WORDS.get(kind, "object"), bool(link.paths)) or is_class
@@ -77,15 +81,17 @@ class Grader(Errors):
             known = tuple(dict.fromkeys([*link.paths, *self.checkpoint.taken(paths)]))
             is_object = is_recorded or is_class or self.checkpoint.words is None or len(known) <= _MOST_PATHS
             link.paths = known[:_MOST_PATHS]
+        if of is not None and is_object and not is_class:
+            of.objects.update(paths)
         data = about.get("data")
         if data is not None and not is_class:
             held = reader.get(data, depth + 1)
-            of = LINKS[id(type(made))].about["data"] or type(held).__name__
-            if type(held).__name__ != of or not (type(held) in (*DATA, bool) or value_name(type(held))):
+            name = LINKS[id(type(made))].about["data"] or type(held).__name__
+            if type(held).__name__ != name or not (type(held) in (*DATA, bool) or value_name(type(held))):
                 raise Malformed("an object has other data than its class")
             if not is_object:
                 return held
-            link.data = held if LINKS[id(type(made))].about["data"] and of not in _CHANGES else None
+            link.data = held if LINKS[id(type(made))].about["data"] and name not in _CHANGES else None
         return made if is_object else Opaque(made, paths)
 
     def named(self, found: Any, name: str) -> Any:

@@ -23,14 +23,28 @@ class Link:
         about: What the other side says of it.
         taken: How often the next item was taken from an iterator.
         data: The data of an object whose class is derived from a kind of data that never changes.
+        objects: Paths of objects of a class.
         is_step: Whether it is an awaitable that an iterator gave for its next item, and nothing else did.
     """
 
-    __slots__ = ("about", "data", "generation", "is_step", "number", "paths", "peer", "place", "reference", "taken")
+    __slots__ = (
+        "about",
+        "data",
+        "generation",
+        "is_step",
+        "number",
+        "objects",
+        "paths",
+        "peer",
+        "place",
+        "reference",
+        "taken",
+    )
 
     def __init__(self, peer: Any, number: int, paths: Any = (), place: tuple[str, str] | None = None) -> None:
         self.peer, self.number, self.place, self.generation = peer, number, place, peer.generation
         self.paths = tuple(paths)
+        self.objects: set[tuple[str, ...]] = set()
         self.about: Any = None
         self.data: Any = None
         self.reference: Any = None

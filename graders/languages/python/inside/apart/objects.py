@@ -8,7 +8,7 @@ from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.class_making import make_class
-from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, number, typed, value_name
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, number
 from gradebox.graders.languages.python.inside.apart.describing import (
     at,
     describe,
@@ -22,7 +22,8 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 from gradebox.graders.languages.python.inside.apart.links import LINKS, BoundMethod, Link, Method, link_of
 from gradebox.graders.languages.python.inside.apart.sharing import Sharing
 from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, StandIn, StandInType
-from gradebox.graders.languages.python.inside.apart.wire import Malformed
+from gradebox.graders.languages.python.inside.apart.values import value_name
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 _FUNCTION: Any = type(lambda: None)
 CLASS = ".__class__"

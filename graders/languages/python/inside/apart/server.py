@@ -132,7 +132,9 @@ class Answering(Doing, Peer):
 
     def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
         if "parameters" in about:
-            return self.adopt(self.callback(about), found)
+            callback = self.adopt(self.callback(about), found)
+            LINKS[id(callback)].about = about
+            return callback
         made, data = super().make(found, of, about), about.get("data")
         LINKS[id(made)].data = data if type(data) is not list else None
         return made

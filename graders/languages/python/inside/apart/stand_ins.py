@@ -187,6 +187,11 @@ def signature(parameters: Any, function: Any = None) -> Any:
 
     if parameters is None:
         raise AttributeError("__signature__")
+    for _ in range(20):
+        try:
+            function = function.__wrapped__
+        except AttributeError:
+            break
     kind, empty, kinds = inspect.Parameter, inspect.Parameter.empty, sorted(inspect._ParameterKind)
     found = (function and function.__annotations__) or {}
     told, keywords = [*((function and function.__defaults__) or ())], (function and function.__kwdefaults__) or {}

@@ -35,6 +35,13 @@ class _Context:
         return found
 
 
+def typed(part: Any, kind: type = str) -> Any:
+    """Return a part of a tree that is to be of a type."""
+    if type(part) is not kind:
+        raise Malformed(f"it has something else in place of {kind.__name__}")
+    return part
+
+
 _coder: Any = _json
 _scan = _coder.make_scanner(_Context)
 _encode = _coder.make_encoder(None, None, _coder.encode_basestring_ascii, None, ":", ",", False, False, False)

@@ -1,0 +1,61 @@
+"""What tests lend to a submission: as what, and which attributes of it are given away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.describing import (
+    DATA,
+    defining,
+    full_name,
+    is_library_class,
+    listed,
+)
+
+_CLOSED = tuple(BOUNDARY["names"]["closed"])
+_FUNCTIONS = frozenset(BOUNDARY["python"]["functions"])
+# Of these, values of the library have no method that does anything else.
+_HARMLESS = frozenset(name for name in BOUNDARY["values"]["python"] if not name.startswith("pathlib"))
+
+
+def kind_of(value: Any) -> str:
+    """Return as what an object of the grader's may be lent, "" if it may not."""
+    kind = type(value)
+    if any(base.__module__ == "sqlite3" for base in kind.__mro__):
+        # A statement can do what it likes to this process.
+        return ""
+    if isinstance(value, type):
+        return "" if is_library_class(value) else "class"
+    if full_name(kind) in _FUNCTIONS:
+        return "function"
+    if any(base.__module__ == "unittest.mock" for base in kind.__mro__):
+        return "mock"
+    if not is_library_class(kind):
+        return "object"
+    if kind is object or any(listed(base) is not None for base in kind.__mro__):
+        return "library"
+    if hasattr(kind, "__next__"):
+        return "iterator"
+    return "awaitable" if hasattr(kind, "__await__") or kind.__name__ == "async_generator" else ""
+
+
+def is_public(value: Any, kind: str, name: str) -> bool:
+    """Whether an attribute of a lent object may be given away."""
+    if name.startswith("_"):
+        return False
+    if kind == "mock":
+        return not name.startswith(_CLOSED)
+    try:
+        if name in object.__getattribute__(value, "__dict__") and kind != "class":
+            return True
+    except AttributeError:
+        pass
+    classes = value.__mro__ if kind == "class" else type(value).__mro__
+    if any(name in names for names in map(listed, classes) if names):
+        return True
+    owner = defining(classes, name)
+    if owner is None:
+        return any("__getattr__" in each.__dict__ and not is_library_class(each) for each in classes)
+    is_data = owner in DATA or full_name(owner) in _HARMLESS
+    return not is_library_class(owner) or (is_data and not name.startswith("format"))

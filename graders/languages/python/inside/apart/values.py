@@ -1,0 +1,92 @@
+"""Values of the library, which never change: under which name each is sent, and its parts."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
+
+# How they are taken apart, with the types of their parts: a letter each, "." for any.
+_TAKEN_APART: Any = {
+    "complex": ("ff", lambda it: (it.real, it.imag)),
+    "range": ("iii", lambda it: (it.start, it.stop, it.step)),
+    "slice": ("...", lambda it: (it.start, it.stop, it.step)),
+    "memoryview": ("b", lambda it: (bytes(it),)),
+    "fractions.Fraction": ("ii", lambda it: (it.numerator, it.denominator)),
+    "datetime.date": ("iii", lambda it: (it.year, it.month, it.day)),
+    "datetime.time": ("iiii.i", lambda it: (it.hour, it.minute, it.second, it.microsecond, it.tzinfo, it.fold)),
+    "datetime.datetime": ("iiiiiii.i", lambda it: (*it.timetuple()[:6], it.microsecond, it.tzinfo, it.fold)),
+    "datetime.timedelta": ("iii", lambda it: (it.days, it.seconds, it.microseconds)),
+    "datetime.timezone": (".s", lambda it: (it.utcoffset(None), it.tzname(None))),
+    "zoneinfo.ZoneInfo": ("s", lambda it: (it.key,)),
+    "uuid.UUID": ("i", lambda it: (it.int,)),
+}
+_TEXT = ("s", lambda it: (str(it),))
+_LETTERS = {str: "s", int: "i", float: "f", bytes: "b"}
+_NAMES = frozenset(BOUNDARY["values"]["python"])
+_PROXY: Any = type(type.__dict__)
+# Other ways to see a mapping: the type of each, how it is taken apart, and how it is made.
+_VIEWS: Any = {
+    "dict_keys": (type({}.keys()), tuple, lambda parts: dict.fromkeys(parts).keys()),
+    "dict_values": (type({}.values()), tuple, lambda parts: dict(enumerate(parts)).values()),
+    "dict_items": (type({}.items()), tuple, lambda parts: dict(typed(part, tuple) for part in parts).items()),
+    "mappingproxy": (
+        _PROXY,
+        lambda it: [part for pair in it.items() for part in pair],
+        lambda parts: _PROXY(dict(zip(parts[::2], parts[1::2], strict=True))),
+    ),
+}
+VIEWS = {name: "name" if name == "mappingproxy" else "position" for name in _VIEWS}
+"""Views of mappings, and whether their parts have the names in front of them."""
+
+
+def named(name: str) -> Any:
+    """Return what has a name that boundary.json lists, loading its module if need be; None for a missing module."""
+    module, _, last = name.rpartition(".")
+    try:
+        __import__(module or "builtins")
+    except ImportError:
+        return None
+    return type(None) if name == "NoneType" else getattr(sys.modules[module or "builtins"], last, None)
+
+
+def value_name(kind: type) -> str:
+    """Return under which name a value of a type is sent, "" for none."""
+    module, name = str(kind.__module__), kind.__qualname__
+    name = name if module == "builtins" else f"{module.partition('.')[0]}.{name}"
+    # A class of the candidate's may have the same name, and so would be none of the library's.
+    is_one = _VIEWS[name][0] is kind if name in _VIEWS else sys.modules.get(module) and named(name) is kind
+    return name if name in _NAMES and is_one else ""
+
+
+def value_parts(value: Any) -> tuple[str, Any]:
+    """Return under which name a value is sent, and its parts; "" and nothing for what is none, or can be changed."""
+    name = value_name(type(value))
+    if not name or (type(value) is memoryview and (not value.readonly or value.format != "B" or value.ndim != 1)):
+        return "", ()
+    return name, (_VIEWS[name][1] if name in _VIEWS else _TAKEN_APART.get(name, _TEXT)[1])(value)
+
+
+def library_value(thing: Any) -> Any:
+    """Return the value of the library that an object of a derived class is, None if it is none."""
+    name = next(filter(None, map(value_name, type(thing).__mro__)), "")
+    return made_value(name, [*_TAKEN_APART.get(name, _TEXT)[1](thing)]) if name else None
+
+
+def made_value(name: str, parts: list[Any]) -> Any:
+    """Return the value of these parts.
+
+    Raises:
+        Malformed, ValueError, TypeError: If there is none.
+    """
+    if name in _VIEWS:
+        return _VIEWS[name][2](parts)
+    letters = _TAKEN_APART.get(name, _TEXT)[0]
+    is_one = name in _NAMES and len(parts) == len(letters)
+    if not is_one or any(letter not in (".", _LETTERS.get(type(part))) for letter, part in zip(letters, parts)):
+        raise Malformed(f"it is no {name}")
+    if name == "uuid.UUID":
+        return named(name)(int=parts[0])
+    return named(name)(*parts[:-1], fold=parts[-1]) if letters.endswith(".i") else named(name)(*parts)
