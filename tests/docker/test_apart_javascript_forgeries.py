@@ -5,40 +5,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-
-from gradebox.graders import Grader, Task, load_case
-from gradebox.graders.submissions.source import read_submission
-
-NODE = ("javascript", "node --test grading/a.test.mjs")
-BUN = ("typescript", "bun test ./grading/a.test.mjs")
-NODE_HEAD = 'import test from "node:test"; import assert from "node:assert/strict";\n'
-BUN_HEAD = 'import { expect, test } from "bun:test";\n'
-
-
-@dataclass(frozen=True)
-class Forged:
-    """A file of tests, what its reference is, and what else passes it or does not.
-
-    Attributes:
-        runs: The language, and the command.
-        tests: The text of the file of tests.
-        reference: The text of `s.mjs`, "" for a case without one.
-        honest: Other texts of `s.mjs` that pass.
-        dishonest: Texts of `s.mjs` that do not, by what they do.
-        others: Files of a submission beside `s.mjs`, which do not pass either, each with `dishonest`'s first text.
-    """
-
-    runs: tuple[str, str]
-    tests: str
-    reference: str
-    honest: tuple[str, ...]
-    dishonest: dict[str, str]
-    others: dict[str, dict[str, str]] = field(default_factory=dict)
-
+from forged_javascript import BUN, BUN_HEAD, NODE, NODE_HEAD, Forged, unexpected
 
 PRELOAD = """
 import { afterAll, beforeEach } from "bun:test"; import { readSync, writeSync } from "node:fs";
@@ -212,32 +182,6 @@ test("t", () => {{ const o = readonly({{ a: 1 }}); assert.throws(() => {{ o.a = 
 }
 
 
-def _put(directory: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        file = directory / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return directory
-
-
 @pytest.mark.parametrize("name", FORGED)
 def test_only_honest_answers_pass(name: str, tmp_path: Path) -> None:
-    forged = FORGED[name]
-    language, command = forged.runs
-    checks = [{"type": "code-grader", "command": command}]
-    case = {"input": "x", "language": language, "isolation": "apart", "assertions": checks}
-    files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": forged.tests}
-    if forged.reference:
-        files["reference/s.mjs"] = forged.reference
-    _put(tmp_path / "case", files)
-    given = {f"honest {i}": {"s.mjs": text} for i, text in enumerate(forged.honest)}
-    given |= {what: {"s.mjs": text} for what, text in forged.dishonest.items()}
-    wrong = next(iter(forged.dishonest.values()))
-    given |= {what: {"s.mjs": wrong, **added} for what, added in forged.others.items()}
-    with Grader() as grader:
-        case_read = load_case(tmp_path / "case")
-        tasks = [Task(case_read, read_submission(_put(tmp_path / "of" / what, each))) for what, each in given.items()]
-        results = dict(zip(given, grader.grade_many(tasks, jobs=2), strict=True))
-    expected = {what: "passed" if what.startswith("honest ") else "failed" for what in given}
-    found = {what: result.verdict.status for what, result in results.items()}
-    assert found == expected, {what: result.verdict.checks for what, result in results.items()}
+    assert unexpected(FORGED[name], tmp_path) == {}

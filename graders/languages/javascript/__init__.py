@@ -52,7 +52,7 @@ CALLS = CallRunner(
     nulls=("undefined", "hole"),
 )
 
-_APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader finder loading"
+_APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader files finder loading"
 APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
 """What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
 ITEMS_APART = (*APART, inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")

@@ -11,6 +11,7 @@
 //                      callbacks    failures of functions of the tests that the submission calls
 //                      intrinsics   what is built in, and names of the library
 //                      grader       starts the candidate, and does what it may ask
+//                      files        what is lent to it, and where paths may lead that tests open
 //                      finder       whose a module is; loading: hooks for `import` and `require`
 //                      items        runs items; the runners' files run tests
 //
@@ -174,6 +175,7 @@ function encode(peer, value, depth = 0) {
     return ["f", Object.keys(FLOATS).find((name) => Object.is(FLOATS[name], value))];
   }
   if (typeof value === "symbol" && Symbol.keyFor(value) !== undefined) return ["v", "Symbol.for", Symbol.keyFor(value)];
+  if (isText(value) && value.includes("/")) peer.told?.(value);
   if (!isObject(value) && typeof value !== "symbol") return value;
   const number = peer.numbers.get(value);
   if (number !== undefined) return [peer.shared.has(number) ? "#" : "o", number];
@@ -195,6 +197,7 @@ function decode(peer, tree, at, depth = 0) {
   peer.parts += 1;
   must(depth <= DEEPEST + 2 && peer.parts <= MOST_PARTS, "it is too deep or too large");
   if (typeof tree === "number") must(Number.isFinite(tree), "it is no number");
+  if (isText(tree) && tree.includes("/")) peer.heard?.(tree);
   if (tree === null || typeof tree !== "object") return tree;
   must(Array.isArray(tree), "it is no value");
   const [tag, first, ...rest] = tree;

@@ -12,8 +12,6 @@ const TOLD = process.env.GRADEBOX_APART?.startsWith("/")
   : {};
 const WORKSPACE = TOLD.files ? path.resolve(process.env.GRADEBOX_APART, "../..") : process.cwd();
 delete process.env.GRADEBOX_APART;
-const LENT = process.env.TMPDIR || "/tmp";
-const [CANDIDATE, ...CANDIDATE_WORDS] = (process.env.GRADEBOX_CANDIDATE ?? "candidate").split(" ");
 // It takes long to load, and the candidate's process has no use for it.
 const childProcess = () => createRequire("/")("node:child_process");
 // What tests replace in both processes.
@@ -30,8 +28,8 @@ class Grader extends Callbacks {
   constructor(source, report) {
     super(new Contract(TOLD));
     Object.assign(this, { source, report, modules: new Map(), builtins: new Set(), depth: 0 });
-    // What was lent: kinds and places of objects, by their numbers; files.
-    Object.assign(this, { lent: new Map(), lentFiles: new Set() });
+    // What was lent: kinds and places of objects, by their numbers.
+    Object.assign(this, { lent: new Map(), files: new Files(this) });
     Object.assign(this, { directory: process.cwd(), env: { ...process.env } });
     this.before = REPLACED.map(inLibrary);
     this.plain = [...this.before];
@@ -66,13 +64,13 @@ class Grader extends Callbacks {
     // Promises of an earlier call may have failed since it was done.
     if (isOutermost && !WITHIN.has(what)) this.failures = this.failures.filter(({ isOfTest }) => isOfTest);
     if (isOutermost && what !== "replace" && what !== "around") this.keepInStep();
-    if (what === "call") this.lend(request.filter((value) => isText(value) && value.startsWith(`${LENT}/`)));
     const { lentAt } = this;
     this.lentAt = at?.step("<");
     this.depth += 1;
     try {
       let found, thrown;
       try {
+        this.isPausing = what === "run";
         found = super.ask(at, what, ...request);
       } catch (error) {
         thrown = { error };
@@ -87,12 +85,26 @@ class Grader extends Callbacks {
       this.lentAt = lentAt;
       if (isOutermost && this.isDirty) this.mustBeIntact();
       if (isOutermost && !this.isLost) {
-        if (this.lentFiles.size && !this.unsettled.size) this.reclaim();
         this.tidy();
         if (what !== "run") this.isBusy = undefined;
         if (what !== "run") this.pump();
       }
     }
+  }
+
+  heard(text) {
+    this.files.hears(text);
+  }
+
+  told(text) {
+    this.files.tells(text);
+  }
+
+  write(data) {
+    // Nobody waits for what it does while it merely runs, and the tests may be about to open a file.
+    if (!this.isPausing || this.unsettled.size) this.files.give();
+    this.isPausing = false;
+    super.write(data);
   }
 
   lost(why = "ended, in the middle of a call") {
@@ -115,7 +127,7 @@ class Grader extends Callbacks {
 
   // Start it, with two pipes between it and this one.
   start() {
-    const place = fs.mkdtempSync(path.join(LENT, "apart-"));
+    const place = fs.mkdtempSync(path.join(path.dirname(this.files.top), "apart-"));
     const files = ["asked", "answered"].map((name) => path.join(place, name));
     const made = childProcess().spawnSync("mkfifo", ["-m", "600", ...files]);
     if (made.status !== 0) throw this.limit(`the image needs \`mkfifo\`: ${made.error ?? made.stderr}`);
@@ -140,26 +152,6 @@ class Grader extends Callbacks {
     fs.closeSync(asked.reading);
     fs.closeSync(answered.writing);
     Object.assign(this, { writing: asked.writing, reading: answered.reading });
-  }
-
-  // Let the candidate use files that the tests made while it is called and has promises to keep, and have them back.
-  lend(files) {
-    const places = files.map((file) => path.resolve(file));
-    const added = new Set(places.map((file) => (fs.existsSync(file) ? file : path.dirname(file))));
-    for (const place of this.lentFiles) added.delete(place);
-    if (added.size) this.hand("--lend", added);
-    for (const place of added) this.lentFiles.add(place);
-  }
-
-  reclaim() {
-    const files = this.lentFiles;
-    this.lentFiles = new Set();
-    this.hand("--reclaim", files);
-  }
-
-  hand(option, files) {
-    const done = childProcess().spawnSync(CANDIDATE, [option, ...files], { encoding: "utf8" });
-    if (done.status !== 0) throw new Error(`${[...files]} cannot be passed to the submission: ${done.stderr}`);
   }
 
   // Have the candidate find what tests have changed around it.

@@ -23,7 +23,8 @@ class Items {
       return /\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found;
     }
     if (builtin) this.loader.builtin(builtin);
-    else await (this.hooked ??= hook(this.loader));
+    if (isGuarded(name)) return this.loader.library(name);
+    if (!builtin) await (this.hooked ??= hook(this.loader));
     const place = builtin ?? file ?? this.loader.image(image);
     return import(path.isAbsolute(place) ? pathToFileURL(place).href : place);
   }

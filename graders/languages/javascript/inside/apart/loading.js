@@ -4,6 +4,8 @@
 // followed.
 
 const IS_BUN = Boolean(process.versions.bun);
+// What is guarded of the library. In Bun, names that are imported from there would stay as they were.
+const isGuarded = (name) => IS_BUN && /^(node:)?(fs|fs\/promises|child_process)$/.test(name);
 const dataIn = (file, text) => (file.endsWith(".json") ? JSON.parse(text) : text);
 
 class Loader {
@@ -11,6 +13,7 @@ class Loader {
     const finder = new Finder(WORKSPACE, TOLD.files);
     Object.assign(this, { grader, finder, root: createRequire("/gradebox.js"), required: new Map(), kept: [] });
     Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
+    grader.files.guard();
     if (globalThis.Worker) this.guardThreads(globalThis);
   }
 
@@ -45,6 +48,11 @@ class Loader {
     if (file && (Module.isBuiltin(file) || this.finder.isOfImage(file))) return file;
     const error = new Error(`Cannot find package '${name}': the image does not have it`);
     throw Object.assign(error, { code: "ERR_MODULE_NOT_FOUND" });
+  }
+
+  library(name) {
+    const found = this.root(name);
+    return { ...found, default: found };
   }
 
   text(file) {
@@ -181,9 +189,9 @@ function inThread(finder) {
 function marked(loader, text, kind) {
   const imports = /(\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^"'\n]+)\2/g;
   const names = new Bun.Transpiler({ loader: kind }).scanImports(text).map((each) => each.path);
-  const isMarked = (name) => names.includes(name) && !loader.finder.find(name, WORKSPACE).builtin;
+  const isMarked = (name) => names.includes(name) && (isGuarded(name) || !loader.finder.find(name, WORKSPACE).builtin);
   return text.replace(imports, (all, word, quote, name) =>
-    isMarked(name) ? `${word}${quote}${name}.gradebox${quote}` : all,
+    isMarked(name) ? `${word}${quote}${name.replace(/^node:/, "")}.gradebox${quote}` : all,
   );
 }
 
@@ -198,6 +206,7 @@ function hookBun(loader) {
     const name = asked.replace(/\.gradebox$/, "");
     const parent = path.isAbsolute(importer) ? importer : `${WORKSPACE}/gradebox.js`;
     if (!parent.startsWith(`${WORKSPACE}/`)) return undefined;
+    if (isGuarded(name)) return { path: name, namespace: "library" };
     const { file, image, submitted } = finder.find(name, parent);
     if (file) known.add(file);
     if (submitted) return importer ? { path: JSON.stringify([name, parent]), namespace: "gradebox" } : undefined;
@@ -226,6 +235,7 @@ function hookBun(loader) {
     setup(build) {
       build.onResolve({ filter: /.*/ }, resolve);
       build.onLoad({ filter: /.*/, namespace: "gradebox" }, loadSubmitted);
+      build.onLoad({ filter: /.*/, namespace: "library" }, (asked) => exporting(loader.library(asked.path)));
       build.onLoad({ filter: new RegExp(`^(?!${ofRoot(finder).join("|")}).*`) }, load);
     },
   });

@@ -1,0 +1,201 @@
+// Files: what tests lend to the candidate, and what their process opens. No name that the submission made leads it
+// anywhere: what is the candidate's on the way is taken first, its links are followed here, and they, or a path that it
+// said, lead to nothing that the candidate could not read itself.
+
+const { existsSync, lstatSync, readdirSync, readlinkSync } = fs;
+// Where the candidate can make files.
+const SHARED = [WORKSPACE, "/tmp", "/var/tmp", "/dev/shm"];
+const [MOST_LENT, MOST_LINKS] = [8, 40];
+const [CANDIDATE, ...CANDIDATE_WORDS] = (process.env.GRADEBOX_CANDIDATE ?? "candidate").split(" ");
+// Functions that take a path, or two, and those that look at a link itself.
+const OPENING = (
+  "access appendFile chmod chown copyFile cp createReadStream createWriteStream exists lchown link lstat lutimes mkdir " +
+  "mkdtemp open openAsBlob opendir readFile readdir readlink realpath rename rm rmdir stat statfs symlink truncate " +
+  "unlink utimes watch watchFile writeFile"
+).split(" ");
+const OF_TWO = new Set("copyFile cp link rename".split(" "));
+const OF_LINKS = new Set("lchown link lstat lutimes readlink rename rm symlink unlink".split(" "));
+const isBelow = (file, place) => file === place || file.startsWith(`${place}/`);
+
+class Files {
+  constructor(grader) {
+    // Texts that crossed, and the paths that the submission's could be; what is lent, what is to be lent with the next
+    // message, and all that ever was.
+    Object.assign(this, { grader, heard: [], told: new Set(), paths: new Set(), lent: new Set(), away: new Set() });
+    // The directory for temporary files of the tests.
+    Object.assign(this, { known: new Set(), top: process.env.TMPDIR || "/tmp" });
+  }
+
+  // What crosses
+
+  hears(text) {
+    if (!this.told.has(text)) this.heard.push(text);
+  }
+
+  // A path that a test passes, also within a text, is lent.
+  tells(text) {
+    this.told.add(text);
+    for (let at = text.indexOf(`${this.top}/`); at >= 0; at = text.indexOf(`${this.top}/`, at + 1))
+      this.name(path.resolve(text.slice(at).match(/^[^\s"'`,;]+/)[0]));
+  }
+
+  name(file) {
+    if ([...this.lent, ...this.away].some((place) => isBelow(file, place)) || this.isSaid(file)) return;
+    let place = file;
+    while (!existsSync(place)) place = path.dirname(place);
+    if (place === this.top && !this.isLentWhole())
+      throw this.grader.limit(`${file} does not exist: make a directory for it with \`mkdtemp\``);
+    if (isBelow(place, this.top)) this.away.add(place);
+  }
+
+  // Whether nothing is in the directory for temporary files but what was lent.
+  isLentWhole() {
+    return readdirSync(this.top).every((name) => this.known.has(path.join(this.top, name)));
+  }
+
+  // Before a message: what is away is the candidate's from now on.
+  give() {
+    const places = [...this.away].filter((place) => existsSync(place) && (place !== this.top || this.isLentWhole()));
+    this.away.clear();
+    if (!places.length) return;
+    this.hand("--lend", places);
+    for (const place of places) for (const set of [this.lent, this.known]) set.add(place);
+    for (const place of [...this.lent].slice(0, -MOST_LENT)) this.take(place, false);
+  }
+
+  take(place, isBack = true) {
+    this.hand("--reclaim", [place]);
+    for (const name of place === this.top ? readdirSync(this.top) : []) this.known.add(path.join(this.top, name));
+    this.lent.delete(place);
+    this.known.add(place);
+    if (isBack) this.away.add(place);
+  }
+
+  // Before a program of the tests is started.
+  takeAll() {
+    if (!this.isHanding) for (const place of this.lent) this.take(place);
+  }
+
+  hand(option, places) {
+    this.isHanding = true;
+    const done = childProcess().spawnSync(CANDIDATE, [option, ...places], { encoding: "utf8" });
+    this.isHanding = false;
+    if (done.status !== 0) throw new Error(`${places} cannot be passed to the submission: ${done.stderr}`);
+  }
+
+  // What tests open
+
+  // Where a name leads, and whether the submission had it lead there.
+  lead(name, isOfLink) {
+    let [place, isTheirs, links] = ["/", this.isSaid(path.resolve(name)), 0];
+    const rest = path.resolve(name) === name ? name.split("/") : `${process.cwd()}/${name}`.split("/");
+    for (;;) {
+      const part = rest.shift();
+      if (part === undefined) return { place, isTheirs, links };
+      if (part === "..") place = path.dirname(place);
+      if (part === "" || part === "." || part === "..") continue;
+      const next = path.join(place, part);
+      const found = statOf(next);
+      if (!found) return { place: [next, ...rest].join("/"), isTheirs, links };
+      const isOther = found.uid !== 0 && found.uid !== process.geteuid();
+      if (found.isSymbolicLink() && links < MOST_LINKS && (rest.length || !isOfLink)) {
+        const target = readlinkSync(next);
+        rest.unshift(...target.split("/"));
+        if (target.startsWith("/")) place = "/";
+        if (isOther) isTheirs = true;
+        links += 1;
+        continue;
+      }
+      if (isOther && SHARED.some((start) => isBelow(next, start))) this.take(next);
+      place = next;
+    }
+  }
+
+  // What a function of the library is given in place of a path.
+  open(file, isOfLink) {
+    const name = file instanceof URL ? fileURLToPath(file) : Buffer.isBuffer(file) ? String(file) : file;
+    if (!isText(name) || name === "" || name.includes("\0")) return file;
+    const { place, isTheirs, links } = this.lead(name, isOfLink);
+    if (isTheirs && this.isClosed(place))
+      throw this.grader.spoil(this.grader.limit(`the submission leads to ${place}, which it cannot read itself`));
+    return links && isTheirs ? place : file;
+  }
+
+  // Whether the submission said a path, or one that is a part of it.
+  isSaid(file) {
+    for (const text of this.heard.splice(0)) for (const each of pathsIn(text)) this.paths.add(each);
+    for (const each of this.paths) if (each[0] === "." ? file.includes(each.slice(1)) : isBelow(file, each)) return true;
+    return false;
+  }
+
+  isClosed(place) {
+    if (/^\/(proc|dev|sys)\//.test(place)) return true;
+    if ([...this.known].some((each) => isBelow(place, each))) return false;
+    for (let at = place; at !== "/"; at = path.dirname(at)) {
+      const found = statOf(at);
+      if (found && !(found.mode & (at === place && !found.isDirectory() ? 4 : 1))) return true;
+    }
+    return false;
+  }
+
+  // Have the library's functions ask for every path.
+  guard() {
+    // Nothing else of ours is in it: it is lent where a test names a file that is to be made there.
+    this.top = process.env.TMPDIR = this.grader.env.TMPDIR = fs.mkdtempSync(path.join(this.top, "tests-"));
+    for (const place of new Set([fs, fs.promises]))
+      for (const name of OPENING)
+        for (const full of [name, `${name}Sync`])
+          this.replace(place, full, (...args) => {
+            const count = OF_TWO.has(name) ? 2 : 1;
+            return args.map((file, i) => (i < count ? this.open(file, OF_LINKS.has(name)) : file));
+          });
+    this.guardPrograms(childProcess());
+    if (IS_BUN) {
+      for (const name of ["file", "write"]) this.replace(Bun, name, (file, ...rest) => [this.open(file), ...rest]);
+      this.guardPrograms(Bun);
+    }
+    Module.syncBuiltinESMExports?.();
+  }
+
+  guardPrograms(place) {
+    for (const name of "spawn spawnSync exec execSync execFile execFileSync fork $".split(" "))
+      this.replace(place, name, (...args) => {
+        this.takeAll();
+        return args;
+      });
+  }
+
+  // Have a function begin with what its arguments become.
+  replace(place, name, change) {
+    const plain = place[name];
+    if (typeof plain !== "function") return;
+    const guarded = {
+      [name](...args) {
+        return Reflect.apply(plain, this, change(...args));
+      },
+    }[name];
+    Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(plain));
+    this.replace(guarded, "native", change);
+    place[name] = guarded;
+  }
+}
+
+// What lies there, undefined if there is nothing or it cannot be seen.
+function statOf(place) {
+  try {
+    return lstatSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+// What in a text could be a path: absolute, or "./TAIL" for what ends, however it began, in that tail.
+function* pathsIn(text) {
+  for (const word of new Set([text, ...text.split(/[\s"'`,;()<>[\]{}|]+/)])) {
+    if (!word.includes("/")) continue;
+    const name = path.normalize(word.replace(/^file:(\/\/)?/, ""));
+    if (name.startsWith("/")) yield name.replace(/(.)\/$/, "$1");
+    else if (name.startsWith("../")) yield `.${name.replace(/^(\.\.\/)+/, "/")}`;
+    else for (const start of new Set([process.cwd(), WORKSPACE])) yield path.join(start, name);
+  }
+}
