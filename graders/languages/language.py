@@ -61,6 +61,7 @@ class CallRunner:
     # How its values are read from the trees of docs/explanation/boundary.md.
     dialect: str = ""  # The language whose kinds of containers they have; empty for its own.
     one_number: bool = False  # Whether a number may look like an integer of any size.
+    has_moments: bool = False  # Whether a date is a moment: one with no time is midnight, in UTC where no zone is told.
     has_library: bool = False  # Whether they may be frozen sets, and values of the library of the host, Python's.
     nulls: tuple[str, ...] = ()  # Constants that mean nothing, beside null.
     scalars: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # What makes a value, by its name.

@@ -16,7 +16,7 @@ from pydantic import Discriminator, Field, Tag
 from gradebox.graders import languages
 from gradebox.graders.checks.base import Check, CheckPlanner, Reading
 from gradebox.graders.checks.calls.call_replies import CAPTURE_BYTES, CallReply, missing_program, replies
-from gradebox.graders.checks.calls.data_values import decoded, is_same, nearness
+from gradebox.graders.checks.calls.data_values import as_moments, decoded, is_same, nearness
 from gradebox.graders.checks.results import ending_sentence, error, not_found, record, scored, unfinished, whose_fault
 from gradebox.graders.checks.text import patterns
 from gradebox.graders.documents.entries import Entry, WrittenAs, also, by_shape
@@ -256,6 +256,7 @@ def _unmet(check: CallCheck, one: CallEntry, reply: CallReply | None, ran: StepO
     got = reply.value
     if _runner(check).is_text:
         wanted, got = _of_text(wanted, got, is_number=one.approx is not None)
+    wanted = as_moments(wanted) if _runner(check).has_moments else wanted
     near = nearness(one.approx.rel, one.approx.abs) if one.approx else None
     return "" if is_same(got, wanted, near) else f"returned {_written(check, reply.value)}, {expected}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cmath
 from collections import Counter
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal, DecimalException
 from fractions import Fraction
 from numbers import Number
@@ -112,6 +112,22 @@ def _key(value: Any) -> Any:
             return tuple((name, _key(part)) for name, part in value.items())
         case set():
             return frozenset(value)
+    return value
+
+
+def as_moments(value: Any) -> Any:
+    """Return a value with each date in it as a moment, for languages that have no other dates."""
+    match value:
+        case datetime():
+            return value if value.tzinfo else value.replace(tzinfo=UTC)
+        case date():
+            return datetime(value.year, value.month, value.day, tzinfo=UTC)
+        case DataObject(kind, fields):
+            return DataObject(kind, as_moments(fields))
+        case list() | tuple() | set():
+            return type(value)(map(as_moments, value))
+        case dict():
+            return {as_moments(key): as_moments(part) for key, part in value.items()}
     return value
 
 

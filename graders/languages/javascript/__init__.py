@@ -49,6 +49,7 @@ CALLS = CallRunner(
     (inside("javascript") / "apart" / "codec.js", inside("javascript") / "call_runner.mjs"),
     dialect="javascript",
     one_number=True,
+    has_moments=True,
     nulls=("undefined", "hole"),
 )
 

@@ -29,7 +29,7 @@ class Values {
     if (copied) return encode(this, new copied(value), depth);
     if ([String, Number, Boolean].some((kind) => value instanceof kind)) return encode(this, value.valueOf(), depth);
     if (Array.isArray(value) || ArrayBuffer.isView(value)) return encode(this, Array.from(value), depth);
-    if (typeof value === "function") throw new NoData("a function");
+    if (typeof value === "function" || typeof value.then === "function") throw new NoData("a function");
     const kind = Object.getPrototypeOf(value)?.constructor?.name ?? "Object";
     if (typeof value.next === "function" || value instanceof WeakMap) throw new NoData(`a ${kind}`);
     if (kind === "Object") return encode(this, Object.fromEntries(Object.entries(value)), depth);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.graders.checks.calls.data_values import DataObject, decoded, is_same, nearness
+from gradebox.graders.checks.calls.data_values import DataObject, as_moments, decoded, is_same, nearness
 
 
 @pytest.mark.parametrize(
@@ -126,3 +126,9 @@ def test_data_has_a_value_that_is_the_same_as_itself_or_is_refused(data: Any) ->
     except ValueError:
         return
     assert is_same(value, decoded(data))
+
+
+def test_a_date_is_a_moment_in_utc_wherever_it_is() -> None:
+    moment, east = datetime(2024, 1, 31, tzinfo=UTC), datetime(2024, 1, 31, 2, tzinfo=timezone(timedelta(hours=2)))
+    value = [date(2024, 1, 31), {"a": (datetime(2024, 1, 31),)}, {east}, DataObject("P", {"x": date(2024, 1, 31)}), "a"]  # noqa: DTZ001 - of no zone
+    assert as_moments(value) == [moment, {"a": (moment,)}, {moment}, DataObject("P", {"x": moment}), "a"]

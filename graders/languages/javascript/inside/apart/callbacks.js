@@ -46,8 +46,8 @@ class Callbacks extends StandIns {
   // An error of the tests: what an assert expected is not for the candidate to read.
   errorParts(error) {
     if (isFailure(error) || "expected" in error)
-      return { prototype: null, parts: ["an assertion failed"], about: { base: "Error" } };
-    const parts = [String(error.message), ...(isText(error.code) ? [error.code] : [])];
+      return { prototype: null, parts: ["an assertion failed", "Error"], about: { base: "Error" } };
+    const parts = [String(error.message), String(error.name), ...(isText(error.code) ? [error.code] : [])];
     return { prototype: null, parts, about: { base: kindOfError(error) } };
   }
 

@@ -13,6 +13,8 @@ class Candidate extends Peer {
     super(-1, reading, writing);
     // What tests have replaced; promises that were done while nobody listened; what ends a moment of running.
     Object.assign(this, { originals: new Map(), late: [], finish: () => {} });
+    // Of signals of the tests.
+    this.aborts = new WeakMap();
   }
 
   lost() {
@@ -83,6 +85,12 @@ class Candidate extends Peer {
         return fieldsOf(subject);
       case "data":
         return dataOf(subject);
+      case "getters":
+        return gettersOf(subject);
+      case "abort":
+        return this.aborts.get(subject)?.abort(...rest);
+      case "promise":
+        return Promise.resolve(subject);
       case "items": {
         const items = [];
         for (const item of subject) if (items.push(item) > 1_000_000) throw new RangeError("it never ends");
@@ -134,6 +142,14 @@ class Candidate extends Peer {
 
   // What it says, and what it and its classes have besides.
   errorParts(error) {
+    if (error instanceof DOMException) {
+      const parts = [String(error.message), String(error.stack), "name", String(error.name), "code", error.code];
+      return {
+        prototype: this.about(error).prototype,
+        parts,
+        about: { base: "DOMException", hidden: ["name", "code"] },
+      };
+    }
     const places = [];
     for (let place = error; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) places.push(place);
     const isSaid = places.some((place) => Object.hasOwn(place, "message"));
@@ -159,14 +175,25 @@ class Candidate extends Peer {
     return new (globalThis[base] ?? Error)();
   }
 
-  fillError(made, _, [message, code]) {
+  fillError(made, _, [message, name, code]) {
     define(made, "message", message, false);
+    define(made, "name", name, false);
     Error.captureStackTrace?.(made);
     if (code !== undefined) made.code = code;
   }
 
+  // The library looks into a signal. So one of this process stands for that of the tests, which tells when it is aborted.
+  signal(keep) {
+    const made = new AbortController();
+    this.aborts.set(keep(made.signal), made);
+    if (this.ask(undefined, "get", made.signal, "aborted"))
+      made.abort(this.ask(undefined, "get", made.signal, "reason"));
+    return made.signal;
+  }
+
   // A stand-in for an object of the tests. It asks for what the table lists.
   proxy({ kind, about }, keep) {
+    if (about.lent === "library" && about.base === "AbortSignal") return this.signal(keep);
     const target = targetOf(kind, about, () => "[object of the tests]");
     const from = BASES.get(about.base) ?? (typeof target === "function" ? Function.prototype : null);
     if (kind !== "array") Object.setPrototypeOf(target, from);
@@ -218,6 +245,15 @@ function fieldsOf(value) {
   return [Reflect.isExtensible(value), values, keys];
 }
 
+// What the getters of its classes give.
+function gettersOf(value) {
+  const found = { __proto__: null };
+  for (let place = value; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place))
+    for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(place)))
+      if (get && !Object.hasOwn(found, key)) found[key] = attempt(() => value[key]);
+  return found;
+}
+
 // The data in an object where the tests take data: of what its class is derived from, a number, or its fields.
 function dataOf(value) {
   const { isMap, isSet, isDate, isBoxedPrimitive } = util.types;
@@ -226,7 +262,7 @@ function dataOf(value) {
   if (isSet(value)) return new Set(Set.prototype.values.call(value));
   if (isDate(value)) return new Date(Date.prototype.getTime.call(value));
   if (ArrayBuffer.isView(value)) return globalThis[BASE_NAMES.get(baseOf(value))]?.from(value);
-  if (typeof value === "function" || util.types.isProxy(value)) return value;
+  if (typeof value === "function" || util.types.isProxy(value) || typeof value.then === "function") return value;
   const converted =
     value[Symbol.toPrimitive]?.("number") ?? (typeof value.valueOf === "function" ? value.valueOf() : value);
   if (isBoxedPrimitive(value) || ["number", "bigint"].includes(typeof converted)) return converted;

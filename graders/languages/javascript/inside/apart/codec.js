@@ -81,7 +81,9 @@ function tagOf(value) {
 function isPlain(value) {
   if (value === globalThis) return false;
   const found = Reflect.ownKeys(value).map((key) => [key, Object.getOwnPropertyDescriptor(value, key)]);
-  return found.every(([key, { enumerable, get, set }]) => isText(key) && enumerable && !get && !set);
+  if (!found.every(([key, { enumerable, get, set }]) => isText(key) && enumerable && !get && !set)) return false;
+  // What can be awaited stays where it is.
+  return typeof value.then !== "function";
 }
 
 const closedness = (value) =>

@@ -124,7 +124,8 @@ class Files {
   // Whether the submission said a path, or one that is a part of it.
   isSaid(file) {
     for (const text of this.heard.splice(0)) for (const each of pathsIn(text)) this.paths.add(each);
-    for (const each of this.paths) if (each[0] === "." ? file.includes(each.slice(1)) : isBelow(file, each)) return true;
+    for (const each of this.paths)
+      if (each[0] === "." ? file.includes(each.slice(1)) : isBelow(file, each)) return true;
     return false;
   }
 

@@ -29,7 +29,7 @@ class Grader extends Callbacks {
     super(new Contract(TOLD));
     Object.assign(this, { source, report, modules: new Map(), builtins: new Set(), depth: 0 });
     // What was lent: kinds and places of objects, by their numbers.
-    Object.assign(this, { lent: new Map(), files: new Files(this) });
+    Object.assign(this, { lent: new Map(), files: new Files(this), methods: new WeakMap() });
     Object.assign(this, { directory: process.cwd(), env: { ...process.env } });
     this.before = REPLACED.map(inLibrary);
     this.plain = [...this.before];
@@ -188,9 +188,9 @@ class Grader extends Callbacks {
     this.awaited();
   }
 
-  // A promise of the candidate's keeps this process alive as long as something can settle it.
+  // What the candidate still has to do keeps this process alive, as it would in one process. Bun does not say it.
   awaited() {
-    if (this.unsettled.size && this.isBusy !== false) this.timer?.ref?.();
+    if (this.isBusy !== false && (this.unsettled.size || !process.versions.bun)) this.timer?.ref?.();
     else this.timer?.unref?.();
   }
 
@@ -254,7 +254,16 @@ class Grader extends Callbacks {
     const { isLibrary, place } = this.owner(subject, key);
     const isThere = place && (!isLibrary || LISTED.has(isText(key) ? key : CONSTANT_NAMES.get(key)));
     if (what === "has") return Boolean(isThere);
-    return isThere ? Reflect.get(subject, key) : undefined;
+    const found = isThere ? Reflect.get(subject, key) : undefined;
+    return isLibrary && typeof found === "function" ? this.methodOf(subject, found) : found;
+  }
+
+  // A method of the library's is called here: the candidate's own of that name would look into its stand-in.
+  methodOf(subject, found) {
+    const all = this.methods.get(subject) ?? new Map();
+    this.methods.set(subject, all);
+    if (!all.has(found)) all.set(found, found.bind(subject));
+    return all.get(found);
   }
 
   // Where an attribute of an object lies, and whether that is a class of the library.
@@ -273,12 +282,14 @@ class Grader extends Callbacks {
 
   nameOf(value, tag) {
     if (tag && (tag !== "r" || !Object.values(value).some((part) => typeof part === "function"))) return undefined;
-    if (util.types.isNativeError(value) || util.types.isPromise(value)) return undefined;
+    if (isError(value) || util.types.isPromise(value)) return undefined;
     return this.library.get(value) || undefined;
   }
 
   about(value, kind) {
     const isFunction = kind === "class" || kind === "function";
+    if (value instanceof AbortSignal)
+      value.addEventListener("abort", () => this.isLost || this.ask(undefined, "abort", value, value.reason));
     const prototype = isFunction ? null : Object.getPrototypeOf(value);
     const isLibrary = prototype && prototype !== Object.prototype && this.library.has(prototype);
     const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));

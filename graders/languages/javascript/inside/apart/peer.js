@@ -220,7 +220,7 @@ class Peer {
       Promise.prototype.then.call(value, settle.bind(null, true), settle.bind(null, false));
       return ["x", number, "promise", null, {}];
     }
-    if (util.types.isNativeError(value)) {
+    if (isError(value)) {
       const { prototype, parts, about } = this.errorParts(value);
       return ["e", number, put(prototype), parts.map(put), about];
     }

@@ -37,7 +37,7 @@ class StandIns extends Arrivals {
       this.isReplacing = true;
       try {
         const data = this.ask(at, "data", facts.self);
-        if (data !== facts.opaque && data !== undefined) return data;
+        if (data !== facts.opaque && data !== undefined) return this.withGetters(data, facts, at);
       } finally {
         this.isReplacing = false;
       }
@@ -48,6 +48,17 @@ class StandIns extends Arrivals {
       this.numbers.set(facts.opaque, facts.number);
     }
     return facts.opaque;
+  }
+
+  // The getters of its classes that the reference has as values, beside its own fields.
+  withGetters(data, facts, at) {
+    if (!this.contract.isKnown || tagOf(Object(data)) !== "r") return data;
+    const found = this.ask(at, "getters", facts.self);
+    must(tagOf(Object(found)) === "r", "these are no getters");
+    for (const part of [found, data]) this.release(part);
+    for (const [key, value] of Object.entries(found))
+      if (!Object.hasOwn(data, key) && this.contract.has(at.member(key), "data")) define(data, key, value);
+    return data;
   }
 
   // What may be asked
@@ -130,7 +141,8 @@ class StandIns extends Arrivals {
 
   get(facts, key, receiver) {
     const { at, self } = facts;
-    if (!this.contract.has(at, ...chosen(key))) {
+    const isAwaited = key === "then" && this.contract.has(at?.step("@"), ...ARRIVALS);
+    if (!isAwaited && !this.contract.has(at, ...chosen(key))) {
       if (facts.isOfError) return Reflect.get(BASES.get(facts.about.base) ?? Error.prototype, key);
       if (!isText(key) || PROBES.has(key)) return undefined;
       throw this.refusal(facts, `.${key}`);
@@ -142,7 +154,17 @@ class StandIns extends Arrivals {
     else if (found) found.isMethod = true;
     if (found) found.owner = self;
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
-    return value;
+    return key === "then" && typeof value === "function" ? this.thenOf(facts, value) : value;
+  }
+
+  // What can be awaited is a promise of the candidate's, unless its `then` is for something else.
+  thenOf({ at, self }, then) {
+    return (...args) => {
+      if (args.length && !args.some((value) => typeof value === "function")) return Reflect.apply(then, self, args);
+      const promise = this.ask(at, "promise", self);
+      must(util.types.isPromise(promise), "it is no promise");
+      return promise.then(...args);
+    };
   }
 
   // All that an object has of its own, asked for at once: what a test looks for is not told.

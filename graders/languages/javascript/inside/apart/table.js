@@ -8,7 +8,8 @@ const isNames = (about) =>
   Object.entries(about).every(([name, value]) => Object.hasOwn(NAMES, name) && NAMES[name](value));
 
 // What a class can be derived from that is not the submission's or the tests' own: known by name on both sides.
-const ERRORS = "AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error".split(" ");
+const ERRORS =
+  "AggregateError DOMException EvalError RangeError ReferenceError SyntaxError TypeError URIError Error".split(" ");
 const BASES = new Map();
 for (const name of (
   "Object Function Array Map Set WeakMap WeakSet Date RegExp Promise String Number Boolean BigInt Symbol " +
@@ -21,6 +22,7 @@ BASES.set("Generator", Object.getPrototypeOf(function* () {}).prototype);
 BASES.set("AsyncGenerator", Object.getPrototypeOf(async function* () {}).prototype);
 const BASE_NAMES = new Map([...BASES].map(([name, prototype]) => [prototype, name]));
 
+const isError = (value) => util.types.isNativeError(value) || (isObject(value) && value instanceof DOMException);
 const kindOfError = (error) => ERRORS.find((name) => error instanceof globalThis[name]) ?? "Error";
 
 // The first prototype, from this one on, that both sides know.

@@ -1,0 +1,146 @@
+"""What honest work in JavaScript does with objects of the library, promises and errors, and what only looks like it."""
+
+# ruff: noqa: E501 - programs of a line each
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from forged_javascript import BUN, NODE, Forged, unexpected
+
+HEAD = {
+    NODE: 'import test from "node:test"; import assert from "node:assert/strict";',
+    BUN: 'import { test } from "bun:test"; import assert from "node:assert/strict";',
+}
+AWAITED = """
+import { get, price, query } from "../s.mjs";
+test("t", async () => {
+  assert.equal(await get(3), 4);
+  const near = await price();
+  assert.ok(near > 5.5 && near < 6.5);
+  await assert.rejects(async () => await get(-1), RangeError);
+  assert.deepEqual([await query().where("a").limit(2), query().where("b").text()], [["a", 2], "b"]);
+});
+"""
+PROMISES = """
+export const get = async (x) => { if (x < 0) throw new RangeError("no"); return x + 1; };
+export const price = async () => 6;
+export const query = () => new Query();
+class Query { where(x) { this.x = x; return this; } limit(n) { this.n = n; return this; } text() { return this.x; }
+  then(...use) { return Promise.resolve([this.x, this.n]).then(...use); } }
+"""
+PRICE = "price = async () => 6;"
+LIBRARY = """
+import { Readable, Writable } from "node:stream"; import { collect, numbers, parts, sleep, upper, writeAll } from "../s.mjs";
+test("signals", async () => {
+  const controller = new AbortController();
+  const waits = sleep(1000, controller.signal);
+  setTimeout(() => controller.abort(), 5);
+  await assert.rejects(waits, { name: "AbortError" });
+  await assert.rejects(sleep(1000, AbortSignal.abort()), { name: "AbortError" });
+  assert.equal(await sleep(1, controller.signal.reason ? undefined : controller.signal), "done");
+});
+test("streams", async () => {
+  const written = [];
+  await writeAll(new Writable({ write(part, _, done) { written.push(String(part)); done(); } }), ["x", "y"]);
+  const [all, made] = [[], []];
+  for await (const part of parts(Readable.from(["a b", "c"]))) all.push(part);
+  for await (const number of numbers(3)) made.push(number);
+  assert.deepEqual([written, all, made, await collect(Readable.from(["a", "b"]))], [["x", "y"], ["a", "bc"], [0, 1, 2], "ab"]);
+  const changed = upper();
+  let text = "";
+  changed.on("data", (part) => { text += part; });
+  const ended = new Promise((done) => changed.on("end", done));
+  changed.end("ab");
+  await ended;
+  assert.equal(text, "AB");
+});
+"""
+STREAMS = """
+import { Readable, Transform } from "node:stream"; import { setTimeout as wait } from "node:timers/promises";
+export const collect = async (from) => { let all = ""; for await (const part of from) all += part; return all; };
+export const writeAll = (to, all) => new Promise((done) => { for (const part of all) to.write(part); to.end(done); });
+export async function* parts(from) { yield* (await collect(from)).split(" "); }
+export const numbers = (n) => Readable.from(Array(n).keys());
+export const upper = () => new Transform({ transform(part, _, done) { done(null, String(part).toUpperCase()); } });
+export const sleep = (ms, signal) => wait(ms, "done", { signal });
+"""
+SLEEP = """export const sleep = (ms, signal) => new Promise((done, fail) => {
+  if (signal?.aborted) return fail(signal.reason);
+  const timer = setTimeout(() => done("done"), ms);
+  signal?.addEventListener("abort", () => { clearTimeout(timer); fail(signal.reason); }, { once: true }); });"""
+RECORDS = """
+import { AppError, find, make } from "../s.mjs";
+test("records", () => {
+  const made = make(2, 3);
+  assert.deepEqual([made.w, made.area, made.list.map((x) => x + 1)], [2, 6, [2]]);
+});
+test("errors", () => {
+  assert.throws(() => find(0), AppError);
+  assert.throws(() => find(0), (error) => error instanceof AppError && error instanceof Error && error.status === 404 && error.message === "no 0");
+  assert.ok(!(new Error("no") instanceof AppError));
+});
+"""
+MADE = """
+export const make = (w, h) => ({ w, h, area: w * h, list: [1] });
+export class AppError extends Error { constructor(message, status) { super(message); this.status = status; } }
+class Missing extends AppError { constructor(message) { super(message, 404); } }
+export const find = (key) => { throw new Missing(`no ${key}`); };
+"""
+MAKE = "make = (w, h) => ({ w, h, area: w * h, list: [1] });"
+CLASS = "make = (w, h) => new Made(w, h);\nclass Made { #w; constructor(w, h) { this.#w = w; this.h = h; } get w() { return this.#w; }"
+CASES = {
+    "what is awaited": (
+        AWAITED,
+        PROMISES,
+        (
+            PROMISES.replace(PRICE, "price = () => ({ then(done) { setTimeout(() => done(6), 2); } });"),
+            PROMISES.replace(PRICE, "price = () => new Later();\nclass Later { then(done) { done(6); } catch() {} }"),
+            PROMISES.replace(PRICE, "price = () => new Late((done) => done(6));\nclass Late extends Promise {}"),
+            PROMISES.replace("class Query {", "class Query extends Object { constructor() { super(); }"),
+        ),
+        {
+            "what is never done": PROMISES.replace(PRICE, "price = () => ({ then() {} });"),
+            "one that fails": PROMISES.replace(PRICE, "price = () => ({ then(_, fail) { fail(); } });"),
+            "one that changes": PROMISES.replace(
+                PRICE,
+                "price = () => ({ then(done) { done({ valueOf: () => ((n += 1) % 2 ? 9 : 1) }); } });\nlet n = 0;",
+            ),
+        },
+    ),
+    "the library": (
+        LIBRARY,
+        STREAMS,
+        (STREAMS.replace('export const sleep = (ms, signal) => wait(ms, "done", { signal });', SLEEP),),
+        {
+            "no signal": STREAMS.replace('"done", { signal }', '"done"'),
+            "nothing is written": STREAMS.replace("to.write(part)", "part"),
+        },
+    ),
+    "records and errors": (
+        RECORDS,
+        MADE,
+        (
+            MADE.replace(MAKE, f"{CLASS} get area() {{ return this.w * this.h; }} get list() {{ return [1]; }} }}"),
+            MADE.replace(MAKE, "make = (w, h) => ({ w, h, list: [1], get area() { return this.w * this.h; } });"),
+            MADE.replace("this.status = status; }", "this.code = status; } get status() { return this.code; }"),
+        ),
+        {
+            "a getter that has all": MADE.replace(
+                MAKE, f"{CLASS} get area() {{ return 6; }} get list() {{ return {{ map: () => [2] }}; }} }}"
+            ),
+            "an error of no class": MADE.replace(
+                "throw new Missing(", "throw Object.assign(new Error('no 0'), { status: 404 }, "
+            ),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("runs", [NODE, BUN], ids=["node", "bun"])
+@pytest.mark.parametrize("name", CASES)
+def test_honest_work_passes_and_what_looks_like_it_fails(name: str, runs: tuple[str, str], tmp_path: Path) -> None:
+    tests, reference, honest, dishonest = CASES[name]
+    forged = Forged(runs, HEAD[runs] + tests, reference, (reference, *honest), dishonest)
+    assert unexpected(forged, tmp_path) == {}
