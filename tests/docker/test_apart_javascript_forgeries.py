@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,20 +43,23 @@ export const retry = async (use) => { for (;;) try { return await use(); } catch
 export const attempt = (use) => { try { return use(); } catch { return "none"; } };
 export const all = async (list, use) => { for (const x of list) await use(x); };
 """
+NAMES = Forged(
+    BUN,
+    f'{BUN_HEAD}import {{ add }} from "../s.mjs";\ntest("add", () => {{ expect(add(2, 3)).toBe(5); }});',
+    "export const add = (a, b) => a + b;",
+    ("export const add = (a, b) => b + a;",),
+    {"no sum": "export const add = () => 0;"},
+    {
+        "a tsconfig.json": {**FAKE, "tsconfig.json": MAPS},
+        "a jsconfig.json": {**FAKE, "jsconfig.json": MAPS},
+        "one that extends another": {**FAKE, "tsconfig.json": EXTENDS, "maps.json": MAPS},
+        "one that says it twice": {**FAKE, "tsconfig.json": f'{MAPS[:-1]}, "compilerOptions": {{}}}}'},
+        "one beside the tests": {**FAKE, "grading/tsconfig.json": MAPS.replace("./", "../")},
+    },
+)
 FORGED = {
-    "names of the tests": Forged(
-        BUN,
-        f'{BUN_HEAD}import {{ add }} from "../s.mjs";\ntest("add", () => {{ expect(add(2, 3)).toBe(5); }});',
-        "export const add = (a, b) => a + b;",
-        ("export const add = (a, b) => b + a;",),
-        {"no sum": "export const add = () => 0;"},
-        {
-            "a tsconfig.json": {**FAKE, "tsconfig.json": MAPS},
-            "a jsconfig.json": {**FAKE, "jsconfig.json": MAPS},
-            "one that extends another": {**FAKE, "tsconfig.json": EXTENDS, "maps.json": MAPS},
-            "one beside the tests": {**FAKE, "grading/tsconfig.json": MAPS.replace("./", "../")},
-        },
-    ),
+    "names of the tests": NAMES,
+    "names of the tests, in one process": replace(NAMES, isolation="in-process"),
     "what an error says": Forged(
         NODE,
         f"""{NODE_HEAD}import {{ parse }} from "../s.mjs";

@@ -30,6 +30,7 @@ class Forged:
         others: Files of a submission beside `s.mjs`, which do not pass either, each with `dishonest`'s first text. That
             of a link begins with `LINK`.
         grading: What else lies below `grading/`.
+        isolation: How the case is judged.
     """
 
     runs: tuple[str, str]
@@ -39,6 +40,7 @@ class Forged:
     dishonest: dict[str, str]
     others: dict[str, dict[str, str]] = field(default_factory=dict)
     grading: dict[str, str] = field(default_factory=dict)
+    isolation: str = "apart"
 
 
 def _put(directory: Path, files: dict[str, str]) -> Path:
@@ -56,7 +58,7 @@ def unexpected(forged: Forged, base: Path) -> dict[str, tuple[CheckResult, ...]]
     """Grade all submissions of a case, and return the checks of those that do not pass or fail as they should."""
     language, command = forged.runs
     checks = [{"type": "code-grader", "command": command}]
-    case = {"input": "x", "language": language, "isolation": "apart", "assertions": checks}
+    case = {"input": "x", "language": language, "isolation": forged.isolation, "assertions": checks}
     files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": forged.tests}
     files |= {f"grading/{name}": text for name, text in forged.grading.items()}
     if forged.reference:
