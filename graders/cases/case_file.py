@@ -25,6 +25,7 @@ from gradebox.graders.cases.case_checks import case_checks, read_checks_alone
 from gradebox.graders.cases.command_files import check_commands
 from gradebox.graders.cases.conversation import read_turns
 from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.image_documents import found_image, read_image
 from gradebox.graders.cases.message_documents import FindFile, expected_output, messages, with_files
 from gradebox.graders.cases.shared import (
     Shared,
@@ -50,6 +51,7 @@ from gradebox.graders.documents.validators import Context
 from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model.case import Case, Message
 from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.own_image import OwnImage
 from gradebox.graders.model.tree import scan
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Network
@@ -155,7 +157,7 @@ class _CaseReading:
             input=self._input(find, skip=skip),
             expected_output=expected_output(entry.expected_output, find),
             language=entry.language or shared.language,
-            image=entry.image or shared.image,
+            image=self._image(),
             workspace=directory or self._own("workspace") or shared.workspace,
             grading=self._own("grading"),
             reference=reference,
@@ -260,6 +262,12 @@ class _CaseReading:
         if exists(directory):
             self.reader.error(self.path, f"`{name}` beside the case is not a directory", "Rename or remove it.")
         return None
+
+    def _image(self) -> str | OwnImage | None:
+        directory, named = self.origin.directory, self.entry.image
+        if named is None and self.shared.image is None and self.origin.is_case_directory:
+            return found_image(self.reader, self.path, directory)
+        return read_image(self.reader, named, (*self.path, "image"), directory) or self.shared.image
 
     def _reference(self) -> tuple[Path | None, str | None]:
         """Return the author's solution: a path, or its text."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Tag
 
 from gradebox.graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
+from gradebox.graders.cases.image_documents import WrittenImage
 from gradebox.graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
 from gradebox.graders.checks.items import ItemList, Language
 from gradebox.graders.checks.rubric import RubricList
@@ -26,7 +27,6 @@ from gradebox.graders.documents.fields import (
     FreeMapping,
     Globs,
     Id,
-    Image,
     Listed,
     Name,
     Source,
@@ -185,7 +185,7 @@ class CaseEntry(AboutEntry):
         "reference. Default: the suite's, otherwise `recorded`."
     )
     env: Env = optional("Added to the environment of every command.", default_factory=dict)
-    image: Image | None = optional(
+    image: WrittenImage | None = optional(
         "What the sandbox is made from; by the language where it is not given.", "workspace.docker.image"
     )
     execution: ExecutionEntry | None = optional("How it is run.")
@@ -224,7 +224,7 @@ class SuiteEntry(AboutEntry):
     schema_url: Text = optional("For editors.", "$schema", default="")
     defaults: Free = optional("Whatever YAML anchors are defined in.")
     workspace: Annotated[Any, Late(Workspace)] | None = optional("The tree that its cases start from.")
-    image: Image | None = optional("What their sandboxes are made from.", "workspace.docker.image")
+    image: WrittenImage | None = optional("What their sandboxes are made from.", "workspace.docker.image")
     language: Language | None = optional("Of their examples and unit tests.")
     isolation: Literal["apart", "in-process", "auto"] | None = optional("Of cases that do not say it.")
     contract: Literal["recorded", "none"] | None = optional("Of cases that do not say it.")

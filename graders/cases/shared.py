@@ -29,6 +29,7 @@ from gradebox.graders.model.case import (
 )
 from gradebox.graders.model.crossing import Isolation
 from gradebox.graders.model.judgment import Panel
+from gradebox.graders.model.own_image import OwnImage
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Limits, Network
 
@@ -85,7 +86,7 @@ class Shared:
     suite: str = ""  # Its name.
     roots: tuple[Path, ...] = ()  # Directories in which the suite's relative file names are looked up.
     workspace: Path | None = None
-    image: str | None = None
+    image: str | OwnImage | None = None
     language: str | None = None
     isolation: Isolation | None = None
     contract: str = "recorded"

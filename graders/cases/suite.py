@@ -17,6 +17,7 @@ from gradebox.graders.cases.case_checks import read_checks_alone
 from gradebox.graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from gradebox.graders.cases.discovery import Source, is_pattern, resolved, sources
 from gradebox.graders.cases.documents import SuiteEntry
+from gradebox.graders.cases.image_documents import read_image
 from gradebox.graders.cases.message_documents import messages
 from gradebox.graders.cases.shared import (
     Limiting,
@@ -182,7 +183,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         suite=entry.name or _file_name(reader.document.file),
         roots=(directory,),
         workspace=template,
-        image=entry.image,
+        image=read_image(reader, entry.image, ("image",), directory),
         language=entry.language,
         isolation=Isolation(entry.isolation) if entry.isolation else None,
         contract=entry.contract or "recorded",

@@ -75,6 +75,7 @@ class LiveProgress(Progress):
             self._hide()
 
     def take(self, event: Event) -> None:
+        self.say_image(event)
         with self._lock:
             match event:
                 case CaseStarted():

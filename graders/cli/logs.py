@@ -22,6 +22,8 @@ from gradebox.graders.model.events import (
     CaseStarted,
     EngineRetried,
     Event,
+    ImageBuilt,
+    ImageProgress,
     JobsLimited,
     ReferenceTried,
     RunFinishing,
@@ -124,7 +126,14 @@ def log_event(event: Event) -> None:
 
 
 def _described(
-    event: CaseStarted | StepStarted | CaseGraded | EngineRetried | JobsLimited | ReferenceTried,
+    event: CaseStarted
+    | StepStarted
+    | CaseGraded
+    | EngineRetried
+    | JobsLimited
+    | ReferenceTried
+    | ImageProgress
+    | ImageBuilt,
 ) -> tuple[int, str, dict[str, Any]]:
     match event:
         case EngineRetried():
@@ -132,6 +141,10 @@ def _described(
             return logging.WARNING, "the engine gets the request again", fields
         case JobsLimited(reason, jobs):
             return logging.WARNING, "fewer gradings run at a time", {"reason": reason, "jobs": jobs}
+        case ImageProgress(case, line):
+            return logging.DEBUG if line else logging.INFO, line or "image being built", {"case": case}
+        case ImageBuilt(case, image, seconds):
+            return logging.INFO, "image built", {"case": case, "image": image, "seconds": round(seconds, 3)}
         case CaseStarted():
             return logging.INFO, "case started", _grading(event)
         case ReferenceTried(case):

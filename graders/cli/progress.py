@@ -15,7 +15,7 @@ from threading import RLock, Thread
 from typing import NamedTuple, Self
 
 from gradebox.graders.cli import console
-from gradebox.graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from gradebox.graders.model.events import CaseGraded, CaseStarted, Event, ImageBuilt, ImageProgress, StepStarted
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.reports.escaping import visible
@@ -47,6 +47,8 @@ class Progress:
 
     # Whether what is graded now are cheats: one that fails is as it must be.
     cheats = False
+    # When something was last said of an image.
+    _image_said = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -68,6 +70,22 @@ class Progress:
         """Print a warning, from any thread."""
         with self.paused():
             console.warn(sentence)
+
+    def say_image(self, event: Event) -> None:
+        """Print that an image is built, and now and then how far it is; nothing for any other event."""
+        now = time.monotonic()
+        match event:
+            case ImageProgress(case, ""):
+                line = f"building the image of {case}"
+            case ImageProgress(case, text) if now - self._image_said >= _LINE_SECONDS:
+                line = f"building the image of {case}: {text}"
+            case ImageBuilt(case, image, seconds):
+                line = f"built the image of {case} in {duration(seconds)} ({image})"
+            case _:
+                return
+        self._image_said = now
+        with self.paused():
+            console.note(visible(line))
 
 
 class Counts:
@@ -140,6 +158,7 @@ class PlainProgress(Progress):
         self._over.set()
 
     def take(self, event: Event) -> None:
+        self.say_image(event)
         with self._lock:
             match event:
                 case CaseStarted():

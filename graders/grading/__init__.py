@@ -10,5 +10,6 @@ many           how many gradings run at a time, in which order, and sandboxes ma
 capacity       what fits into a sandbox, and how many sandboxes fit onto an engine
 fingerprint    hashes that say whether two gradings would be of the same thing
 image_choice   the image of a case that names none
+case_images    the images that cases say how to build
 internal_error the report of an error of ours
 """

@@ -129,8 +129,16 @@ class Grader:
                 f"{runtime or self._machine.default_runtime or 'of the engine'}.",
                 remedy=f"Give gVisor to the engine, as docs/security.md says, or use the profile {name} without `!`.",
             )
-        self._settings = replace(settings, runtime=runtime)
+        from gradebox.graders.grading.case_images.case_images import CaseImages  # noqa: PLC0415 - after it has answered
+
+        self._images = CaseImages(engine, settings.emit, self._finishing.is_set)
+        self._settings = replace(settings, runtime=runtime, image_of=self._images.image_of)
         return engine
+
+    def make_images(self, cases: Iterable[Case]) -> None:
+        """Build the images that cases say how to build, several at a time. What fails is an error of each grading."""
+        _ = self.engine
+        self._images.make_all(cases)
 
     def grade(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case.

@@ -15,11 +15,13 @@ from gradebox.graders.model.case import Case, CommandSpec
 def image_of(case: Case) -> str:
     """Return the image that a case is graded in: its own, else its language's, else that of what it runs.
 
+    Where the case says how its image is built, this is a text for people (`case_images` builds it).
+
     A case that names neither image nor language is graded in the image of the first language of items or program that
     its checks need and one of our images is for: ``bun test`` needs bun. The base image has none of these.
     """
     if case.image is not None:
-        return case.image
+        return case.image if isinstance(case.image, str) else f"an image of {case.image}"
     from gradebox.graders.languages.image_catalogue import image_catalogue  # noqa: PLC0415 - after the engine has answered
     from gradebox.sandbox.images.recipes import reference  # noqa: PLC0415
 

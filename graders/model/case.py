@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.judgment import Panel
+from gradebox.graders.model.own_image import OwnImage
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Limits
 
@@ -161,7 +162,7 @@ class Case:
         strict_layout: Whether a submission of which nothing lies where the case looks for work fails without being run.
         unreadable_is_error: Whether what is no submission at all is an error instead of a failure.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
-        image: None for the language's default.
+        image: Its name, or how it is built; None for the language's default.
         command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
             (`model.time_limit` says what a limit means).
         time_factor: By which all of its limits of time are multiplied in this run.
@@ -190,7 +191,7 @@ class Case:
     input: tuple[Message, ...] = ()
     expected_output: tuple[Message, ...] | str | Mapping[str, Any] | None = None
     language: str | None = None
-    image: str | None = None
+    image: str | OwnImage | None = None
     workspace: Path | None = None
     grading: Path | None = None
     reference: Path | None = None

@@ -91,7 +91,22 @@ class CasesSettled(NamedTuple):
     without_reference: int
 
 
+class ImageProgress(NamedTuple):
+    """The image of a case is being built. Without a line, the build begins."""
+
+    case: str
+    line: str = ""
+
+
+class ImageBuilt(NamedTuple):
+    """The image of a case was built."""
+
+    case: str
+    image: str
+    seconds: float
+
+
 Event = (
     RunStarted | RunFinishing | CaseStarted | StepStarted | CaseGraded | VerdictReported | EngineRetried | JobsLimited
-    | ReferenceTried | CasesSettled
+    | ReferenceTried | CasesSettled | ImageProgress | ImageBuilt
 )  # fmt: skip

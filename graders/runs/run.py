@@ -101,6 +101,9 @@ class Run:
         from gradebox.graders.runs.folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
 
         refuse_folder(self.chosen.cases, request.submissions)
+        if isinstance(grader, RunGrader):
+            # The nodes of a cluster have engines of their own.
+            grader.make_images(self.chosen.cases)
         if request.resume:
             self._settle(grader, engine)
             store = Store.reopen(request.resume)

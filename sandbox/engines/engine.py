@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import SandboxSpec
@@ -65,8 +65,7 @@ class ImageInfo:
     """An image from which a sandbox is created.
 
     Attributes:
-        id: Content id, ``sha256:...``.
-        reference: The name under which it was requested.
+        id, reference: Content id, ``sha256:...``, and the name under which it was requested.
         env, labels: What it sets for every process, and its labels.
         volumes: Paths that it declares as volumes.
     """
@@ -83,8 +82,7 @@ class StoredImage:
     """An image that an engine stores.
 
     Attributes:
-        id: Content id, ``sha256:...``.
-        tags: Its names; none if another image took them.
+        id, tags: Content id, ``sha256:...``, and its names; none if another image took them.
         labels: Its labels, those of the images below it included.
         size_bytes: Of its layers, shared ones included.
         created: When it was built, in seconds since the epoch; None when the engine does not say.
@@ -103,8 +101,7 @@ class ContainerState:
 
     Attributes:
         running, exit_code: Whether its supervisor runs, and its exit code if it does not.
-        oom_killed: Whether the kernel killed one of its processes for lack of memory.
-        error: The engine's error message, empty if there is none.
+        oom_killed, error: Whether a process was killed for lack of memory, and the engine's message, often empty.
     """
 
     running: bool
@@ -119,8 +116,7 @@ class Leftover:
 
     Attributes:
         kind: ``container``, or ``volume`` for the store of a supervisor.
-        id: Its id or name.
-        labels: Its labels.
+        id, labels: Its id or name, and its labels.
         created: Seconds since the epoch; 0 where the engine does not say.
         running: Whether it runs; of a volume, whether a container has it, running or not.
     """
@@ -185,23 +181,27 @@ class Images(Protocol):
 
     def build(
         self,
-        context: bytes,
+        context: bytes | BinaryIO,
         references: Sequence[str],
         *,
         arguments: Mapping[str, str],
         labels: Mapping[str, str],
         fresh: bool,
         on_line: OnLine,
+        dockerfile: str = "Dockerfile",
+        target: str = "",
     ) -> str:
         """Build an image with the host's network, name it, and return its id.
 
         Args:
-            context: A tar archive with the Dockerfile at its top.
+            context: A tar archive with the Dockerfile in it.
             references: The names, one at least.
             arguments: Build arguments; one that the Dockerfile does not declare is no error.
             labels: Labels besides those in the Dockerfile.
             fresh: Reuse nothing of earlier builds.
             on_line: Receives the output of the build.
+            dockerfile: Its name in the archive.
+            target: The stage that becomes the image, empty for the last one.
 
         Raises:
             ImageUnavailable: If a step fails.

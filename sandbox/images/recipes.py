@@ -218,8 +218,12 @@ class Catalogue:
 
 def build_arguments(made: Recipe, base: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return the arguments of a build: its base image, and this machine's proxies and package indexes."""
-    wanted = (*_PROXIES, *made.settings)
-    return {"BASE": base, **{name: environment[name] for name in wanted if environment.get(name)}}
+    return {"BASE": base, **machine_arguments(made.settings, environment)}
+
+
+def machine_arguments(settings: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return this machine's proxies, and those of `settings` that it has, as arguments of a build."""
+    return {name: environment[name] for name in (*_PROXIES, *settings) if environment.get(name)}
 
 
 def trusted_authorities(environment: Mapping[str, str]) -> bytes | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from typing import BinaryIO
 
 from gradebox.sandbox.engines.engine import OnLine, StoredImage
 from gradebox.sandbox.errors import ImageUnavailable
@@ -22,6 +23,8 @@ class Built:
     references: tuple[str, ...]
     arguments: Mapping[str, str]
     fresh: bool
+    dockerfile: str
+    target: str
 
 
 @dataclass
@@ -77,18 +80,22 @@ class FakeImages:
 
     def build(
         self,
-        context: bytes,
+        context: bytes | BinaryIO,
         references: Sequence[str],
         *,
         arguments: Mapping[str, str],
         labels: Mapping[str, str],
         fresh: bool,
         on_line: OnLine,
+        dockerfile: str = "Dockerfile",
+        target: str = "",
     ) -> str:
-        self.built.append(Built(context, tuple(references), arguments, fresh))
-        below = self.find(arguments["BASE"])
+        content = context if isinstance(context, bytes) else context.read()
+        self.built.append(Built(content, tuple(references), arguments, fresh, dockerfile, target))
+        base = arguments.get("BASE", "")
+        below = self.find(base) if base else self.add("scratch")
         if below is None:
-            raise ImageUnavailable(f"pull access denied for {arguments['BASE']}")
+            raise ImageUnavailable(f"pull access denied for {base}")
         on_line("Step 1/1 : FROM")
         if self.failing and self.failing in references[0]:
             raise ImageUnavailable("The command returned a non-zero code: 100")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import docker
 import docker.errors
@@ -36,6 +36,18 @@ def translated() -> Iterator[None]:
         raise refused(error.status_code or 0, str(error.explanation or error)) from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         raise EngineUnavailable(f"The Docker Engine does not answer: {reason(error)}.", remedy=REMEDY) from error
+
+
+def context_paths(directory: Path, dockerfile: str) -> list[str]:
+    """Return what of a directory its ``.dockerignore`` leaves in a build's context, as relative paths in order.
+
+    Raises:
+        OSError: If the directory or the file cannot be read.
+    """
+    ignore = directory / ".dockerignore"
+    lines = ignore.read_text("utf-8", "replace").splitlines() if ignore.is_file() else []
+    patterns = [text for line in lines if (text := line.strip()) and not text.startswith("#")]
+    return sorted(docker.utils.exclude_paths(str(directory), patterns, dockerfile=dockerfile) - {""})
 
 
 class DockerImages:
@@ -106,10 +118,10 @@ class DockerImages:
 
     def _pull(self, reference: str, events: queue.SimpleQueue[Mapping[str, Any] | Exception | None]) -> None:
         """Put each event of a pull into `events`, and at the end None or the exception that ended it."""
-        name, _, tag = reference.rpartition(":")
+        name, tag = docker.utils.parse_repository_tag(reference)
         try:
             with translated():
-                for event in self.client.pull(name, tag=tag, stream=True, decode=True):
+                for event in self.client.pull(name, tag=tag or "latest", stream=True, decode=True):
                     events.put(event)
             events.put(None)
         except Exception as error:  # noqa: BLE001 - the waiting thread returns or raises it
@@ -124,21 +136,25 @@ class DockerImages:
 
     def build(
         self,
-        context: bytes,
+        context: bytes | BinaryIO,
         references: Sequence[str],
         *,
         arguments: Mapping[str, str],
         labels: Mapping[str, str],
         fresh: bool,
         on_line: OnLine,
+        dockerfile: str = "Dockerfile",
+        target: str = "",
     ) -> str:
         image = ""
         with translated():
             events = self.client.build(
-                fileobj=io.BytesIO(context),
+                fileobj=io.BytesIO(context) if isinstance(context, bytes) else context,
                 custom_context=True,
                 tag=references[0],
                 network_mode="host",
+                dockerfile=dockerfile,
+                target=target or None,
                 buildargs=dict(arguments),
                 labels=dict(labels),
                 nocache=fresh,

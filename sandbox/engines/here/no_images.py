@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Never
+from typing import BinaryIO, Never
 
 from gradebox.sandbox.engines.engine import OnLine, StoredImage
 from gradebox.sandbox.errors import ImageUnavailable
@@ -38,15 +38,17 @@ class NoImages:
 
     def build(
         self,
-        context: bytes,
+        context: bytes | BinaryIO,
         references: Sequence[str],
         *,
         arguments: Mapping[str, str],
         labels: Mapping[str, str],
         fresh: bool,
         on_line: OnLine,
+        dockerfile: str = "Dockerfile",
+        target: str = "",
     ) -> str:
-        del context, arguments, labels, fresh, on_line
+        del context, arguments, labels, fresh, on_line, dockerfile, target
         _refuse(f"building {references[0]}")
 
     def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:

@@ -1,0 +1,147 @@
+"""The `image` of a case: a name, or how it is built, and the Dockerfile beside a case that names none.
+
+Nothing is built here. What only BuildKit understands is reported with its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, Tag
+
+from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.entries import Entry, by_shape, optional
+from gradebox.graders.documents.fields import Env, Image, Listed, Name
+from gradebox.graders.documents.paths import exists, is_directory, is_file
+from gradebox.graders.documents.reader import Reader
+from gradebox.graders.documents.validators import After, refused
+from gradebox.graders.model.case import Place
+from gradebox.graders.model.own_image import OwnImage
+from gradebox.sandbox.images.dockerfile import buildkit_needs, stages
+
+# Where a Dockerfile of a case lies that names no image.
+PLACES = ("Dockerfile", "environment/Dockerfile")
+
+_APT = re.compile(r"[a-z0-9][a-z0-9+.-]*[a-z0-9+.](:[a-z0-9]+)?(=[A-Za-z0-9.+~:-]+)?")
+_PYPI_VERSION = r"(===|==|~=|!=|<=|>=|<|>)\s*[A-Za-z0-9.*+!_-]+"
+_PIP = re.compile(
+    r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,\s-]*\])?"
+    rf"\s*({_PYPI_VERSION}(\s*,\s*{_PYPI_VERSION})*)?"
+)
+_NPM = re.compile(r"(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*(@[~^<>=]{0,2}[A-Za-z0-9][A-Za-z0-9.*+-]*)?")
+_ARCHIVES = (".whl", ".zip", ".tgz", ".tar.gz", ".tar", ".deb")
+
+
+def _package(pattern: re.Pattern[str], example: str, index: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        if text.startswith("-"):
+            hint = f"Set {index} in the environment to use another index." if index else "Name packages alone."
+            raise refused(f"must be the name of a package, not the option `{shown(text)}`", hint)
+        if not pattern.fullmatch(text) or text.endswith(_ARCHIVES):
+            raise refused(f"must be the name of a package, not `{shown(text)}`", f"Write it like `{example}`.")
+        return text
+
+    return check
+
+
+AptPackage = Annotated[Name, After(_package(_APT, "sqlite3` or `sqlite3=3.40.1-2", ""))]
+PipPackage = Annotated[Name, After(_package(_PIP, "numpy` or `numpy==2.1.0", "PIP_INDEX_URL"))]
+NpmPackage = Annotated[Name, After(_package(_NPM, "zod` or `zod@3.23.8", "NPM_CONFIG_REGISTRY"))]
+
+
+class OwnImageEntry(Entry):
+    """How an image is built: from a Dockerfile, or from packages on top of another image."""
+
+    dockerfile: Name | None = optional("The path of a Dockerfile.")
+    context: Name | None = optional("The directory that it copies from. Default: where the Dockerfile lies.")
+    args: Env = optional("Build arguments.", default_factory=dict)
+    target: Name | None = optional("The stage that becomes the image. Default: the last one.")
+    base: Image | None = optional("The image below the packages, such as `python`.")
+    apt: Listed[AptPackage] = optional("Packages of Debian.", default=())
+    pip: Listed[PipPackage] = optional("Packages of Python.", default=())
+    npm: Listed[NpmPackage] = optional("Packages of JavaScript.", default=())
+
+
+WrittenImage = Annotated[
+    Annotated[Image, Tag("|text")] | Annotated[OwnImageEntry, Tag("|mapping")],
+    by_shape("must be a name or a mapping", "text", "mapping"),
+    Field(),
+]
+
+
+def read_image(
+    reader: Reader, written: str | OwnImageEntry | None, path: DocumentPath, directory: Path
+) -> str | OwnImage | None:
+    """Return the image that a file names or describes; None if it names none, or there is a mistake in it."""
+    if not isinstance(written, OwnImageEntry):
+        return written
+    if written.dockerfile is not None:
+        return _of_dockerfile(reader, written, path, directory)
+    for name in ("context", "args", "target"):
+        if name in written.model_fields_set:
+            reader.error((*path, name), f"`{name}` belongs to a `dockerfile`", "Add `dockerfile`, or remove it.")
+    if written.base is None:
+        reader.error(path, "`image` has neither `dockerfile` nor `base`", "Such as `base: python`.")
+        return None
+    return OwnImage(directory, base=written.base, apt=written.apt, pip=written.pip, npm=written.npm)
+
+
+def _of_dockerfile(reader: Reader, written: OwnImageEntry, path: DocumentPath, directory: Path) -> OwnImage | None:
+    for name in ("base", "apt", "pip", "npm"):
+        if name in written.model_fields_set:
+            hint = "Install packages in the Dockerfile, or name a `base` and no `dockerfile`."
+            reader.error((*path, name), f"`{name}` does not go with a `dockerfile`", hint)
+    file = directory / (written.dockerfile or "")
+    if not is_file(file):
+        hint = "The path starts at the directory of this file."
+        beside = next((place for place in PLACES if is_file(directory / place)), None)
+        hint = f"Did you mean `{beside}`?" if beside else hint
+        message = f"`dockerfile` names `{shown(written.dockerfile or '')}`, which is not a file"
+        reader.error((*path, "dockerfile"), message, hint)
+        return None
+    context = directory / written.context if written.context else file.parent
+    if not is_directory(context):
+        message = f"`context` names `{shown(written.context or '')}`, which is not a directory"
+        reader.error((*path, "context"), message, "The path starts at the directory of this file.")
+        return None
+    target = written.target or ""
+    if target and not target.isdigit() and target.lower() not in (known := stages(_text(file))):
+        named = ", ".join(f"`{name}`" for name in known if name)
+        hint = f"Its stages are {named}." if named else "None of its stages has a name."
+        reader.error((*path, "target"), f"the Dockerfile has no stage `{shown(target)}`", hint)
+        return None
+    _report_needs(reader, file)
+    return OwnImage(directory, file, context, tuple(sorted(written.args.items())), target)
+
+
+def found_image(reader: Reader, path: DocumentPath, directory: Path) -> OwnImage | None:
+    """Return the image of a Dockerfile beside a case that names none, and say that it is used."""
+    place = next((place for place in PLACES if exists(directory / place) and is_file(directory / place)), None)
+    if place is None:
+        return None
+    file = directory / place
+    reader.warning(
+        path,
+        f"the image is built from `{place}`, which earlier versions ignored",
+        f"Write `image: {{dockerfile: {place}}}` to say so, or name another image.",
+    )
+    _report_needs(reader, file)
+    return OwnImage(directory, file, file.parent, found=True)
+
+
+def _report_needs(reader: Reader, file: Path) -> None:
+    for need in buildkit_needs(_text(file)):
+        message = f"{need.what} needs BuildKit, and gradebox builds with the engine's classic builder"
+        hint = "Write it without, or build the image yourself and name it. Podman builds it."
+        reader.findings.warning(Place(file, need.line, 1), message, hint=hint if need.blocks else "It is ignored.")
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        # The build reports it.
+        return ""

@@ -1,0 +1,5 @@
+"""The images of cases that say how theirs is built.
+
+describe      what such an image is made of
+case_images   which are built, when, and how many at a time
+"""

@@ -1,0 +1,174 @@
+"""Builds the images of cases that say how theirs is built: each once, several at a time, before they are needed.
+
+A build that nobody waits for any more ends with this process: the engine stops it when the connection is gone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from threading import Event as Flag
+
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.grading.case_images.describe import describe
+from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.grading.open_sandboxes import INTERRUPTED
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.graders.model.case import Case
+from gradebox.graders.model.events import Event, ImageBuilt, ImageProgress
+from gradebox.graders.model.own_image import OwnImage
+from gradebox.sandbox import forks
+from gradebox.sandbox.engines.engine import Engine, OnLine
+from gradebox.sandbox.engines.here.no_images import NoImages
+from gradebox.sandbox.errors import ImageUnavailable, SandboxLost
+from gradebox.sandbox.images import build as our_images
+from gradebox.sandbox.images import described_image, recipes
+from gradebox.sandbox.images.dockerfile import buildkit_needs
+from gradebox.sandbox.images.pulling import Pull, obtain
+
+# Builds at a time: each has the network and a processor of the engine to itself for most of its time.
+PARALLEL = 3
+_POLL_SECONDS = 0.2
+_PODMAN = "Podman"
+
+
+class CaseImages:
+    """The images of one engine. May be used from several threads.
+
+    Args:
+        engine: Where they are built.
+        emit: Takes the progress, from any thread.
+        stopping: Returns whether nothing new is to be started.
+        policy: When an image below another one is pulled.
+        parallel: How many builds at a time.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        emit: Callable[[Event], None] = lambda _: None,
+        stopping: Callable[[], bool] = lambda: False,
+        *,
+        policy: Pull = Pull.MISSING,
+        parallel: int = PARALLEL,
+    ) -> None:
+        self._engine, self._emit, self._stopping = engine, emit, stopping
+        self._policy, self._parallel = policy, parallel
+        self.forked()
+        forks.register(self)
+
+    def forked(self) -> None:
+        """Start afresh in a forked process, which has none of the threads."""
+        self._turns = threading.Semaphore(self._parallel)
+        self._lock, self._ours = threading.Lock(), threading.Lock()
+        self._known: dict[OwnImage, _Making] = {}
+
+    def image_of(self, case: Case) -> str:
+        """Return the reference of the image of a case, built if necessary.
+
+        Raises:
+            ImageUnavailable: If it cannot be built. It is not tried again.
+            CaseRefused: If its Dockerfile needs what this engine's builder lacks, or a file cannot be read.
+            SandboxLost: If the run is being stopped.
+        """
+        if not isinstance(case.image, OwnImage):
+            return image_of(case)
+        return self._begun(case, case.image).result(self._stopping)
+
+    def make_all(self, cases: Iterable[Case]) -> None:
+        """Build all images that these cases say how to build. What fails is raised by `image_of`."""
+        begun = [self._begun(case, case.image) for case in cases if isinstance(case.image, OwnImage)]
+        for making in begun:
+            making.wait(self._stopping)
+
+    def _begun(self, case: Case, image: OwnImage) -> _Making:
+        with self._lock:
+            making = self._known.get(image)
+            if making is None:
+                making = self._known[image] = _Making()
+                work = (making, case, image)
+                # A daemon: a build may be silent for minutes, and the end of the process must not wait for it.
+                threading.Thread(target=self._make, args=work, name="image", daemon=True).start()
+            return making
+
+    def _make(self, making: _Making, case: Case, image: OwnImage) -> None:
+        try:
+            with self._turns:
+                if not self._stopping():
+                    making.reference = self._made(case, image)
+        except OSError as error:
+            making.error = CaseRefused(f"The image of {case.id} cannot be built, since a file cannot be read: {error}.")
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            making.error = error
+        finally:
+            making.done.set()
+
+    def _made(self, case: Case, image: OwnImage) -> str:
+        images = self._engine.images
+        if isinstance(images, NoImages):
+            raise ImageUnavailable(
+                f"The case {case.id} has an image of its own ({image}), and here:// has no images.",
+                remedy="Grade it on a container engine, or name no image and install what it needs where you are.",
+            )
+        self._refuse_buildkit(image)
+        source = str(case.place.file)
+        described = describe(image, source)
+
+        def on_line(line: str) -> None:
+            self._emit(ImageProgress(case.id, line))
+
+        key = described.key(self._below, on_line)
+        name = described_image.reference(key)
+        if images.find(name) is None:
+            begin = time.monotonic()
+            self._emit(ImageProgress(case.id))
+            described_image.build(described, key, images, on_line)
+            self._emit(ImageBuilt(case.id, name, time.monotonic() - begin))
+        return name
+
+    def _below(self, reference: str, on_line: OnLine) -> str:
+        """Return the id of an image below another, built or pulled if necessary."""
+        images, catalogue = self._engine.images, image_catalogue()
+        name = reference.removeprefix(f"{recipes.REPOSITORY}/").partition(":")[0]
+        if reference.startswith(f"{recipes.REPOSITORY}/") and name in catalogue.names:
+            if (stored := images.find(reference)) is not None:
+                return stored.id
+            with self._ours:
+                # Several builds may need it.
+                (built,) = our_images.build([name], images, catalogue, lambda event: on_line(event.text))
+            return built.image_id
+        return obtain(reference, images, on_line, policy=self._policy).id
+
+    def _refuse_buildkit(self, image: OwnImage) -> None:
+        if image.dockerfile is None or self._engine.info().name.startswith(_PODMAN):
+            return
+        needs = [need for need in buildkit_needs(image.dockerfile.read_text("utf-8", "replace")) if need.blocks]
+        if needs:
+            listed = ", ".join(f"{need.what} (line {need.line})" for need in needs)
+            raise CaseRefused(
+                f"{image.dockerfile}:{needs[0].line}: the engine's classic builder lacks BuildKit, which this needs: "
+                f"{listed}.",
+                remedy="Write it without, or build the image yourself and name it.",
+            )
+
+
+class _Making:
+    """One image on its way."""
+
+    def __init__(self) -> None:
+        self.done = Flag()
+        self.reference = ""
+        self.error: BaseException | None = None
+
+    def wait(self, stopping: Callable[[], bool]) -> None:
+        while not self.done.wait(_POLL_SECONDS) and not stopping():
+            pass
+
+    def result(self, stopping: Callable[[], bool]) -> str:
+        self.wait(stopping)
+        if self.error is not None:
+            raise self.error
+        if not self.reference:
+            raise SandboxLost(INTERRUPTED)
+        return self.reference

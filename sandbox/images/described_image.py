@@ -1,0 +1,109 @@
+"""Images that others describe: by a Dockerfile of theirs, or by packages. Each is named by what it was made of.
+
+    gradebox-case:<hash>        of the Dockerfile, what it can copy, arguments, target, and ids of the images below
+
+What has the same hash is not built again. An image below that the engine lacks is built or pulled first, since its id
+is a part of the hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from gradebox.sandbox.engines.engine import Images, OnLine, StoredImage
+from gradebox.sandbox.errors import EngineRefused, ImageUnavailable
+from gradebox.sandbox.images.context import DOCKERFILE, BuildContext
+from gradebox.sandbox.images.dockerfile import needed_images
+from gradebox.sandbox.images.recipes import LABEL_INPUTS, LABEL_VERSION, machine_arguments, version
+from gradebox.sandbox.records import dataclass
+
+REPOSITORY = "gradebox-case"
+
+LABEL_SOURCE = "io.gradebox.source"
+"""Label of such an image: the file that described it first."""
+
+_LAST_LINES = 12
+
+Provide = Callable[[str, OnLine], str]
+"""Returns the id of an image by its reference, after it was built or pulled if necessary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an image is made of.
+
+    Attributes:
+        name: For people, in messages.
+        source: The file that describes it.
+        context: What the build gets.
+        arguments: Its arguments.
+        target: The stage that is the image, empty for the last one.
+        settings: Environment variables that are passed on as arguments and do not change the hash.
+    """
+
+    name: str
+    source: str
+    context: BuildContext
+    arguments: Mapping[str, str]
+    target: str = ""
+    settings: tuple[str, ...] = ()
+
+    def key(self, provide: Provide, on_line: OnLine) -> str:
+        """Return the hash of what the image is made of. Raises OSError, and whatever `provide` raises."""
+        text = self.context.dockerfile.decode("utf-8", "replace")
+        below = {name: provide(name, on_line) for name in needed_images(text, self.arguments, self.target)}
+        content = [self.context.digest(), dict(self.arguments), self.target, below]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def reference(key: str) -> str:
+    """Return the full name of such an image."""
+    return f"{REPOSITORY}:{key}"
+
+
+def build(
+    described: Description, key: str, images: Images, on_line: OnLine, environment: Mapping[str, str] = os.environ
+) -> StoredImage:
+    """Build an image, unless the engine has it.
+
+    Raises:
+        ImageUnavailable: If it cannot be built, with the build's last lines.
+        OSError: If a file cannot be read.
+    """
+    if (stored := images.find(reference(key))) is not None:
+        return stored
+    last: deque[str] = deque(maxlen=_LAST_LINES)
+
+    def note(line: str) -> None:
+        last.append(line)
+        on_line(line)
+
+    with tempfile.TemporaryFile(prefix="gradebox-") as archive:
+        described.context.write(archive)
+        archive.seek(0)
+        try:
+            images.build(
+                archive,
+                [reference(key)],
+                arguments={**machine_arguments(described.settings, environment), **described.arguments},
+                labels={LABEL_SOURCE: described.source, LABEL_INPUTS: key, LABEL_VERSION: version()},
+                fresh=False,
+                on_line=note,
+                dockerfile=DOCKERFILE,
+                target=described.target,
+            )
+        except (ImageUnavailable, EngineRefused) as error:
+            output = "".join(f"\n    {line}" for line in last)
+            raise ImageUnavailable(
+                f"The image of {described.name} cannot be built: {error.message.rstrip('.')}.{output}",
+                remedy=error.remedy or f"Correct {described.source}, or check that the build reaches its mirrors.",
+            ) from error
+    stored = images.find(reference(key))
+    if stored is None:
+        raise ImageUnavailable(f"The image of {described.name} was removed during its build.", remedy="Try again.")
+    return stored
