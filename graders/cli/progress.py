@@ -78,7 +78,7 @@ class Progress:
             case ImageProgress(case, ""):
                 line = f"building the image of {case}"
             case ImageProgress(case, text) if now - self._image_said >= _LINE_SECONDS:
-                line = f"building the image of {case}: {text}"
+                line = f"image of {case}: {text}"
             case ImageBuilt(case, image, seconds):
                 line = f"built the image of {case} in {duration(seconds)} ({image})"
             case _:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import tempfile
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -25,7 +26,10 @@ from gradebox.sandbox.records import dataclass
 REPOSITORY = "gradebox-case"
 
 LABEL_SOURCE = "io.gradebox.source"
-"""Label of such an image: the file that described it first."""
+"""Label of such an image: the file that needed it first."""
+
+LABEL_MACHINE = "io.gradebox.machine"
+"""Label of such an image: the machine on which that file lies."""
 
 _LAST_LINES = 12
 
@@ -38,15 +42,15 @@ class Description:
     """What an image is made of.
 
     Attributes:
-        name: For people, in messages.
-        source: The file that describes it.
+        needed_by: The file that needs it.
+        source: The file to correct if it cannot be built.
         context: What the build gets.
         arguments: Its arguments.
         target: The stage that is the image, empty for the last one.
         settings: Environment variables that are passed on as arguments and do not change the hash.
     """
 
-    name: str
+    needed_by: str
     source: str
     context: BuildContext
     arguments: Mapping[str, str]
@@ -91,7 +95,12 @@ def build(
                 archive,
                 [reference(key)],
                 arguments={**machine_arguments(described.settings, environment), **described.arguments},
-                labels={LABEL_SOURCE: described.source, LABEL_INPUTS: key, LABEL_VERSION: version()},
+                labels={
+                    LABEL_SOURCE: described.needed_by,
+                    LABEL_MACHINE: platform.node(),
+                    LABEL_INPUTS: key,
+                    LABEL_VERSION: version(),
+                },
                 fresh=False,
                 on_line=note,
                 dockerfile=DOCKERFILE,
@@ -100,10 +109,17 @@ def build(
         except (ImageUnavailable, EngineRefused) as error:
             output = "".join(f"\n    {line}" for line in last)
             raise ImageUnavailable(
-                f"The image of {described.name} cannot be built: {error.message.rstrip('.')}.{output}",
+                f"The image of {described.needed_by} cannot be built: {error.message.rstrip('.')}.{output}",
                 remedy=error.remedy or f"Correct {described.source}, or check that the build reaches its mirrors.",
             ) from error
     stored = images.find(reference(key))
     if stored is None:
-        raise ImageUnavailable(f"The image of {described.name} was removed during its build.", remedy="Try again.")
+        raise ImageUnavailable(f"The image of {described.needed_by} was removed during its build.", remedy="Try again.")
     return stored
+
+
+def listed(images: Images) -> dict[str, StoredImage]:
+    """Return all such images of an engine, by their full names."""
+    # An image that somebody else built on one of these has inherited the label, and not the name.
+    found = images.labelled(LABEL_SOURCE)
+    return {tag: image for image in found for tag in image.tags if tag.startswith(f"{REPOSITORY}:")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import http.server
@@ -20,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.engines.docker.docker_images import DockerImages
@@ -222,6 +225,57 @@ def test_a_registry_without_the_image_says_so(shelf: DockerImages, repository: s
 
     assert reason is not None
     assert "not found" in reason or "unknown" in reason
+
+
+class Limited(Registry):
+    """A registry that wants a password, and limits requests."""
+
+    refusals = 2
+    wanted = "Basic " + base64.b64encode(b"ann:secret").decode()
+
+    def do_GET(self) -> None:
+        cls = type(self)
+        if self.headers.get("Authorization") != self.wanted:
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="test"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        elif "/manifests/" in self.path and cls.refusals:
+            cls.refusals -= 1
+            self.answer(429, "application/json", b'{"errors":[{"code":"TOOMANYREQUESTS","message":"slow down"}]}')
+        else:
+            super().do_GET()
+
+    do_HEAD = do_GET  # noqa: N815 - the server's name for it
+
+
+@here
+def test_a_registry_gets_the_docker_commands_credentials_and_is_asked_again_when_it_limits_requests(
+    shelf: DockerImages, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "case").mkdir()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Limited) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        address = f"127.0.0.1:{server.server_port}"
+        # Without a tag, as most people write it.
+        (tmp_path / "case" / "case.yaml").write_text(
+            f'image: {address}/{repository}\nassertions: [{{type: code-grader, command: "true"}}]\n'
+        )
+        command = ["images", "warm", str(tmp_path / "case")]
+        try:
+            refused = run(command)
+            token = base64.b64encode(b"ann:secret").decode()
+            (tmp_path / "config.json").write_text(json.dumps({"auths": {address: {"auth": token}}}))
+            monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+            had = run(command)
+        finally:
+            server.shutdown()
+            thread.join()
+
+    assert (refused, had) == (ExitCode.NOT_GRADED, ExitCode.PASSED)
+    assert Limited.refusals == 0
+    assert shelf.find(f"{address}/{repository}:latest") is not None
 
 
 @here

@@ -1,4 +1,4 @@
-"""``grade images``: build, list and remove the images that cases are graded in."""
+"""``grade images``: build, pull, list and remove the images that cases are graded in."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gradebox.graders.cli import completion, console
-from gradebox.graders.cli.help import command_app, examples
+from gradebox.graders.cli.help import command_app, examples, one_of
 from gradebox.graders.cli.options import HostOption
-from gradebox.graders.errors import UsageRefused
+from gradebox.graders.errors import UsageRefused, exit_code_of_results
 
 if TYPE_CHECKING:
     from gradebox.sandbox.engines.engine import Engine
@@ -27,8 +28,8 @@ ImagesArgument = Annotated[
 _COLOURS = {"current": "green", "stale": "yellow", "missing": "red"}
 
 app = command_app(
-    help="Build, list and remove the images that cases are graded in.",
-    epilog=examples("grade images build", "grade images list"),
+    help="Build, pull, list and remove the images that cases are graded in.",
+    epilog=examples("grade images build", "grade images warm cases/", "grade images list"),
 )
 
 
@@ -84,26 +85,105 @@ def list_images(
     """List the images and their state."""
     from gradebox.graders.languages.image_catalogue import image_catalogue
     from gradebox.sandbox.images.build import list_built
+    from gradebox.sandbox.images.described_image import LABEL_SOURCE, listed
 
     with _connected(host) as engine:
         images = list_built(engine.images, image_catalogue())
+        own = listed(engine.images)
     if json_lines:
         for image in images:
             print(json.dumps(asdict(image)))
+        for name, one in own.items():
+            found = {"reference": name, "image_id": one.id, "size_bytes": one.size_bytes, "created": one.created}
+            print(json.dumps({"name": "", "state": "built", **found, "case_file": one.labels[LABEL_SOURCE]}))
         return
+    from rich.markup import escape
     from rich.table import Table
 
+    from gradebox.graders.reports.escaping import visible
     from gradebox.graders.reports.terminal import output, print_trimmed
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    for title in ("image", "state", "id", "size", "built"):
+    for title in ("image", "state", "id", "size", "built", *(["case file"] if own else [])):
         table.add_column(title, justify="right" if title == "size" else "left")
     for image in images:
-        built = "" if image.created is None else datetime.fromtimestamp(image.created, UTC).strftime("%Y-%m-%d %H:%M")
-        size = f"{image.size_bytes / 1e6:.0f} MB" if image.size_bytes else ""
         state = f"[{_COLOURS[image.state]}]{image.state}[/]"
-        table.add_row(image.reference, state, image.image_id[7:19], size, built)
+        size = _size(image.size_bytes)
+        table.add_row(image.reference, state, image.image_id[7:19], size, _time(image.created))
+    for name, one in own.items():
+        source = escape(visible(one.labels[LABEL_SOURCE]))
+        table.add_row(name, "built", one.id[7:19], _size(one.size_bytes), _time(one.created), source)
     print_trimmed(output(), table)
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.0f} MB" if count else ""
+
+
+def _time(created: float | None) -> str:
+    return "" if created is None else datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+@app.command(epilog=examples("grade images warm cases/", "grade images warm cases/ --pull always --jobs 4"))
+def warm(
+    paths: Annotated[list[Path], typer.Argument(help="Cases, suites, or directories of them.", metavar="PATH")],
+    pull: Annotated[
+        str,
+        typer.Option("--pull", help="When images of registries are pulled: missing, always or never.", metavar="WHEN"),
+    ] = "missing",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Builds and pulls at a time.", min=1, max=64)] = 3,
+    host: HostOption = None,
+) -> None:
+    """Build or pull every image that cases need, so that grading need not.
+
+    Credentials for registries are those of the docker command. A registry that limits requests is asked again, with
+    longer and longer pauses. Ends with 4 if an image could not be had.
+    """
+    from gradebox.graders.cli.progress import PlainProgress
+    from gradebox.graders.cli.selection import load_all
+    from gradebox.graders.grading.case_images.case_images import CaseImages
+    from gradebox.sandbox.images.pulling import Pull
+
+    policy = one_of(Pull, "--pull", pull)
+    loaded = load_all(paths)
+    cases = [case for one in loaded for case in one.cases]
+    failed = any(one.errors for one in loaded)
+    with _connected(host) as engine:
+        images = CaseImages(engine, PlainProgress(0).say_image, policy=policy, parallel=jobs)
+        for one in images.obtain_all(cases):
+            if one.error is not None:
+                failed = True
+                console.error(one.error.message, one.error.remedy)
+            else:
+                stored = engine.images.find(one.reference)
+                about = f"{stored.id[7:19]}, {_size(stored.size_bytes)}" if stored else "gone"
+                console.say(f"{one.reference}: {about}")
+    raise typer.Exit(exit_code_of_results(not_graded=failed))
+
+
+@app.command(epilog=examples("grade images prune"))
+def prune(host: HostOption = None) -> None:
+    """Remove images of cases that are gone, or that describe another image by now.
+
+    Images that other machines built stay.
+    """
+    from gradebox.graders.cases import load
+    from gradebox.graders.grading.case_images.case_images import CaseImages
+    from gradebox.graders.grading.case_images.unused import unused
+    from gradebox.sandbox.errors import ImageUnavailable
+    from gradebox.sandbox.images.described_image import listed
+
+    with _connected(host) as engine:
+        names = list(unused(engine.images, CaseImages(engine), lambda file: load(file).cases))
+        sizes = {name: _size(image.size_bytes) for name, image in listed(engine.images).items()}
+        for name in names:
+            try:
+                engine.images.remove(name)
+                console.say(f"removed {name} ({sizes.get(name, '')})")
+            except ImageUnavailable as in_use:
+                console.warn(f"warning: {in_use.message}")
+    if not names:
+        console.say("There was nothing to remove.")
 
 
 @app.command(epilog=examples("grade images rm julia", "grade images rm --everything"))
@@ -118,17 +198,22 @@ def rm(
     ] = False,
     host: HostOption = None,
 ) -> None:
-    """Remove images from the engine."""
+    """Remove images from the engine: those named, of gradebox or of cases, or all of both."""
     from gradebox.graders.languages.image_catalogue import image_catalogue
     from gradebox.sandbox import caches, reaper
     from gradebox.sandbox.images.build import remove
+    from gradebox.sandbox.images.described_image import REPOSITORY, listed
 
     if names and everything:
         raise UsageRefused("--everything takes no names.", remedy="`grade images rm NAME` removes one image.")
-    _refuse_unknown(names)
+    own = [name for name in names or () if name.startswith(f"{REPOSITORY}:")]
+    ours = [name for name in names or () if name not in own]
+    _refuse_unknown(ours)
     with _connected(host) as engine:
         removed = [f"{one.kind} {one.id}" for one in reaper.remove_everything(engine)] if everything else []
-        removed += remove(names or [], engine.images, image_catalogue())
+        removed += [name for name in (own if names else listed(engine.images)) if engine.images.remove(name)]
+        if ours or not names:
+            removed += remove(ours, engine.images, image_catalogue())
     if everything and (place := caches.remove()):
         removed.append(str(place))
     for what in removed:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from threading import Event as Flag
+from typing import NamedTuple
 
-from gradebox.graders.errors import CaseRefused
+from gradebox.graders.errors import CaseRefused, GraderError
 from gradebox.graders.grading.case_images.describe import describe
 from gradebox.graders.grading.image_choice import image_of
 from gradebox.graders.grading.open_sandboxes import INTERRUPTED
@@ -21,7 +22,7 @@ from gradebox.graders.model.own_image import OwnImage
 from gradebox.sandbox import forks
 from gradebox.sandbox.engines.engine import Engine, OnLine
 from gradebox.sandbox.engines.here.no_images import NoImages
-from gradebox.sandbox.errors import ImageUnavailable, SandboxLost
+from gradebox.sandbox.errors import ImageUnavailable, SandboxError, SandboxLost
 from gradebox.sandbox.images import build as our_images
 from gradebox.sandbox.images import described_image, recipes
 from gradebox.sandbox.images.dockerfile import buildkit_needs
@@ -31,6 +32,14 @@ from gradebox.sandbox.images.pulling import Pull, obtain
 PARALLEL = 3
 _POLL_SECONDS = 0.2
 _PODMAN = "Podman"
+
+
+class Obtained(NamedTuple):
+    """An image that cases need, and what became of it."""
+
+    image: str  # Its name, or what it is made of.
+    reference: str  # The name by which the engine has it, empty if it could not be had.
+    error: SandboxError | GraderError | None = None
 
 
 class CaseImages:
@@ -62,7 +71,7 @@ class CaseImages:
         """Start afresh in a forked process, which has none of the threads."""
         self._turns = threading.Semaphore(self._parallel)
         self._lock, self._ours = threading.Lock(), threading.Lock()
-        self._known: dict[OwnImage, _Making] = {}
+        self._known: dict[OwnImage | str, _Making] = {}
 
     def image_of(self, case: Case) -> str:
         """Return the reference of the image of a case, built if necessary.
@@ -82,7 +91,35 @@ class CaseImages:
         for making in begun:
             making.wait(self._stopping)
 
-    def _begun(self, case: Case, image: OwnImage) -> _Making:
+    def obtain_all(self, cases: Iterable[Case]) -> Iterator[Obtained]:
+        """Build or pull every image that these cases need, and yield each as soon as it and those before are there."""
+        begun: dict[OwnImage | str, _Making] = {}
+        for case in cases:
+            image = case.image if isinstance(case.image, OwnImage) else image_of(case)
+            begun.setdefault(image, self._begun(case, image))
+        for image, making in begun.items():
+            try:
+                yield Obtained(str(image), making.result(self._stopping))
+            except (SandboxError, GraderError) as error:
+                yield Obtained(str(image), "", error)
+
+    def current_name(self, case: Case) -> str | None:
+        """Return the name that the image of a case has now, built or not; None if the case names its image.
+
+        Raises:
+            ImageUnavailable: If an image below it is missing.
+            OSError: If a file cannot be read.
+        """
+        if not isinstance(case.image, OwnImage):
+            return None
+
+        def below(reference: str, _: OnLine) -> str:
+            return obtain(reference, self._engine.images, policy=Pull.NEVER).id
+
+        key = describe(case.image, str(case.place.file)).key(below, lambda _: None)
+        return described_image.reference(key)
+
+    def _begun(self, case: Case, image: OwnImage | str) -> _Making:
         with self._lock:
             making = self._known.get(image)
             if making is None:
@@ -92,7 +129,7 @@ class CaseImages:
                 threading.Thread(target=self._make, args=work, name="image", daemon=True).start()
             return making
 
-    def _make(self, making: _Making, case: Case, image: OwnImage) -> None:
+    def _make(self, making: _Making, case: Case, image: OwnImage | str) -> None:
         try:
             with self._turns:
                 if not self._stopping():
@@ -104,7 +141,13 @@ class CaseImages:
         finally:
             making.done.set()
 
-    def _made(self, case: Case, image: OwnImage) -> str:
+    def _made(self, case: Case, image: OwnImage | str) -> str:
+        def on_line(line: str) -> None:
+            self._emit(ImageProgress(case.id, line))
+
+        if isinstance(image, str):
+            self._below(image, on_line, current=True)
+            return image
         images = self._engine.images
         if isinstance(images, NoImages):
             raise ImageUnavailable(
@@ -114,10 +157,6 @@ class CaseImages:
         self._refuse_buildkit(image)
         source = str(case.place.file)
         described = describe(image, source)
-
-        def on_line(line: str) -> None:
-            self._emit(ImageProgress(case.id, line))
-
         key = described.key(self._below, on_line)
         name = described_image.reference(key)
         if images.find(name) is None:
@@ -127,12 +166,12 @@ class CaseImages:
             self._emit(ImageBuilt(case.id, name, time.monotonic() - begin))
         return name
 
-    def _below(self, reference: str, on_line: OnLine) -> str:
-        """Return the id of an image below another, built or pulled if necessary."""
+    def _below(self, reference: str, on_line: OnLine, *, current: bool = False) -> str:
+        """Return the id of a named image, built or pulled if necessary; `current` builds ours again if it is stale."""
         images, catalogue = self._engine.images, image_catalogue()
         name = reference.removeprefix(f"{recipes.REPOSITORY}/").partition(":")[0]
         if reference.startswith(f"{recipes.REPOSITORY}/") and name in catalogue.names:
-            if (stored := images.find(reference)) is not None:
+            if not current and (stored := images.find(reference)) is not None:
                 return stored.id
             with self._ours:
                 # Several builds may need it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from gradebox.sandbox.engines import docker
 from gradebox.sandbox.engines.engine import Leftover
 from gradebox.sandbox.images import build as builds
 from gradebox.sandbox.images.build import BuildEvent, BuildStep, BuiltImage, ImageState, ListedImage
+from gradebox.sandbox.images.described_image import LABEL_MACHINE, LABEL_SOURCE
 from gradebox.sandbox.owner import LABEL
 
 LISTED = [
@@ -108,3 +110,55 @@ def test_an_image_that_there_is_not_is_a_mistake_of_the_command_line(
 ) -> None:
     assert run(["images", command, "nodee"]) == ExitCode.USAGE
     assert "Did you mean 'node'?" in capsys.readouterr().err
+
+
+def own_image(engine: FakeEngine, name: str = "gradebox-case:0123", source: str = "/nowhere/case.yaml") -> None:
+    engine.images.add(name, labels={LABEL_SOURCE: source, LABEL_MACHINE: platform.node()})  # type: ignore[attr-defined]
+
+
+def test_images_of_cases_are_listed_with_their_case(
+    engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(builds, "list_built", lambda *_: LISTED)
+    own_image(engine)
+    assert run(["images", "list"]) == ExitCode.PASSED
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last.split()[:2] == ["gradebox-case:0123", "built"]
+    assert last.endswith("/nowhere/case.yaml")
+    assert run(["images", "list", "--json"]) == ExitCode.PASSED
+    line = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (line["reference"], line["case_file"]) == ("gradebox-case:0123", "/nowhere/case.yaml")
+
+
+def test_an_image_of_a_case_is_removed_by_its_name_alone(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_image(engine)
+    own_image(engine, "gradebox-case:4567")
+    assert run(["images", "rm", "gradebox-case:0123"]) == ExitCode.PASSED
+    assert capsys.readouterr().err == "removed gradebox-case:0123\n"
+    assert run(["images", "rm"]) == ExitCode.PASSED
+    assert "removed gradebox-case:4567" in capsys.readouterr().err
+
+
+def test_an_image_whose_case_is_gone_is_pruned(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    own_image(engine)
+    assert run(["images", "prune"]) == ExitCode.PASSED
+    assert capsys.readouterr().err.startswith("removed gradebox-case:0123")
+    assert run(["images", "prune"]) == ExitCode.PASSED
+    assert capsys.readouterr().err == "There was nothing to remove.\n"
+
+
+def test_images_that_cases_need_are_had_and_what_could_not_be_ends_with_4(
+    engine: FakeEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.images.registry.add("there:1")  # type: ignore[attr-defined]
+    for name in ("there", "gone"):
+        (tmp_path / name).mkdir()
+        text = f'input: x\nimage: {name}:1\nassertions: [{{type: code-grader, command: "true"}}]\n'
+        (tmp_path / name / "case.yaml").write_text(text)
+    assert run(["images", "warm", str(tmp_path / "there")]) == ExitCode.PASSED
+    assert "\nthere:1: 0000" in capsys.readouterr().err
+    assert run(["images", "warm", str(tmp_path), "--pull", "missing"]) == ExitCode.NOT_GRADED
+    assert "The image gone:1 cannot be pulled: manifest unknown." in capsys.readouterr().err
+    assert run(["images", "warm", str(tmp_path), "--pull", "sometimes"]) == ExitCode.USAGE

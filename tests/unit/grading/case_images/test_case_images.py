@@ -19,6 +19,8 @@ from gradebox.graders.model.events import Event, ImageBuilt, ImageProgress
 from gradebox.sandbox.engines.engine import Images
 from gradebox.sandbox.engines.here.no_images import NoImages
 from gradebox.sandbox.errors import ImageUnavailable, SandboxLost
+from gradebox.sandbox.images import recipes
+from gradebox.sandbox.images.pulling import Pull
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -132,3 +134,39 @@ def test_a_run_that_stops_waits_for_no_build(tree: Write) -> None:
     with pytest.raises(SandboxLost):
         made.image_of(case_at(tree, "a"))
     images.barrier.abort()
+
+
+def test_all_images_of_cases_are_had_each_once_and_failures_are_told(tree: Write) -> None:
+    images = FakeImages(registry={"below:1", "there:1"})
+    named = 'input: x\nimage: {}\nassertions: [{{type: code-grader, command: "true"}}]\n'
+    files = {f"{name.partition(':')[0]}/case.yaml": named.format(name) for name in ("there:1", "gone:1")}
+    place = tree(files)
+    cases = [load_case(place / "there"), load_case(place / "gone"), case_at(tree, "a"), load_case(place / "there")]
+
+    first, second, third = CaseImages(engine_with(images)).obtain_all(cases)
+
+    assert (first.reference, second.reference, third.reference[:14]) == ("there:1", "", "gradebox-case:")
+    assert "gone:1 cannot be pulled: manifest unknown" in str(second.error)
+    assert sorted(images.pulled) == ["below:1", "gone:1", "there:1"]
+
+
+def test_always_pulls_again_and_never_pulls_nothing(tree: Write) -> None:
+    images = FakeImages(registry={"there:1"})
+    case = load_case(tree({"case.yaml": 'image: there:1\nassertions: [{type: code-grader, command: "true"}]\n'}))
+    (refused,) = CaseImages(engine_with(images), policy=Pull.NEVER).obtain_all([case])
+    assert (refused.reference, images.pulled) == ("", [])
+
+    for _ in range(2):
+        list(CaseImages(engine_with(images), policy=Pull.ALWAYS).obtain_all([case]))
+
+    assert images.pulled == ["there:1", "there:1"]
+
+
+def test_an_image_of_ours_is_built(tree: Write) -> None:
+    images = FakeImages(registry={"debian:bookworm-slim"})
+    case = load_case(tree({"case.yaml": 'input: x\nassertions: [{type: code-grader, command: "true"}]\n'}))
+
+    (had,) = CaseImages(engine_with(images)).obtain_all([case])
+
+    assert had.reference == recipes.reference("base")
+    assert [one.references[0] for one in images.built] == [had.reference]

@@ -1,0 +1,46 @@
+"""Images of cases that no case needs any more, as far as this machine can tell."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from gradebox.graders.errors import GraderError
+from gradebox.graders.grading.case_images.case_images import CaseImages
+from gradebox.graders.model.case import Case
+from gradebox.sandbox.engines.engine import Images
+from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.images import described_image
+
+
+def unused(images: Images, current: CaseImages, cases_of: Callable[[Path], Iterable[Case]]) -> Iterator[str]:
+    """Yield the names of images whose case is gone, or describes another image by now.
+
+    Left out is what other machines built, and whatever cannot be decided.
+
+    Args:
+        images: Of the engine.
+        current: Tells the name that the image of a case has now.
+        cases_of: Loads the cases of a file; of one with mistakes, none.
+    """
+    known: dict[str, set[str] | None] = {}
+    for name, image in described_image.listed(images).items():
+        source = image.labels[described_image.LABEL_SOURCE]
+        if image.labels.get(described_image.LABEL_MACHINE) != platform.node():
+            continue
+        if source not in known:
+            known[source] = _needed(Path(source), current, cases_of)
+        if (needed := known[source]) is not None and name not in needed:
+            yield name
+
+
+def _needed(source: Path, current: CaseImages, cases_of: Callable[[Path], Iterable[Case]]) -> set[str] | None:
+    """Return the names that the cases of a file need; None if that is unknown."""
+    if not source.exists():
+        return set()
+    try:
+        # A file of cases may have its image from a suite that names it, so that it says nothing here.
+        return {name for case in cases_of(source) if (name := current.current_name(case))} or None
+    except (GraderError, SandboxError, OSError):
+        return None
