@@ -27,11 +27,11 @@ PLACES = ("Dockerfile", "environment/Dockerfile")
 
 _APT = re.compile(r"[a-z0-9][a-z0-9+.-]*[a-z0-9+.](:[a-z0-9]+)?(=[A-Za-z0-9.+~:-]+)?")
 _PYPI_VERSION = r"(===|==|~=|!=|<=|>=|<|>)\s*[A-Za-z0-9.*+!_-]+"
-_PIP = re.compile(
+PIP = re.compile(
     r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,\s-]*\])?"
     rf"\s*({_PYPI_VERSION}(\s*,\s*{_PYPI_VERSION})*)?"
 )
-_NPM = re.compile(r"(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*(@[~^<>=]{0,2}[A-Za-z0-9][A-Za-z0-9.*+-]*)?")
+NPM = re.compile(r"(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*(@[~^<>=]{0,2}[A-Za-z0-9][A-Za-z0-9.*+-]*)?")
 _ARCHIVES = (".whl", ".zip", ".tgz", ".tar.gz", ".tar", ".deb")
 
 
@@ -48,8 +48,8 @@ def _package(pattern: re.Pattern[str], example: str, index: str) -> Callable[[st
 
 
 AptPackage = Annotated[Name, After(_package(_APT, "sqlite3` or `sqlite3=3.40.1-2", ""))]
-PipPackage = Annotated[Name, After(_package(_PIP, "numpy` or `numpy==2.1.0", "PIP_INDEX_URL"))]
-NpmPackage = Annotated[Name, After(_package(_NPM, "zod` or `zod@3.23.8", "NPM_CONFIG_REGISTRY"))]
+PipPackage = Annotated[Name, After(_package(PIP, "numpy` or `numpy==2.1.0", "PIP_INDEX_URL"))]
+NpmPackage = Annotated[Name, After(_package(NPM, "zod` or `zod@3.23.8", "NPM_CONFIG_REGISTRY"))]
 
 
 class OwnImageEntry(Entry):

@@ -53,6 +53,7 @@ def validate(
     Mistakes are reported with file, line and column. For a directory with several suites or cases at any depth, a
     summary says which files load, and groups the mistakes of the others by reason. No engine is needed.
     """
+    from gradebox.graders.authoring.listed_packages import suggested_image
     from gradebox.graders.cases.repository import load_repository
     from gradebox.graders.checks.evaluation import READS_SOURCE
     from gradebox.graders.documents.diagnostics import Severity
@@ -73,6 +74,9 @@ def validate(
             f"{console.counted(len(places), 'case')} checked: "
             f"{console.counted(errors, 'error')}, {console.counted(len(found) - errors, 'warning')}"
         )
+        for case, image in ((case, suggested_image(case)) for file in files for case in file.loaded.cases):
+            if image:
+                console.note(f"note: the workspace of {case.id} lists packages that its image may lack: `{image}`")
         if shared := len({(case.place, case.id) for file in files for case in file.loaded.cases if _is_shared(case)}):
             verb = "is" if shared == 1 else "are"
             console.say(f"{console.counted(shared, 'case')} {verb} judged in-process: there, {READS_SOURCE}.")
