@@ -55,8 +55,7 @@ class Sandbox:
     """A throwaway container with our supervisor in it. Not thread-safe.
 
     Args:
-        engine: Where the container lives.
-        spec: What it may do.
+        engine, spec: Where the container lives, and what it may do.
         read: Reads the content of an entry that is not in memory, given its source and the most bytes to return.
     """
 
@@ -126,31 +125,32 @@ class Sandbox:
         supervisor.send_all(Type.PUT_DATA, pack(entries, self._read))
         return payloads.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
 
-    def snapshot(self) -> int:
-        """Save the state of the workspace, and return its size in bytes.
+    def snapshot(self, *, built: bool = False) -> int:
+        """Save the state of the workspace, and return its size in bytes; `built` ones are kept beside the others.
 
         Raises:
             WorkspaceRefused: If it is larger than SNAPSHOT_MAX_BYTES.
             SandboxLost: If the container ended.
         """
-        answer = self._container.supervisor.request(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
-        return payloads.number(answer, Tag.BYTES)
+        fields = frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES), (Tag.SLOT, int(built))])
+        return payloads.number(self._container.supervisor.request(Type.SNAPSHOT, fields), Tag.BYTES)
 
-    def reset(self, uid: int, *, grader: int = 0, closed: Iterable[str] = ()) -> None:
+    def reset(self, uid: int, *, grader: int = 0, closed: Iterable[str] = (), built: bool = False) -> None:
         """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
 
         Args:
             uid: The user; with a grader, the first of the candidate's.
             grader: The uid of the grader, which gets a home of its own; 0 if there is none.
             closed: Places below HOME that are made empty and unwritable; directories end with a slash.
+            built: Whether to restore what `snapshot(built=True)` saved.
 
         Raises:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
-        scratch = [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
-        places = [(Tag.PATH, path) for path in closed]
-        fields = [*payloads.reset_fields(uid, grader), *scratch, *places]
+        fields = [*payloads.reset_fields(uid, grader), (Tag.SLOT, int(built))]
+        fields += [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
+        fields += [(Tag.PATH, path) for path in closed]
         self._container.supervisor.request(Type.RESET, frames.fields(fields))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:

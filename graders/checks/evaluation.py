@@ -88,7 +88,7 @@ def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Ev
 
 def judged(steps: Iterable[Step]) -> str:
     """Return whether the commands of a check run ``apart`` from the submission or ``in-process``; empty without any."""
-    users = {step.user for step in steps if step.role in (Role.CHECK, Role.ITEM)}
+    users = {step.user for step in steps if step.role in (Role.CHECK, Role.ITEM, Role.TEST)}
     if not users:
         return ""
     return Isolation.IN_PROCESS if User.SHARED in users else Isolation.APART

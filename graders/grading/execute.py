@@ -21,6 +21,7 @@ from gradebox.graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memo
 from gradebox.graders.grading.isolation import lay_out, surroundings
 from gradebox.graders.grading.open_sandboxes import INTERRUPTED, open_sandbox
 from gradebox.graders.grading.settings import Settings
+from gradebox.graders.grading.stages.sequence import carried_out
 from gradebox.graders.languages.language import started
 from gradebox.graders.model import time_limit
 from gradebox.graders.model.events import EngineRetried, StepStarted
@@ -131,8 +132,7 @@ class Execution:
         self._whole = f"{whole:g} s of processor time, or {time_limit.wall_seconds(whole):g} s of wall time"
         self._patience = time_limit.patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
-        self._number, self._lost = 0, False
-        self._never_run = _NEVER_RUN
+        self._number, self._lost, self._never_run = 0, False, _NEVER_RUN
 
     def run(self) -> None:
         """Run the setup, the stages of all checks, and the teardown."""
@@ -159,7 +159,7 @@ class Execution:
                 ask_judges(self._engine, plan, observed, self._settings, known)
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
-            observed.done[check] = [done for stage in ready for done in self._stage(stage)]
+            observed.done[check] = carried_out(ready, self._stage, lambda: sandbox.snapshot(built=True))
             observed.tampering.extend(
                 Tampering(TamperingKind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)
                 for done in observed.done[check]
@@ -265,7 +265,7 @@ class Execution:
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
-        argv, stdin = by_stdin(step)
+        argv, stdin = by_stdin(step) if step.input is None else (step.argv, step.input.read())
         if step.role is Role.ITEM:
             argv = started(argv, self._sandbox.image.labels)
         command = Command(
@@ -275,7 +275,7 @@ class Execution:
             wall_seconds=time_limit.wall_seconds(limit),
             cpu_seconds=time_limit.cpu_seconds(limit, self._cpus),
             patience_seconds=min(time_limit.patience_seconds(limit), self._patience),
-            output_bytes=case.output_bytes,
+            output_bytes=min(case.output_bytes, step.output_bytes or case.output_bytes),
             report=step.report,
             capture_bytes=step.capture_bytes,
             shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,

@@ -86,7 +86,12 @@ class _Hash:
         self.add_files(stage.delivered)
         if not stage.contract:
             self.add(b"no contract")
+        self.add_files(stage.given)
+        if stage.expected:
+            self.add(stage.expected.digest.encode("utf-8", "surrogatepass"))
         for step in stage.steps:
+            if step.input:
+                self.add(step.input.sha256.encode())
             # What a code grader reads has hashes of its own (`stdin_hashes`); an item is its program and nothing else.
             self.add(_program(step) if step.role is Role.ITEM else b"")
 

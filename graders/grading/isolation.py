@@ -74,9 +74,11 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
     """Bring the sandbox into the state from which a stage begins."""
     grader = sandbox.uid(stage.user) if stage.apart else 0
     if grader:
-        sandbox.reset(sandbox.candidate_uid(stage.user), grader=grader)
+        sandbox.reset(sandbox.candidate_uid(stage.user), grader=grader, built=stage.built)
     else:
         sandbox.reset(sandbox.uid(stage.user), closed=() if stage.is_of_items else control_files.home_files())
+    if stage.given:
+        sandbox.put(stage.given, uid=sandbox.candidate_uid(stage.user))
     if plan.restored:
         sandbox.put(plan.restored, protect=True)
     delivered = (*stage.delivered, *told_files.entries(plan, stage))

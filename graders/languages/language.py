@@ -97,6 +97,7 @@ class Language:
     interpreter: str = ""  # The tool that runs its code. Languages may share one.
     # Tools that run its code or its tests, each with a pattern of the words by which commands name it.
     tools: Mapping[str, str] = field(default_factory=dict)
+    program: tuple[str, ...] = ()  # What runs a file as a program, whose name comes after it.
     # What runs a file that is named without a program, by its suffix.
     starts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Whether it is a shell: its code names files and programs as command lines do, and every image has it.

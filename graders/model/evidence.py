@@ -13,6 +13,7 @@ from typing import Annotated, Self
 
 from pydantic import AliasChoices, Field
 
+from gradebox.graders.model.expectation import OutputComparison
 from gradebox.graders.model.judgment import Judgment
 from gradebox.graders.model.plan import Plan, Step
 from gradebox.graders.model.tampering import Tampering
@@ -53,6 +54,8 @@ class StepOutcome:
     cut_off: bool = False
     # What there was of the file that it had to make; None where none was requested, or it did not end by itself.
     artifact: Artifact | None = None
+    comparison: OutputComparison | None = None  # Of what it printed with what its stage expects, if it ended by itself.
+    skipped: str = ""  # Why it was not run though it could have been, a clause; empty if it was.
     broken: str = ""  # Why the command cannot work with any submission, a clause: it was run without one.
 
 

@@ -7,6 +7,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from gradebox.graders.model.case import Case
+from gradebox.graders.model.expectation import Content, Expectation
 from gradebox.graders.model.submission import UNTOUCHED, Submission
 from gradebox.graders.model.tampering import Tampering
 from gradebox.graders.model.tree import Tree
@@ -24,6 +25,8 @@ class Role(StrEnum):
     CHECK_SETUP = "check setup"
     CHECK = "check"
     ITEM = "item"
+    BUILD = "build"
+    TEST = "test"
     CONTROL = "control"
     CHECK_TEARDOWN = "check teardown"
     TEARDOWN = "teardown"
@@ -59,6 +62,7 @@ class Step:
     limit_seconds: float  # Its limit of time (`model.time_limit`).
     env: Mapping[str, str] = field(default_factory=dict)  # Added to the sandbox's environment.
     stdin: bytes = b""
+    input: Content | None = None  # What it reads on stdin, in place of `stdin`; a file of it is read when it runs.
     report: bool = False  # Whether it gets the report channel.
     artifact: str = ""  # The file that it makes for the judge, relative to the workspace; empty for none.
     # Whether the case or the image brings the program, so that its absence is not the candidate's.
@@ -75,6 +79,7 @@ class Step:
     # Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
     own_stdout: bool = False
     capture_bytes: int = 256 * KIB  # How much of each of its streams is kept.
+    output_bytes: int | None = None  # How much it may print to one stream, None for as much as the case allows.
     forks: bool = False  # Whether its program can be loaded once for many steps (`gradebox.sandbox.types.Command`).
 
     @property
@@ -93,6 +98,14 @@ class Stage:
     steps: tuple[Step, ...]
     check: str | None = None  # The check that it is part of, None for the case's own setup and teardown.
     contract: bool = True  # Whether tests that run apart in it ask only what the reference was asked for.
+    given: tuple[ArchiveEntry, ...] = ()  # Files that are there as if the candidate had brought them.
+    # Whether the stages after it, which are of the same check and say `built`, begin from the state that it leaves.
+    # Without that state they do not run.
+    builds: bool = False
+    built: bool = False
+    expected: Expectation | None = None  # What its step is to print.
+    # Stages of the same check that do not run after one of them has failed; empty for none.
+    stops_with: str = ""
 
     @property
     def apart(self) -> bool:

@@ -49,4 +49,4 @@ def words(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _slim(done: StepOutcome) -> StepOutcome:
-    return replace(done, step=replace(done.step, argv=words(done.step.argv), stdin=b"", mentions=()))
+    return replace(done, step=replace(done.step, argv=words(done.step.argv), stdin=b"", input=None, mentions=()))

@@ -99,7 +99,7 @@ class Tag(IntEnum):
     PIDS = 35
     PIDS_REFUSED = 36
     LEFT = 37
-    IFACE = 38
+    SLOT = 38
     SECCOMP = 39
     NNP = 40
     CAPS = 41
@@ -127,6 +127,7 @@ class Tag(IntEnum):
     OWN_STDOUT = 63
     LACKS = 64
     REMOVED = 65
+    IFACE = 66
 
 
 class Frame(NamedTuple):

@@ -17,7 +17,15 @@ static const char *places[PLACES + 1]; /* the first is the workspace */
 
 static char *homes[8]; /* of the last reset */
 
-static int snapshot = -1; /* an archive in a file without a name */
+static int snapshots[SNAPSHOTS] = {-1, -1}; /* archives in files without names */
+
+/* The place of the snapshot that a request is about; NULL if there is no such place. */
+static int *snapshot_of(const struct fields *fields, struct failure *why) {
+  uint64_t slot = field_number(fields, F_SLOT, 0);
+  if (slot < SNAPSHOTS) return &snapshots[slot];
+  fail(why, 0, "there is no such snapshot", NULL);
+  return NULL;
+}
 
 int files_workspace(void) { return root; }
 
@@ -80,14 +88,16 @@ static int put_in_file(struct sink *sink, const void *data, size_t size) {
 
 int files_snapshot(struct frame *frame, struct fields *fields, struct failure *why) {
   uint64_t limit = field_number(fields, F_LIMIT, 0);
+  int *snapshot = snapshot_of(fields, why);
+  if (!snapshot) return -1;
   struct file_sink copy = {.sink = {.put = put_in_file, .limit = limit, .snapshot = true}, .file = memory_file()};
   if (copy.file < 0) return fail(why, errno, "cannot hold a snapshot", NULL);
   if (tar_all(root, &copy.sink, why) < 0 || tar_end(&copy.sink, why) < 0) {
     close(copy.file);
     return -1;
   }
-  if (snapshot >= 0) close(snapshot);
-  snapshot = copy.file;
+  if (*snapshot >= 0) close(*snapshot);
+  *snapshot = copy.file;
   answer_begin(T_OK, frame->id);
   answer_number(F_COUNT, copy.sink.members);
   answer_number(F_BYTES, copy.sink.size);
@@ -200,7 +210,7 @@ static int close_home(const char *path, const struct fields *fields, struct fail
   return result;
 }
 
-static int lay_out(struct owner owner, struct failure *why) {
+static int lay_out(int snapshot, struct owner owner, struct failure *why) {
   static char piece[PIECE];
   struct failure late;
   uint64_t members;
@@ -221,8 +231,8 @@ static int lay_out(struct owner owner, struct failure *why) {
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why) {
   struct usage usage = {0};
   uid_t uid, grader = (uid_t)field_number(fields, F_GRADER, 0);
-  int status;
-  if (field_uid(fields, &uid, why) < 0) return -1;
+  int status, *snapshot = snapshot_of(fields, why);
+  if (!snapshot || field_uid(fields, &uid, why) < 0) return -1;
   if (uid == 0) return fail(why, 0, "the workspace is reset for a candidate, not for root", NULL);
   sweep_all(-1, &status, &usage);
   guard_clear();
@@ -232,7 +242,8 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
   note_places(fields);
   if (empty("/dev/mqueue", why) < 0) return -1; /* POSIX message queues outlive their processes */
-  if (own_workspace(why) < 0 || lay_out((struct owner){.uid = uid, .shared = grader != 0}, why) < 0) return -1;
+  struct owner owner = {.uid = uid, .shared = grader != 0};
+  if (own_workspace(why) < 0 || lay_out(*snapshot, owner, why) < 0) return -1;
   for (size_t i = 0; i < fields->count; i++) {
     const struct field *field = &fields->items[i];
     if (field->tag == F_HOME && make_home(field->value, uid, grader ? 0770 : 0700, why) < 0) return -1;

@@ -30,10 +30,10 @@ static const struct request {
   struct shape shape;
 } requests[] = {
     [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT) | BIT(F_GRADER)}},
-    [T_SNAPSHOT] = {files_snapshot, {.needs = BIT(F_LIMIT)}},
+    [T_SNAPSHOT] = {files_snapshot, {.needs = BIT(F_LIMIT), .takes = BIT(F_SLOT)}},
     [T_RESET] = {files_reset,
                  {.needs = BIT(F_UID),
-                  .takes = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER) | BIT(F_GRADER_HOME),
+                  .takes = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER) | BIT(F_GRADER_HOME) | BIT(F_SLOT),
                   .repeats = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER_HOME)}},
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {run,

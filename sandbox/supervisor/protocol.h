@@ -68,14 +68,14 @@ enum {
   T_PUT = 1,
   T_PUT_DATA = 2,
   T_PUT_END = 3,
-  /* Save the workspace as it is now, in place of an earlier snapshot. OK with F_BYTES (size of the archive) and
-   * F_COUNT (members). Fails with EFBIG when the archive would exceed F_LIMIT, and with ENAMETOOLONG when a path is
-   * longer than an archive takes; then the earlier snapshot stays. Hard links become copies, special files are left
-   * out. */
+  /* Save the workspace as it is now, in place of an earlier snapshot of the same F_SLOT (below SNAPSHOTS; absent is 0).
+   * OK with F_BYTES (size of the archive) and F_COUNT (members). Fails with EFBIG when the archive would exceed F_LIMIT,
+   * and with ENAMETOOLONG when a path is longer than an archive takes; then the earlier snapshot stays. Hard links
+   * become copies, special files are left out. */
   T_SNAPSHOT = 4,
   /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are skipped), and
-   * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME..., if given, for that
-   * user alone (mode 0700); none may exist yet. With F_GRADER, F_UID is the first of several candidates: their group can
+   * unpack the snapshot of F_SLOT (absent is 0; nothing if there is none) as F_UID, who must not be root. Creates
+   * F_HOME..., if given, for that user alone (mode 0700); none may exist yet. With F_GRADER, F_UID is the first of several candidates: their group can
    * write what its user can, F_HOME... included (mode 0770), everybody can read what is in the workspace, whatever its
    * permissions were, and F_GRADER_HOME... is created for the grader.
    * With F_PATH... the first F_HOME is root's with mode 1777: everybody can make files there. Only the places F_PATH
@@ -214,7 +214,7 @@ enum {
   F_PIDS = 35,
   F_PIDS_REFUSED = 36,
   F_LEFT = 37,         /* processes that had to be killed when the command had ended; above 0 if there were any */
-  F_IFACE = 38,        /* a network interface that is not loopback */
+  F_SLOT = 38,         /* SNAPSHOT, RESET: which snapshot */
   F_SECCOMP = 39,
   F_NNP = 40,
   F_CAPS = 41,
@@ -242,9 +242,11 @@ enum {
   F_CANDIDATE_ENV = 62,
   F_OWN_STDOUT = 63,
   F_REMOVED = 65,      /* DONE */
+  F_IFACE = 66,        /* a network interface that is not loopback */
   F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 
+#define SNAPSHOTS 2
 #define CANDIDATES_MAX 16
 /* The program `candidate` and its socket. An executable file system that only root can write. */
 #define CANDIDATE_DIRECTORY "/.candidate"

@@ -91,7 +91,7 @@ class FakeChannel:
         self._stdin = b""
         self._files: dict[str, bytes] = {}
         self._protected: set[str] = set()
-        self._snapshot: dict[str, bytes] = {}
+        self._snapshots: dict[int, dict[str, bytes]] = {}
         self.closed = False
 
     def greet(self) -> None:
@@ -141,12 +141,12 @@ class FakeChannel:
             case Type.PUT_END:
                 self._put(frame.id)
             case Type.SNAPSHOT:
-                self._snapshot = dict(self._files)
+                self._snapshots[_slot(frame)] = dict(self._files)
                 self._say(
                     Type.OK, frame.id, [(Tag.BYTES, sum(map(len, self._files.values()))), (Tag.COUNT, len(self._files))]
                 )
             case Type.RESET:
-                self._files = dict(self._snapshot)
+                self._files = dict(self._snapshots.get(_slot(frame), {}))
                 self._protected.clear()
                 self._say(Type.OK, frame.id, [])
             case Type.SCRUB:
@@ -255,3 +255,7 @@ class FakeChannel:
                     count += 1
         self._out.append(frames.encode(Type.DATA, frame.id, buffer.getvalue()))
         self._say(Type.OK, frame.id, [(Tag.COUNT, count), (Tag.BYTES, 0)])
+
+
+def _slot(frame: Frame) -> int:
+    return frames.number(dict(frames.parse_fields(frame.payload))[Tag.SLOT])

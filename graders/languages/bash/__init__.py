@@ -38,6 +38,7 @@ LANGUAGE = Language(
         is_text=True,
         after=("bash",),
     ),
+    program=("bash",),
     starts={".sh": ("sh",)},
     is_shell=True,
     # Start-up files of shells.

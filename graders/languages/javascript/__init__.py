@@ -70,6 +70,7 @@ LANGUAGE = Language(
     apart=ITEMS_APART,
     calls=CALLS,
     interpreter="node",
+    program=("node",),
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
     # Preloads, module resolution, sources rewritten.
     control_files=(

@@ -65,6 +65,7 @@ LANGUAGE = Language(
     ),
     interpreter="julia",
     tools={"julia": "julia"},
+    program=("julia", "--startup-file=no"),
     starts={".jl": ("julia",)},
     control_files=(
         # Run at every start.

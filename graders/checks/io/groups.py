@@ -1,0 +1,87 @@
+"""Groups of tests: points for all of them together, as contests and courses give them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.io.program_tests import ProgramTest
+from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.entries import Entry, optional
+from gradebox.graders.documents.fields import Name, Texts, Weight
+from gradebox.graders.model import scoring
+
+
+class Group(Entry):
+    """Tests that are scored together."""
+
+    name: Name = Field(description="The `group` of its tests.")
+    points: Weight = Field(default=1.0, description="What all of its tests are worth.")
+    tests: Texts = optional("Names of its tests, in place of their `group`.", default=())
+    scoring: Literal["sum", "min", "all"] = optional(
+        "`sum`: the share of its tests, by weight. `min`: the least score of a test. `all`: nothing unless all pass.",
+        default="sum",
+    )
+    on_fail: Literal["continue", "stop"] = optional(
+        "Whether its tests after a failed one are run; those that are not score 0.", default="continue"
+    )
+
+
+class Total(NamedTuple):
+    """The score of all groups, from 0 to 1, and what they got; without groups, there are no points."""
+
+    score: float
+    points: str = ""
+    rows: tuple[dict[str, Any], ...] = ()
+
+
+def with_groups(groups: Sequence[Group], tests: tuple[ProgramTest, ...], reading: Reading) -> tuple[ProgramTest, ...]:
+    """Return tests with the groups that they belong to; what does not fit together is reported."""
+    if not groups:
+        return tests
+    found = _placed(groups, tests, reading)
+    known = {group.name for group in groups}
+    for name in (test.name for test in found if test.group not in known):
+        reading.error(("groups",), f"the test `{shown(name)}` is in none of the groups", "Name it in one of them.")
+    for index, group in enumerate(groups):
+        if not any(test.weight for test in found if test.group == group.name):
+            reading.error(("groups", index), f"no test of `{shown(group.name)}` has a weight", "Give it tests.")
+    if not any(group.points for group in groups):
+        reading.error(("groups",), "the points of all groups are 0", "Give one of them points.")
+    return found
+
+
+def _placed(groups: Sequence[Group], tests: tuple[ProgramTest, ...], reading: Reading) -> tuple[ProgramTest, ...]:
+    named: dict[str, str] = {}
+    names = [group.name for group in groups]
+    for index, group in enumerate(groups):
+        at = ("groups", index)
+        for name in group.tests:
+            if all(test.name != name for test in tests):
+                reading.error((*at, "tests"), f"no test is called `{shown(name)}`", "Correct the name.")
+            elif named.setdefault(name, group.name) != group.name:
+                reading.error((*at, "tests"), f"`{shown(name)}` is in two groups", "Leave it in one.")
+        if names.count(group.name) > 1:
+            reading.error((*at, "name"), f"two groups are called `{shown(group.name)}`", "Give each its own name.")
+    return tuple(test.but(group=named.get(test.name, test.group)) for test in tests)
+
+
+def combined(groups: Sequence[Group], tests: Sequence[ProgramTest], scores: Sequence[float]) -> Total:
+    """Return the score of tests: the share of the points of their groups, or without groups of their weights."""
+    weighed = [scoring.Weighed(score, test.weight) for test, score in zip(tests, scores, strict=True)]
+    if not groups:
+        return Total(scoring.mean(weighed) or 0.0)
+    shares: list[scoring.Weighed] = []
+    rows: list[dict[str, Any]] = []
+    for group in groups:
+        own = [part for test, part in zip(tests, weighed, strict=True) if test.group == group.name]
+        share = scoring.combined(own, "mean" if group.scoring == "sum" else "min") or 0.0
+        if group.scoring == "all":
+            share = float(share >= 1.0)
+        shares.append(scoring.Weighed(share, group.points))
+        rows.append({"group": group.name, "points": round(share * group.points, 6), "of": group.points})
+    got, most = sum(row["points"] for row in rows), sum(group.points for group in groups)
+    return Total(scoring.mean(shares) or 0.0, f"{got:g} of {most:g} points", tuple(rows))

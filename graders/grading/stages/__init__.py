@@ -1,0 +1,1 @@
+"""The stages of a check while they are carried out."""

@@ -1,0 +1,68 @@
+"""The stages of one check, one after the other: which of them run, by what those before them came to.
+
+A stage that builds is the beginning of those that say `built`. An output is compared as soon as its command has ended,
+and only its beginning and its end are kept: the outputs of a thousand tests do not fit into memory together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import Stage
+from gradebox.sandbox.types import KIB, Capture, Ending, Outcome
+
+KEPT_BYTES = 8 * KIB
+"""How much of an output is kept that has been compared."""
+_SKIPPED = Outcome(Ending.NOT_STARTED)
+
+
+def carried_out(
+    stages: Iterable[Stage], run: Callable[[Stage], list[StepOutcome]], keep: Callable[[], object]
+) -> list[StepOutcome]:
+    """Run stages in their order, and return what happened; steps that a failure before them makes pointless are there.
+
+    `keep` saves the state that a stage has built. Raises OSError if what a stage expects cannot be read.
+    """
+    done: list[StepOutcome] = []
+    why: dict[str, str] = {}
+    unbuilt = ""
+    for stage in stages:
+        reason = unbuilt if stage.built and unbuilt else why.get(stage.stops_with, "")
+        if reason:
+            done += [StepOutcome(step, _SKIPPED, skipped=reason) for step in stage.steps]
+            continue
+        ran = [_compared(one, stage) for one in run(stage)]
+        done += ran
+        failed = next((one for one in ran if not _is_met(one)), None)
+        if stage.builds:
+            unbuilt = "the build failed" if failed else ""
+            if not failed:
+                keep()
+        if failed and stage.stops_with:
+            why[stage.stops_with] = f"{failed.step.name} failed"
+    return done
+
+
+def _is_met(ran: StepOutcome) -> bool:
+    return ran.outcome.exit_code == 0 and (ran.comparison is None or ran.comparison.accepted)
+
+
+def _compared(ran: StepOutcome, stage: Stage) -> StepOutcome:
+    """Return what happened with the result of its comparison, and with what is kept of its output."""
+    if stage.expected is None:
+        return ran
+    found = None
+    if ran.outcome.exit_code == 0 and ran.outcome.stdout.complete:
+        found = stage.expected.compare(ran.outcome.stdout.content())
+    outcome = replace(ran.outcome, stdout=shortened(ran.outcome.stdout), stderr=shortened(ran.outcome.stderr))
+    return replace(ran, outcome=outcome, comparison=found)
+
+
+def shortened(capture: Capture) -> Capture:
+    """Return a capture of which at most KEPT_BYTES are kept."""
+    kept, half = capture.head + capture.tail, KEPT_BYTES // 2
+    if len(kept) <= KEPT_BYTES:
+        return capture
+    return replace(capture, head=kept[:half], tail=kept[-half:])

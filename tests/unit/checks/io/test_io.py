@@ -1,0 +1,141 @@
+"""The plan of an `io` check, and what its tests come to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradebox.graders.checks.evaluation import judge, stages
+from gradebox.graders.checks.io.comparisons import Compare
+from gradebox.graders.checks.io.groups import Group
+from gradebox.graders.checks.io.io import OUTPUT_BYTES, IoCheck
+from gradebox.graders.checks.io.program_tests import ProgramTest
+from gradebox.graders.errors import CaseRefused
+from gradebox.graders.grading.planner import Planner
+from gradebox.graders.model.case import Case, CommandSpec, Place
+from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.expectation import Content, OutputComparison
+from gradebox.graders.model.plan import Files, Role, Stage, User
+from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.sandbox.linux import Errno
+from gradebox.sandbox.types import Capture, Ending, Outcome
+
+PLACE = Place(Path("case.yaml"))
+EXITED = Outcome(Ending.EXITED, 0)
+
+
+def program_test(name: str, **changes: Any) -> ProgramTest:
+    contents = {"input": Content.of(b"secret input"), "answer": Content.of(b"secret answer")}
+    return ProgramTest.model_construct(**{"name": name} | contents | changes)
+
+
+def check(*tests: ProgramTest, **changes: Any) -> IoCheck:
+    return IoCheck(**{"name": "io", "place": PLACE, "language": "python", "tests": tests} | changes)
+
+
+def case_of(asked: IoCheck) -> Case:
+    return Case(id="case", place=PLACE, directory=Path("/case"), checks=(asked,))
+
+
+def planned(asked: IoCheck) -> tuple[Stage, ...]:
+    return stages(asked, case_of(asked), Planner(case_of(asked), Files(Tree(), Tree())))
+
+
+def judged(asked: IoCheck, *happened: tuple[Outcome, bool | str]) -> CheckResult:
+    """Judge tests by how they ended, and whether their output was right, or why they were not run."""
+    steps = [step for stage in planned(asked) for step in stage.steps]
+    done = tuple(
+        StepOutcome(
+            step, outcome, skipped=of if isinstance(of, str) else "", comparison=OutputComparison(bool(of), "line 1")
+        )
+        for step, (outcome, of) in zip(steps, happened, strict=True)
+    )
+    return judge(asked, case_of(asked), Evidence(done=done))
+
+
+def test_the_sandbox_gets_inputs_and_no_answer() -> None:
+    (stage,) = planned(check(program_test("a", args=("x",), files={"d/f": "text"})))
+    (step,) = stage.steps
+    assert step.argv == ("python3", "solution.py", "x")
+    assert (step.role, step.user, step.output_bytes) == (Role.TEST, User.CANDIDATE, OUTPUT_BYTES)
+    assert step.input is not None
+    assert step.input.read() == b"secret input"
+    assert "secret answer" not in repr((step, stage.given, stage.delivered))
+    assert [(entry.path, entry.data) for entry in stage.given] == [("d/f", b"text")]
+
+
+def test_a_program_is_run_as_it_is_written() -> None:
+    line = CommandSpec(("sh", "-c", "./solve --fast"), shell=True)
+    (stage,) = planned(check(program_test("a", args=("x y",)), run=line))
+    assert stage.steps[0].argv == ("sh", "-c", './solve --fast "$@"', "sh", "x y")
+    case = replace(case_of(check(program_test("a"))), answer_file="main.py")
+    (stage,) = stages(check(program_test("a")), case, Planner(case, Files(Tree(), Tree())))
+    assert stage.steps[0].argv == ("python3", "main.py")
+
+
+def test_a_build_comes_once_and_first() -> None:
+    built = planned(check(program_test("a"), program_test("b"), build=CommandSpec(("make",))))
+    assert [(stage.steps[0].role, stage.builds, stage.built) for stage in built] == [
+        (Role.BUILD, True, False), (Role.TEST, False, True), (Role.TEST, False, True),
+    ]  # fmt: skip
+
+
+def test_the_score_is_the_weight_of_accepted_tests() -> None:
+    result = judged(check(program_test("a", weight=3.0), program_test("b")), (EXITED, True), (EXITED, False))
+    assert (result.status, result.score) == (Status.FAILED, 0.75)
+    assert result.reason == "1 of 2 tests accepted; b: WA, line 1"
+    assert result.judged == "apart"
+    assert [row["verdict"] for row in result.details["tests"]] == ["AC", "WA"]
+    assert result.details["tests"][1]["input"] == "secret input"
+
+
+def test_a_group_stops() -> None:
+    asked = check(
+        program_test("a", group="g"),
+        program_test("b", group="g"),
+        groups=(Group(name="g", points=5.0, on_fail="stop"),),
+    )
+    assert {stage.stops_with for stage in planned(asked)} == {"g"}
+    result = judged(asked, (EXITED, False), (Outcome(Ending.NOT_STARTED), "a failed"))
+    assert (result.status, result.score) == (Status.FAILED, 0.0)
+    assert "0 of 5 points" in result.reason
+    assert [step.name for step in result.steps] == ["a"]
+
+
+def test_a_failed_build_is_the_candidates() -> None:
+    asked = check(program_test("a"), build=CommandSpec(("cc", "x.c")))
+    broken = Outcome(Ending.EXITED, 1, stderr=Capture(b"x.c:1: error: ;", total_bytes=15))
+    skipped = (Outcome(Ending.NOT_STARTED), "the build failed")
+    result = judged(asked, (broken, False), skipped)
+    assert (result.status, result.score) == (Status.FAILED, 0.0)
+    assert result.reason == "CE: the build failed: exit status 1 (x.c:1: error: ;)"
+    assert judged(asked.but(negate=True), (broken, False), skipped).status is Status.FAILED
+
+
+def test_a_missing_compiler_is_the_authors() -> None:
+    missing = Outcome(Ending.NOT_STARTED, errno=Errno.ENOENT, refused="program")
+    result = judged(
+        check(program_test("a"), build=CommandSpec(("cc",))), (missing, False), (missing, "the build failed")
+    )
+    assert result.status is Status.ERROR
+
+
+def test_a_lost_sandbox_is_an_error() -> None:
+    result = judged(check(program_test("a"), program_test("b")), (EXITED, True), (Outcome(Ending.SANDBOX_LOST), False))
+    assert result.status is Status.ERROR
+    assert result.reason.startswith("b: sandbox lost")
+
+
+def test_memory_beyond_the_sandbox_is_refused() -> None:
+    with pytest.raises(CaseRefused, match="raise `limits"):
+        planned(check(program_test("a"), memory=1 << 40))
+
+
+def test_an_expected_output_is_compared_as_the_check_says() -> None:
+    (stage,) = planned(check(program_test("a"), compare=Compare(by="tokens")))
+    assert stage.expected is not None
+    assert stage.expected.compare(b"secret\nanswer").accepted

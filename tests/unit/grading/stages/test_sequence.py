@@ -1,0 +1,86 @@
+"""Which stages of a check run, and what is kept of their outputs."""
+
+from __future__ import annotations
+
+from gradebox.graders.grading.stages.sequence import KEPT_BYTES, carried_out, shortened
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.expectation import OutputComparison
+from gradebox.graders.model.plan import Role, Stage, Step
+from gradebox.sandbox.types import MIB, Capture, Ending, Outcome
+
+
+class Wants:
+    """Accepts one output."""
+
+    digest = "wants"
+
+    def __init__(self, output: bytes) -> None:
+        self._output = output
+
+    def compare(self, output: bytes) -> OutputComparison:
+        return OutputComparison(output == self._output)
+
+
+def stage(name: str, **changes: object) -> Stage:
+    step = Step(Role.TEST, name, (name,), "/workspace", 1.0)
+    return Stage(name, 1, (), (step,), "io", **changes)  # type: ignore[arg-type]
+
+
+def exited(output: bytes = b"", code: int = 0) -> Outcome:
+    return Outcome(Ending.EXITED, code, stdout=Capture(output, total_bytes=len(output)))
+
+
+class Sandbox:
+    """Runs stages by a table of outcomes."""
+
+    def __init__(self, **outcomes: Outcome) -> None:
+        self._outcomes, self.ran, self.kept = outcomes, list[str](), 0
+
+    def run(self, stage: Stage) -> list[StepOutcome]:
+        self.ran.append(stage.name)
+        return [StepOutcome(step, self._outcomes.get(step.name, exited())) for step in stage.steps]
+
+    def keep(self) -> None:
+        self.kept += 1
+
+
+def test_tests_run_on_what_was_built() -> None:
+    sandbox = Sandbox()
+    done = carried_out([stage("b", builds=True), stage("1", built=True)], sandbox.run, sandbox.keep)
+    assert (sandbox.ran, sandbox.kept) == (["b", "1"], 1)
+    assert not any(one.skipped for one in done)
+
+
+def test_nothing_runs_on_what_was_not_built() -> None:
+    sandbox = Sandbox(b=exited(code=1))
+    done = carried_out([stage("b", builds=True), stage("1", built=True)], sandbox.run, sandbox.keep)
+    assert (sandbox.ran, sandbox.kept) == (["b"], 0)
+    assert [one.skipped for one in done] == ["", "the build failed"]
+
+
+def test_a_group_stops_at_its_first_failure_and_others_go_on() -> None:
+    sandbox = Sandbox(**{"1": exited(b"wrong")})
+    listed = [
+        stage(name, stops_with=name_of, expected=Wants(b"")) for name, name_of in zip("1234", "aaba", strict=True)
+    ]
+    done = carried_out(listed, sandbox.run, sandbox.keep)
+    assert sandbox.ran == ["1", "3"]
+    assert [one.skipped for one in done] == ["", "1 failed", "", "1 failed"]
+
+
+def test_outputs_are_compared_whole_and_kept_in_part() -> None:
+    long = b"x" * MIB
+    (done,) = carried_out([stage("1", expected=Wants(long))], Sandbox(**{"1": exited(long)}).run, lambda: None)
+    assert done.comparison == OutputComparison(accepted=True)
+    assert len(done.outcome.stdout.head + done.outcome.stdout.tail) == KEPT_BYTES
+    assert done.outcome.stdout.total_bytes == MIB
+
+
+def test_what_did_not_end_well_is_not_compared() -> None:
+    (done,) = carried_out([stage("1", expected=Wants(b""))], Sandbox(**{"1": exited(code=1)}).run, lambda: None)
+    assert done.comparison is None
+
+
+def test_a_short_output_is_kept_as_it_is() -> None:
+    capture = Capture(b"a", b"b", 2)
+    assert shortened(capture) is capture
