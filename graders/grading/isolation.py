@@ -78,7 +78,7 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
     else:
         sandbox.reset(sandbox.uid(stage.user), closed=() if stage.is_of_items else control_files.home_files())
     if stage.given:
-        sandbox.put(stage.given, uid=sandbox.candidate_uid(stage.user))
+        sandbox.put(stage.given, uid=sandbox.candidate_uid(stage.user) if grader else sandbox.uid(stage.user))
     if plan.restored:
         sandbox.put(plan.restored, protect=True)
     delivered = (*stage.delivered, *told_files.entries(plan, stage))

@@ -27,6 +27,7 @@ class Role(StrEnum):
     ITEM = "item"
     BUILD = "build"
     TEST = "test"
+    CHECKER = "checker"
     CONTROL = "control"
     CHECK_TEARDOWN = "check teardown"
     TEARDOWN = "teardown"
@@ -98,12 +99,15 @@ class Stage:
     steps: tuple[Step, ...]
     check: str | None = None  # The check that it is part of, None for the case's own setup and teardown.
     contract: bool = True  # Whether tests that run apart in it ask only what the reference was asked for.
-    given: tuple[ArchiveEntry, ...] = ()  # Files that are there as if the candidate had brought them.
+    given: tuple[ArchiveEntry, ...] = ()  # Files that belong to who runs its steps.
     # Whether the stages after it, which are of the same check and say `built`, begin from the state that it leaves.
     # Without that state they do not run.
     builds: bool = False
     built: bool = False
     expected: Expectation | None = None  # What its step is to print.
+    # Where the output of the stage before it is delivered, which is its stdin, too; empty for nowhere.
+    output_path: str = ""
+    accepts: int = 0  # The exit status by which its step says yes.
     # Stages of the same check that do not run after one of them has failed; empty for none.
     stops_with: str = ""
 

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from gradebox.graders.model.plan import Role
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
 from gradebox.graders.reports import wording
@@ -210,7 +211,8 @@ def _add_result(case: ET.Element, test: _Test) -> None:
     result = ET.SubElement(case, test.result, _clean({"message": message, "type": _TYPES[test.result]}))
     lines = [plain_line(reason, 4000) for reason in test.reasons[:_REASONS_MAX]]
     if test.check is not None:
-        lines += [f"{step.name}: {wording.ended(step)}" for step in test.check.steps[:_REASONS_MAX] if not step.passed]
+        failed = [step for step in test.check.steps if not step.passed][:_REASONS_MAX]
+        lines += [f"{step.name}: {step.reason if step.role == Role.TEST else wording.ended(step)}" for step in failed]
     result.text = _xml("\n".join(map(plain_line, lines)))
 
 

@@ -6,6 +6,7 @@
     comparisons            is this output right
     first_difference       where it differs first
     verdicts               what one test came to: AC, WA, TLE, MLE, OLE, RTE
+    checker                a program of the case in place of a comparison
     groups                 points for tests together
 
 The sandbox gets the input of one test at a time, and never an expected output: what a program printed is compared here.

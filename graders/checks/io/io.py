@@ -6,13 +6,16 @@ while it runs, so there is nothing to find. The verdict of a test never comes fr
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Annotated, Any, Self
 
 from pydantic import Field
 
 from gradebox.graders import languages
 from gradebox.graders.checks.base import Check, CheckPlanner, Reading
+from gradebox.graders.checks.io.checker import Protocol, checked, checker_stage
 from gradebox.graders.checks.io.comparisons import Compare, CompareForm, ExpectedOutput
 from gradebox.graders.checks.io.first_difference import beginning
 from gradebox.graders.checks.io.groups import Group, combined, with_groups
@@ -25,10 +28,12 @@ from gradebox.graders.documents.fields import Bytes, OneOf, Seconds, Several
 from gradebox.graders.errors import CaseRefused
 from gradebox.graders.model.case import DEFAULT_ITEM_SECONDS, Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.expectation import Content
 from gradebox.graders.model.plan import Role, Stage, User
 from gradebox.graders.model.verdict import CheckResult, OwnDetails, StepRecord
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.ending import Fault
+from gradebox.sandbox.protocol.frames import STDIN_MAX
 from gradebox.sandbox.types import MIB
 
 OUTPUT_BYTES = 8 * MIB
@@ -54,6 +59,11 @@ class IoCheck(Check):
     time_limit_seconds: Seconds = optional("Processor time of each test.", default=DEFAULT_ITEM_SECONDS)
     memory: Bytes | None = optional("Memory of each test; the sandbox has one limit for all in `limits`.")
     compare: CompareForm = optional("How what is printed is compared.", default=Compare())
+    checker: Command | None = optional("A program of the case that judges each output, in place of `compare`.")
+    protocol: Protocol = optional(
+        "Of the checker: which exit status accepts and which refuses, 42 and 43 (`kattis`) or 0 and 1 (`exit`).",
+        default="kattis",
+    )
     groups: Several[Group] = optional("Tests that are scored together, for points.", default=())
 
     def completed(self, reading: Reading) -> Self | None:
@@ -65,7 +75,7 @@ class IoCheck(Check):
         if self.compare.misplaced():
             field, way = self.compare.misplaced()[0], self.compare.by
             reading.error(("compare", field), f"`{field}` means nothing where `by` is `{way}`", "Remove it.")
-        tests = with_groups(self.groups, program_tests(self.tests, reading, answers=True), reading)
+        tests = with_groups(self.groups, program_tests(self.tests, reading, answers=not self.checker), reading)
         if reading.reader.findings.errors > errors:
             return None
         return self.but(tests=tests, language=language)
@@ -81,7 +91,13 @@ class IoCheck(Check):
                 f"{case.limits.memory_bytes:,}; raise `limits: {{memory: ...}}`"
             )
         listed = [self._build(case, planner, self.build)] if self.build else []
-        return (*listed, *(self._test(case, planner, test) for test in self.tests))
+        for test in self.tests:
+            listed.append(self._test(case, planner, test))
+            if self.checker:
+                contents = (test.input, test.answer or Content.of(b""))
+                stage = checker_stage(self, planner, self.checker, test.name, contents, self.protocol)
+                listed.append(replace(stage, stops_with=listed[-1].stops_with))
+        return tuple(listed)
 
     def _build(self, case: Case, planner: CheckPlanner, command: CommandSpec) -> Stage:
         step = planner.step(Role.BUILD, f"{self.name} build", command, check=self)
@@ -91,8 +107,8 @@ class IoCheck(Check):
 
     def _test(self, case: Case, planner: CheckPlanner, test: ProgramTest) -> Stage:
         run = self.run or _default_run(self.language, case)
-        assert test.answer is not None
-        most = max(OUTPUT_BYTES, 2 * test.answer.size)
+        # A checker gets it on its stdin.
+        most = min(STDIN_MAX, max(OUTPUT_BYTES, 2 * (test.answer.size if test.answer else 0)))
         step = replace(
             planner.step(Role.TEST, test.name, _with_args(run, test.args), check=self),
             user=User.CANDIDATE,
@@ -108,9 +124,13 @@ class IoCheck(Check):
             planner.stage(f"{self.name} {test.name}", [step], self.name),
             given=tuple(file_entry(path, text.encode()) for path, text in test.files.items()),
             built=self.build is not None,
-            expected=ExpectedOutput(self.compare, test.answer),
+            expected=ExpectedOutput(self.compare, test.answer) if test.answer and not self.checker else None,
             stops_with=group.name if group else "",
         )
+
+    def commands(self) -> Iterator[CommandSpec]:
+        """Yield the checker: what is built and run is the candidate's."""
+        yield from filter(None, (self.checker,))
 
     def reads_workspace(self, case: Case) -> bool:
         """Return whether the case has a workspace: the program is one of its files."""
@@ -119,21 +139,29 @@ class IoCheck(Check):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Score what the tests came to."""
         done = evidence.done
-        if len(done) != len(self.tests) + bool(self.build):
+        if len(done) != len(self.tests) * (2 if self.checker else 1) + bool(self.build):
             return error(self, case, "its tests were never run")
         if self.build and (done[0].outcome.exit_code != 0):
             return self._unbuilt(case, done[0])
-        ran = done[bool(self.build) :]
+        every = done[bool(self.build) :]
+        ran = every[::2] if self.checker else every
         results = [result_of(one, self.memory) for one in ran]
+        if self.checker:
+            pairs = zip(every[1::2], results, strict=True)
+            results = [result if one.skipped else checked(one, self.protocol) for one, result in pairs]
         judged = list(zip(ran, results, strict=True))
-        records = tuple(_record(one, result) for one, result in judged if not one.skipped)
+        shown = list(islice((one for one, result in judged if result.score < 1 and not one.skipped), _LISTED))
+        inputs = {one.step.name: beginning(one.step.input.read()) for one in shown if one.step.input}
+        records = tuple(_record(one, result, inputs) for one, result in judged if not one.skipped)
         faults = [f"{one.step.name}: {result.fault}" for one, result in judged if result.fault]
         if faults:
             return error(self, case, faults[0], records)
         if self.negate and any(one.cut_off for one in ran):
             return unfinished(self, case, "the time of the case was over before all tests had run", records)
         total = combined(self.groups, self.tests, [result.score for result in results])
-        details = self._details(ran, results) | ({"groups": list(total.rows)} if total.rows else {})
+        details = {"tests": [_row(one, result, inputs) for one, result in judged]} | (
+            {"groups": list(total.rows)} if total.rows else {}
+        )
         reason = self._reason(results, total.points)
         return scored(self, case, total.score, reason, records, details=OwnDetails(details))
 
@@ -156,30 +184,24 @@ class IoCheck(Check):
             parts.append(f"{first[0].name}: {first[1].verdict}, {first[1].reason}")
         return "; ".join(filter(None, parts))
 
-    def _details(self, ran: tuple[StepOutcome, ...], results: list[RunResult]) -> dict[str, Any]:
-        left = _LISTED
-        rows = []
-        for test, one, result in zip(self.tests, ran, results, strict=True):
-            usage = one.outcome.usage
-            row: dict[str, Any] = {
-                "test": test.name,
-                "verdict": str(result.verdict),
-                "seconds": round(usage.cpu_seconds, 3),
-                "memory_bytes": usage.peak_rss_bytes,
-            }
-            if result.verdict is not RunVerdict.ACCEPTED and not one.skipped and left:
-                left -= 1
-                row |= {"reason": result.reason, "input": beginning(test.input.read())}
-                if one.comparison:
-                    row |= {"expected": one.comparison.expected, "actual": one.comparison.actual}
-            rows.append(row)
-        return {"tests": rows}
+
+def _row(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> dict[str, Any]:
+    """Return a test as the details of the check have it, with its input if that is shown."""
+    name, usage = ran.step.name, ran.outcome.usage
+    row: dict[str, Any] = {"test": name, "verdict": str(result.verdict)}
+    row |= {"seconds": round(usage.cpu_seconds, 3), "memory_bytes": usage.peak_rss_bytes}
+    if name in inputs:
+        row |= {"reason": result.reason, "input": inputs[name]}
+        if ran.comparison:
+            row |= {"expected": ran.comparison.expected, "actual": ran.comparison.actual}
+    return row
 
 
-def _record(ran: StepOutcome, result: RunResult) -> StepRecord:
+def _record(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> StepRecord:
     usage = ran.outcome.usage
     used = f"{usage.cpu_seconds:.2f} s, {usage.peak_rss_bytes / MIB:.0f} MiB"
     reason = ": ".join(filter(None, (f"{result.verdict} ({used})", result.reason or result.fault)))
+    reason += f"; input {inputs[ran.step.name]!r}" if inputs.get(ran.step.name) else ""
     return record(ran, passed=result.verdict is RunVerdict.ACCEPTED, reason=reason)
 
 

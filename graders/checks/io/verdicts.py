@@ -60,7 +60,13 @@ def result_of(ran: StepOutcome, memory_bytes: int | None) -> RunResult:
         return RunResult(RunVerdict.MEMORY_LIMIT, reason=reason)
     if outcome.exit_code != 0:
         return RunResult(RunVerdict.RUN_TIME_ERROR, reason=f"{ending_sentence(ran)}{last_words(ran)}")
+    return _of_comparison(ran)
+
+
+def _of_comparison(ran: StepOutcome) -> RunResult:
     found = ran.comparison
+    if found is None and not ran.outcome.stdout.complete:
+        return RunResult(RunVerdict.OUTPUT_LIMIT, reason="its output is too long to be compared")
     if found is None or found.problem:
         return RunResult(RunVerdict.NOT_RUN, fault=found.problem if found else "its output was not compared")
     if found.accepted:

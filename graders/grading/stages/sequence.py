@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from gradebox.graders.model.evidence import StepOutcome
-from gradebox.graders.model.plan import Stage
+from gradebox.graders.model.plan import Role, Stage
+from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.types import KIB, Capture, Ending, Outcome
 
 KEPT_BYTES = 8 * KIB
@@ -27,15 +28,19 @@ def carried_out(
     """
     done: list[StepOutcome] = []
     why: dict[str, str] = {}
-    unbuilt = ""
+    unbuilt, output = "", None
     for stage in stages:
         reason = unbuilt if stage.built and unbuilt else why.get(stage.stops_with, "")
+        if stage.output_path and output is None:
+            reason = reason or "there is no output to check"
         if reason:
             done += [StepOutcome(step, _SKIPPED, skipped=reason) for step in stage.steps]
             continue
-        ran = [_compared(one, stage) for one in run(stage)]
+        ran = run(stage) if output is None else _with_output(stage, output, run)
+        output = _output(ran[-1])
+        ran = [_compared(one, stage) for one in ran]
         done += ran
-        failed = next((one for one in ran if not _is_met(one)), None)
+        failed = next((one for one in ran if not _is_met(one, stage)), None)
         if stage.builds:
             unbuilt = "the build failed" if failed else ""
             if not failed:
@@ -45,17 +50,32 @@ def carried_out(
     return done
 
 
-def _is_met(ran: StepOutcome) -> bool:
-    return ran.outcome.exit_code == 0 and (ran.comparison is None or ran.comparison.accepted)
+def _output(ran: StepOutcome) -> bytes | None:
+    """Return the whole output of a test that ended well; None for others."""
+    is_whole = ran.step.role is Role.TEST and ran.outcome.exit_code == 0 and ran.outcome.stdout.complete
+    return ran.outcome.stdout.content() if is_whole else None
+
+
+def _with_output(stage: Stage, output: bytes, run: Callable[[Stage], list[StepOutcome]]) -> list[StepOutcome]:
+    """Run a stage whose step reads an output, if it does; the output is not kept with it."""
+    if not stage.output_path:
+        return run(stage)
+    steps = tuple(replace(step, stdin=output) for step in stage.steps)
+    delivered = (*stage.delivered, file_entry(stage.output_path, output))
+    ran = run(replace(stage, delivered=delivered, steps=steps))
+    return [replace(one, step=step) for one, step in zip(ran, stage.steps, strict=False)]
+
+
+def _is_met(ran: StepOutcome, stage: Stage) -> bool:
+    return ran.outcome.exit_code == stage.accepts and (ran.comparison is None or ran.comparison.accepted)
 
 
 def _compared(ran: StepOutcome, stage: Stage) -> StepOutcome:
-    """Return what happened with the result of its comparison, and with what is kept of its output."""
-    if stage.expected is None:
+    """Return what happened to a test with the result of its comparison, and with what is kept of its output."""
+    if ran.step.role is not Role.TEST:
         return ran
-    found = None
-    if ran.outcome.exit_code == 0 and ran.outcome.stdout.complete:
-        found = stage.expected.compare(ran.outcome.stdout.content())
+    output = _output(ran)
+    found = stage.expected.compare(output) if stage.expected and output is not None else None
     outcome = replace(ran.outcome, stdout=shortened(ran.outcome.stdout), stderr=shortened(ran.outcome.stderr))
     return replace(ran, outcome=outcome, comparison=found)
 

@@ -84,3 +84,19 @@ def test_what_did_not_end_well_is_not_compared() -> None:
 def test_a_short_output_is_kept_as_it_is() -> None:
     capture = Capture(b"a", b"b", 2)
     assert shortened(capture) is capture
+
+
+def test_a_checker_reads_the_output_of_the_test_before_it() -> None:
+    seen: list[tuple[bytes, bytes | None]] = []
+
+    def run(stage: Stage) -> list[StepOutcome]:
+        if stage.output_path:
+            seen.append((stage.steps[0].stdin, stage.delivered[-1].data))
+        code = 1 if stage.name == "2" else 42 if stage.output_path else 0
+        return [StepOutcome(step, exited(stage.name.encode(), code)) for step in stage.steps]
+
+    listed = [stage(name, output_path="output" if name == "c" else "", accepts=42 * (name == "c")) for name in "1c2c"]
+    done = carried_out(listed, run, lambda: None)
+    assert seen == [(b"1", b"1")]
+    assert [one.skipped for one in done] == ["", "", "", "there is no output to check"]
+    assert done[1].step.stdin == b""

@@ -1,0 +1,81 @@
+"""A checker: a program of the case that says of one output whether it is right, given the input and the answer.
+
+It runs when no process of the candidate is alive, in a stage of its own, so nobody can take part in what it says. It is
+called as an output validator of a Kattis problem package is: its last arguments are the files of the input and of the
+answer, and a directory for feedback; its stdin is the output. Only two exit statuses are an answer. Every other one is
+a mistake of the checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from gradebox.graders.checks.base import Check, CheckPlanner
+from gradebox.graders.checks.io.verdicts import RunResult, RunVerdict
+from gradebox.graders.checks.results import ending_sentence, last_words
+from gradebox.graders.model.case import CommandSpec
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.expectation import Content
+from gradebox.graders.model.plan import Role, Stage
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.types import WORKSPACE
+
+Protocol = Literal["kattis", "exit"]
+_PLACE = ".gradebox-io"
+_INPUT, _ANSWER, _OUTPUT = (f"{_PLACE}/{name}" for name in ("input", "answer", "output"))
+_FEEDBACK = ".gradebox-feedback"
+_MESSAGE = f"{_FEEDBACK}/judgemessage.txt"
+_MESSAGE_CHARACTERS = 300
+
+
+class _Statuses(NamedTuple):
+    accepts: int
+    refuses: int
+
+
+_STATUSES: Mapping[Protocol, _Statuses] = {"kattis": _Statuses(42, 43), "exit": _Statuses(0, 1)}
+
+
+def checker_stage(
+    check: Check,
+    planner: CheckPlanner,
+    command: CommandSpec,
+    name: str,
+    contents: tuple[Content, Content],
+    how: Protocol,
+) -> Stage:
+    """Return the stage in which a checker reads the output of the stage before it; `contents` are input and answer."""
+    places = {"{input}": _INPUT, "{answer}": _ANSWER, "{output}": _OUTPUT, "{feedback}": _FEEDBACK}
+    paths = {word: f"{WORKSPACE}/{path}" for word, path in places.items()}
+    argv = tuple(paths.get(word, word) for word in command.argv)
+    if argv == command.argv:
+        argv = (*argv, *(paths[word] for word in ("{input}", "{answer}", "{feedback}")))
+    step = planner.step(Role.CHECKER, name, replace(command, argv=argv), check=check)
+    stage = planner.stage(f"{check.name} {name} checker", [replace(step, artifact=_MESSAGE)], check.name)
+    files = tuple(
+        ArchiveEntry(path, size=content.size, data=None if content.file else content.data, source=content.file)
+        for path, content in zip((_INPUT, _ANSWER), contents, strict=True)
+    )
+    return replace(
+        stage,
+        delivered=(*stage.delivered, ArchiveEntry(_PLACE, EntryKind.DIRECTORY, 0o755), *files),
+        given=(ArchiveEntry(_FEEDBACK, EntryKind.DIRECTORY, 0o755),),
+        output_path=_OUTPUT,
+        accepts=_STATUSES[how].accepts,
+    )
+
+
+def checked(ran: StepOutcome, how: Protocol) -> RunResult:
+    """Return what a checker said of an output."""
+    status = ran.outcome.exit_code
+    said = ran.artifact.data.decode("utf-8", "replace").strip() if ran.artifact else ""
+    if status == _STATUSES[how].accepts:
+        return RunResult(RunVerdict.ACCEPTED, score=1.0)
+    if status == _STATUSES[how].refuses:
+        return RunResult(RunVerdict.WRONG_ANSWER, reason=said[:_MESSAGE_CHARACTERS] or "the checker refuses it")
+    fault = f"the checker cannot judge it: {ending_sentence(ran)}{last_words(ran)}"
+    if status is not None:
+        fault += "; {} accepts and {} refuses".format(*_STATUSES[how])
+    return RunResult(RunVerdict.NOT_RUN, fault=fault)
