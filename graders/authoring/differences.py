@@ -25,9 +25,9 @@ def differences(one: Result, other: Result, *, env: bool = False) -> list[str]:
 
 
 def _without(keys: frozenset[str], value: Any) -> Any:
-    """Return a part of a document without some keys, and without times."""
+    """Return a part of a document without some keys, and without times and memory."""
     if isinstance(value, dict):
-        kept = (key for key in value if key not in keys and not key.endswith("seconds"))
+        kept = (key for key in value if key not in keys and not key.endswith(("seconds", "memory_bytes")))
         return {key: _without(keys, value[key]) for key in kept}
     return [_without(keys, inner) for inner in value] if isinstance(value, list) else value
 

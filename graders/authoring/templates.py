@@ -1,4 +1,4 @@
-"""The cases that ``grade init`` creates: ``template/`` in the folder of a language.
+"""The cases that ``grade init`` creates: ``template/`` in the folder of a language or of a type of check.
 
 Each is a whole case in small: its reference passes, its untouched workspace fails, and a wrong submission is kept
 beside them, so that ``grade check`` finds nothing wrong with it.
@@ -7,8 +7,11 @@ beside them, so that ``grade check`` finds nothing wrong with it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
-from gradebox.graders import languages
+from gradebox.graders import checks, languages
+
+_CHECKS = Path(checks.__file__).parent
 
 
 def with_template() -> tuple[str, ...]:
@@ -16,9 +19,14 @@ def with_template() -> tuple[str, ...]:
     return tuple(name for name, each in languages.languages().items() if each.folder("template"))
 
 
-def template_files(language: str) -> Mapping[str, str]:
-    """Return the texts of a new case of a language with a template, by their path in its directory."""
-    directory = languages.get(language).folder("template")
+def check_templates() -> tuple[str, ...]:
+    """Return the types of check that have a template, whose submissions are in Python."""
+    return tuple(sorted(directory.parent.name for directory in _CHECKS.glob("*/template")))
+
+
+def template_files(language: str, check: str = "") -> Mapping[str, str]:
+    """Return the texts of a new case by their path in its directory: of a type of check, or else of a language."""
+    directory = _CHECKS / check / "template" if check else languages.get(language).folder("template")
     assert directory is not None
     files = sorted(path for path in directory.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(directory).as_posix(): path.read_text("utf-8") for path in files}

@@ -25,7 +25,7 @@ from xml.etree import ElementTree as ET
 
 from gradebox.graders.model.plan import Role
 from gradebox.graders.model.verdict import Status
-from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
+from gradebox.graders.model.verdict_document import CheckDocument, StepDocument, VerdictDocument, result_of
 from gradebox.graders.reports import wording
 from gradebox.graders.reports.escaping import inert, plain, plain_line, unmarked
 from gradebox.graders.reports.verdict_names import VerdictNames
@@ -212,8 +212,13 @@ def _add_result(case: ET.Element, test: _Test) -> None:
     lines = [plain_line(reason, 4000) for reason in test.reasons[:_REASONS_MAX]]
     if test.check is not None:
         failed = [step for step in test.check.steps if not step.passed][:_REASONS_MAX]
-        lines += [f"{step.name}: {step.reason if step.role == Role.TEST else wording.ended(step)}" for step in failed]
+        lines += [f"{step.name}: {_said(step)}{wording.ended(step)}" for step in failed]
     result.text = _xml("\n".join(map(plain_line, lines)))
+
+
+def _said(step: StepDocument) -> str:
+    """Return what is wrong with the output of a test of a program, which says more than how it ended."""
+    return f"{step.reason}; " if step.role == Role.TEST else ""
 
 
 def _add_output(

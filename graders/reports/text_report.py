@@ -82,7 +82,9 @@ def _saved_step(step: SavedStep) -> list[Text]:
     reason = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
     lines = [Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")]
     lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
-    lines.append(Text(f"  {wording.ended(step)}", "dim"))
+    peak = step.usage.get("peak_rss_bytes")
+    memory = f", {wording.size(peak)}" if peak and step.role == Role.TEST else ""
+    lines.append(Text(f"  {wording.ended(step)}{memory}", "dim"))
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
         if stream.total_bytes:
             lines.append(Text(f"  {name}, {stream.total_bytes} bytes:", "dim"))
@@ -187,7 +189,8 @@ def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[ConsoleL
 
 def _step(check: str, step: StepRecord) -> Iterator[ConsoleLine]:
     name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
-    yield ConsoleLine(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
+    used = f" ({wording.used(step.outcome.usage)})" if step.role == Role.TEST else ""
+    yield ConsoleLine(Text.assemble((name, "bold"), f"{used}: {_brief(step.reason)}"))
     streams = (stream.text().rstrip() for stream in (step.outcome.stdout, step.outcome.stderr))
     lines = "\n".join(filter(None, streams)).splitlines()
     if step.role == Role.ITEM and len(step.argv) == 3 and not _is_quoted(step.argv[2], lines):

@@ -7,6 +7,7 @@ import signal
 
 from gradebox.graders.model.verdict_document import StepDocument
 from gradebox.graders.runs.saved_evidence import SavedStep
+from gradebox.sandbox.types import ResourceUsage
 
 STATUSES = ("passed", "failed", "error", "not_judged")
 
@@ -36,6 +37,12 @@ def ending(step: StepDocument | SavedStep) -> str:
 
 def ended(step: StepDocument | SavedStep) -> str:
     return f"{ending(step)} after {step.wall_seconds:.2f} s"
+
+
+def used(usage: ResourceUsage) -> str:
+    """Return what a test used: its processor time, and the memory of its largest process if that is known."""
+    memory = f", {size(usage.peak_rss_bytes)}" if usage.peak_rss_bytes else ""
+    return f"{usage.cpu_seconds:.2f} s{memory}"
 
 
 def _signal(number: int | None) -> str:

@@ -34,6 +34,15 @@ def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], langua
     assert {one["submission"] for one in found["runs"]} >= {"reference", "(untouched)", "nothing-done"}
 
 
+def test_a_new_case_of_a_type_of_check_is_fair(grade: Callable[..., Ran]) -> None:
+    assert grade("init", "new", "--template", "io").code == 0
+    ran = grade("check", "new", "--json", "--repeat", "1", "--no-attack")
+    assert ran.code == 0, ran.stdout
+    found = json.loads(ran.stdout)
+    assert (found["outcome"], found["findings"]) == ("fair", [])
+    assert grade("init", "other", "--template", "oi").code == 2
+
+
 @pytest.mark.thorough
 def test_the_shipped_cases_are_fair(grade: Callable[..., Ran]) -> None:
     # What their submissions get is the business of tests/docker/test_shipped_cases.py.

@@ -198,9 +198,7 @@ def _row(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> dict
 
 
 def _record(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> StepRecord:
-    usage = ran.outcome.usage
-    used = f"{usage.cpu_seconds:.2f} s, {usage.peak_rss_bytes / MIB:.0f} MiB"
-    reason = ": ".join(filter(None, (f"{result.verdict} ({used})", result.reason or result.fault)))
+    reason = ": ".join(filter(None, (str(result.verdict), result.reason or result.fault)))
     reason += f"; input {inputs[ran.step.name]!r}" if inputs.get(ran.step.name) else ""
     return record(ran, passed=result.verdict is RunVerdict.ACCEPTED, reason=reason)
 

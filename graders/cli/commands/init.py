@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gradebox.graders import languages
-from gradebox.graders.authoring.templates import template_files, with_template
+from gradebox.graders.authoring.templates import check_templates, template_files, with_template
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, did_you_mean, examples, listed
 from gradebox.graders.cli.options import option
@@ -18,7 +18,9 @@ from gradebox.graders.errors import UsageRefused
 app = command_app()
 
 
-@app.command(epilog=examples("grade init my-case", "grade init my-case --language bash"))
+@app.command(
+    epilog=examples("grade init my-case", "grade init my-case --language bash", "grade init my-case --template io")
+)
 def init(
     directory: Annotated[
         Path, typer.Argument(help="Where to create the case. Its name becomes the id.", metavar="DIR")
@@ -32,6 +34,15 @@ def init(
             autocompletion=lambda: list(with_template()),
         ),
     ] = "python",
+    template: Annotated[
+        str,
+        option(
+            None,
+            "--template -t NAME",
+            f"A case for a type of check, in Python: {listed(check_templates(), 'or')}.",
+            autocompletion=lambda: list(check_templates()),
+        ),
+    ] = "",
 ) -> None:
     """Create a commented case that can be graded at once.
 
@@ -45,12 +56,15 @@ def init(
         raise UsageRefused(
             f"--language takes {listed(known, 'or')}, not {language}.", remedy=did_you_mean(language, known)
         )
+    if template and (template not in check_templates() or language != "python"):
+        problem = f"--template takes {listed(check_templates(), 'or')}, and its case is in Python."
+        raise UsageRefused(problem, remedy="Correct --template, or leave out --language.")
     name = directory.resolve().name
     if written_id({"id": name}) is None:
         raise UsageRefused(
             f"`{name}` cannot be the id of a case.", remedy="Name a directory of letters, digits, `.`, `_` and `-`."
         )
-    files = template_files(language)
+    files = template_files(language, template)
     try:
         _refuse_what_is_there(directory)
         for name, text in files.items():

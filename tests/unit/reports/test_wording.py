@@ -6,6 +6,7 @@ import pytest
 
 from gradebox.graders.reports import wording
 from gradebox.graders.runs.saved_evidence import SavedStep
+from gradebox.sandbox.types import ResourceUsage
 
 
 def step(ending: str, exit_code: int | None = None, signal: int | None = None) -> SavedStep:
@@ -78,3 +79,8 @@ def test_scales(count: int, shown: str) -> None:
 )
 def test_shares_never_round_to_all_or_nothing(part: int, whole: int, shown: str) -> None:
     assert wording.percent(part, whole) == shown
+
+
+def test_what_a_test_used_is_time_and_memory_if_that_is_known() -> None:
+    assert wording.used(ResourceUsage(cpu_seconds=0.25, peak_rss_bytes=8 << 20)) == "0.25 s, 8.0 MiB"
+    assert wording.used(ResourceUsage(cpu_seconds=0.25)) == "0.25 s"

@@ -1,0 +1,2 @@
+count = int(input())
+print(sum(int(input()) for _ in range(count)))

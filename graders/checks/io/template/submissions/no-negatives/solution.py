@@ -1,0 +1,2 @@
+count = int(input())
+print(sum(abs(int(input())) for _ in range(count)))
