@@ -112,6 +112,7 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     )
     from gradebox.graders.authoring.leaks.case_search import sentences
     from gradebox.graders.authoring.quality_gradings import Subject
+    from gradebox.graders.authoring.tried_outputs import of_outputs
     from gradebox.graders.reports import wording
 
     for subject in Subject:
@@ -140,6 +141,7 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
             yield f"{failed} of {ran} controls failed on the reference, as they must."
         if subject is Subject.REFERENCE and (margins := checked.margins()):
             yield f"Limits, as multiples of what the reference used: {', '.join(map(str, margins))}."
+    yield from of_outputs(checked.case)
     yield from sentences(checked.search) if checked.search else ()
     yield from of_crossing(checked.case)
     yield from of_sharing([one for one in checked.results if one.subject not in NOT_AS_IT_IS])

@@ -250,3 +250,15 @@ def test_scrubbing_keeps_what_it_was_told_to_and_what_leads_there(wire: Wire) ->
     assert removed == {"conftest.py", "a/conftest.py", "x.pth", "n/link.pth"}
     files = {name for name in get(wire, ".") if "." in name.rsplit("/", 1)[-1] or name.endswith("other")}
     assert files == {"a/keep/conftest.py", "k.pth", "k.pth/q/conftest.py", "k.pth/other", ".hidden"}
+
+
+def test_two_snapshots_are_kept_apart(wire: Wire) -> None:
+    wire.shell("touch first", uid=UID)
+    assert wire.ask(Type.SNAPSHOT, (Tag.LIMIT, 10 * MIB)).type is Type.OK
+    wire.shell("touch second", uid=UID)
+    assert wire.ask(Type.SNAPSHOT, (Tag.LIMIT, 10 * MIB), (Tag.SLOT, 1)).type is Type.OK
+    for slot, names in ((0, "first\n"), (1, "first\nsecond\n"), (0, "first\n")):
+        assert wire.ask(Type.RESET, (Tag.UID, UID), (Tag.SLOT, slot)).type is Type.OK
+        assert wire.shell("ls") == names
+    assert wire.ask(Type.SNAPSHOT, (Tag.LIMIT, 10 * MIB), (Tag.SLOT, 2)).type is Type.ERR
+    assert wire.ask(Type.RESET, (Tag.UID, UID), (Tag.SLOT, 2)).type is Type.ERR
