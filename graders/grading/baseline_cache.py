@@ -22,6 +22,7 @@ from typing import Any, Generic, TypeVar
 from gradebox.graders.documents import strict_json
 from gradebox.graders.languages.complaints import Complaint
 from gradebox.graders.model import crossing
+from gradebox.graders.model.expectation import Content
 from gradebox.sandbox.records import dataclass
 
 # Where a directory of runs keeps them; no run has such a name.
@@ -96,6 +97,8 @@ class BaselineCache(ContentCache[Baseline]):
 
     def __init__(self, directory: Path | None = None) -> None:
         super().__init__(directory, ".json", _baseline_of, _baseline_as)
+        # By the names of tests, what the reference prints; too much to be kept on disk.
+        self.answers = ContentCache[dict[str, Content]](None, "", dict, lambda _: None)
         self.crossings = ContentCache(directory, ".crossing.json", crossing.of_document, crossing.as_document)
 
 

@@ -59,7 +59,7 @@ def grade(
         if error_of_case is not None:
             # Found with another submission: nothing has to run to find it again.
             raise CaseRefused(error_of_case)
-        plan = prepare(case := settled(engine, case, settings), submission, image=image)
+        plan = prepare(case := _settled(engine, case, settings), submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
         ids = _identified(case, plan, submission, image_id, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), ids.content)
@@ -98,6 +98,16 @@ def grade(
     )
     settings.emit(CaseGraded(result))
     return result
+
+
+def _settled(engine: Engine, case: Case, settings: Settings) -> Case:
+    """Return a case with what its reference shows of judging apart, and with its outputs if tests need them."""
+    case = settled(engine, case, settings)
+    if not any(check.type == "io" for check in case.checks):
+        return case
+    from gradebox.graders.grading.stages.reference_answers import with_reference_answers  # noqa: PLC0415 - few cases
+
+    return with_reference_answers(engine, case, settings)
 
 
 class _Ids(NamedTuple):

@@ -168,6 +168,26 @@ def test_files_arguments_and_a_workspace_are_there(tmp_path: Path) -> None:
     assert verdicts(results["stub"].verdict.checks[0]) == ["RTE", "RTE"]
 
 
+def test_answers_come_from_the_reference_once(tmp_path: Path) -> None:
+    tests = '  - {stdin: "1\\n"}\n  - {stdin: "2\\n"}\n  - {stdin: "3\\n", stdout: "nine\\n"}\n'
+    place = case(tmp_path / "case", "python", tests, answers="from-reference")
+    (place / "reference").mkdir()
+    (place / "reference/solution.py").write_text("n = int(input())\nprint(n * n)\n")
+    results = graded(
+        place,
+        {
+            "square": {"solution.py": "n = int(input())\nprint(n * n if n < 3 else 'nine')\n"},
+            "double": {"solution.py": "n = int(input())\nprint(n * 2)\n"},
+        },
+    )
+    found = {name: verdicts(result.verdict.checks[0]) for name, result in results.items()}
+    assert found == {"square": ["AC", "AC", "AC"], "double": ["WA", "AC", "WA"]}
+    (place / "reference/solution.py").write_text("raise SystemExit(3)\n")
+    broken = graded(place, {"square": {}})["square"].verdict
+    assert broken.status == "error"
+    assert "the reference gives no answer: #1" in broken.reasons[0]
+
+
 CHECKER = """
 import sys
 given, answer, feedback = sys.argv[1:]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
@@ -36,6 +36,7 @@ from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.protocol.frames import STDIN_MAX
 from gradebox.sandbox.types import MIB
 
+FROM_REFERENCE = "from-reference"
 OUTPUT_BYTES = 8 * MIB
 """How much a test may print, unless twice its expected output is more."""
 _LISTED = 20
@@ -49,6 +50,10 @@ class IoCheck(Check):
 
     tests: Annotated[tuple[ProgramTest, ...], WrittenAs(TestsForm)] = Field(
         description="A list; or a directory of `NAME.in` with `NAME.ans` or `NAME.out`, or a file of JSON lines."
+    )
+    answers: Literal["written", "from-reference"] = optional(
+        "Where the expected outputs are: written with the tests; or what the reference prints for tests without one.",
+        default="written",
     )
     run: Command | None = optional(
         "The program; by default the interpreter of the case's language with its answer file."
@@ -75,7 +80,8 @@ class IoCheck(Check):
         if self.compare.misplaced():
             field, way = self.compare.misplaced()[0], self.compare.by
             reading.error(("compare", field), f"`{field}` means nothing where `by` is `{way}`", "Remove it.")
-        tests = with_groups(self.groups, program_tests(self.tests, reading, answers=not self.checker), reading)
+        needed = self.answers == "written" and not self.checker
+        tests = with_groups(self.groups, program_tests(self.tests, reading, answers=needed), reading)
         if reading.reader.findings.errors > errors:
             return None
         return self.but(tests=tests, language=language)
@@ -124,9 +130,12 @@ class IoCheck(Check):
             planner.stage(f"{self.name} {test.name}", [step], self.name),
             given=tuple(file_entry(path, text.encode()) for path, text in test.files.items()),
             built=self.build is not None,
-            expected=ExpectedOutput(self.compare, test.answer) if test.answer and not self.checker else None,
+            expected=None if self.checker else self._expected(test),
             stops_with=group.name if group else "",
         )
+
+    def _expected(self, test: ProgramTest) -> ExpectedOutput:
+        return ExpectedOutput(self.compare, test.answer, from_reference=self.answers == FROM_REFERENCE)
 
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the checker: what is built and run is the candidate's."""
