@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -19,7 +19,7 @@ from gradebox.graders.checks.io.checker import Protocol, checked, checker_stage
 from gradebox.graders.checks.io.comparisons import Compare, CompareForm, ExpectedOutput
 from gradebox.graders.checks.io.first_difference import beginning
 from gradebox.graders.checks.io.groups import Group, combined, with_groups
-from gradebox.graders.checks.io.program_tests import ProgramTest, TestsForm, program_tests
+from gradebox.graders.checks.io.program_tests import CAPTURE_MAX, ProgramTest, TestsForm, program_tests
 from gradebox.graders.checks.io.verdicts import RunResult, RunVerdict, result_of
 from gradebox.graders.checks.results import ending_sentence, error, last_words, record, scored, unfinished, whose_fault
 from gradebox.graders.documents.commands import Command
@@ -33,7 +33,6 @@ from gradebox.graders.model.plan import Role, Stage, User
 from gradebox.graders.model.verdict import CheckResult, OwnDetails, StepRecord
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.ending import Fault
-from gradebox.sandbox.protocol.frames import STDIN_MAX
 from gradebox.sandbox.types import MIB
 
 FROM_REFERENCE = "from-reference"
@@ -61,7 +60,9 @@ class IoCheck(Check):
     build: Command | None = optional("Run once before the tests. That it fails is the candidate's failure.")
     build_timeout_seconds: Seconds = optional("Processor time of `build`.", default=60.0)
     language: Annotated[str, WrittenAs(_Language)] = optional("Of the program.", default_factory=str)
-    time_limit_seconds: Seconds = optional("Processor time of each test.", default=DEFAULT_ITEM_SECONDS)
+    timeout_seconds: Seconds | None = optional(
+        "Processor time of each test.", "time_limit_seconds", default=DEFAULT_ITEM_SECONDS
+    )
     memory: Bytes | None = optional("Memory of each test; the sandbox has one limit for all in `limits`.")
     compare: CompareForm = optional("How what is printed is compared.", default=Compare())
     checker: Command | None = optional("A program of the case that judges each output, in place of `compare`.")
@@ -113,12 +114,10 @@ class IoCheck(Check):
 
     def _test(self, case: Case, planner: CheckPlanner, test: ProgramTest) -> Stage:
         run = self.run or _default_run(self.language, case)
-        # A checker gets it on its stdin.
-        most = min(STDIN_MAX, max(OUTPUT_BYTES, 2 * (test.answer.size if test.answer else 0)))
+        most = min(CAPTURE_MAX, max(OUTPUT_BYTES, 2 * (test.answer.size if test.answer else 0)))
         step = replace(
             planner.step(Role.TEST, test.name, _with_args(run, test.args), check=self),
             user=User.CANDIDATE,
-            limit_seconds=case.limit_seconds(run.timeout_seconds, self.time_limit_seconds),
             # What a test names is the candidate's: nothing of the case is delivered for it.
             mentions=(),
             input=test.input,
@@ -154,10 +153,8 @@ class IoCheck(Check):
             return self._unbuilt(case, done[0])
         every = done[bool(self.build) :]
         ran = every[::2] if self.checker else every
-        results = [result_of(one, self.memory) for one in ran]
-        if self.checker:
-            pairs = zip(every[1::2], results, strict=True)
-            results = [result if one.skipped else checked(one, self.protocol) for one, result in pairs]
+        said = [None if one.skipped else checked(one, self.protocol) for one in every[1::2]] if self.checker else []
+        results = [result_of(one, self.memory, of_it) for one, of_it in zip_longest(ran, said)]
         judged = list(zip(ran, results, strict=True))
         shown = list(islice((one for one, result in judged if result.score < 1 and not one.skipped), _LISTED))
         inputs = {one.step.name: beginning(one.step.input.read()) for one in shown if one.step.input}

@@ -21,6 +21,8 @@ from gradebox.graders.model.expectation import Content
 from gradebox.sandbox.protocol.frames import STDIN_MAX
 
 MOST_TESTS = 2000
+CAPTURE_MAX = STDIN_MAX
+"""How much of an output is kept at most, which is as much as a checker can read on its stdin."""
 _NOTHING = Content.of(b"")
 
 
@@ -76,6 +78,9 @@ def program_tests(
         if test.input.size > STDIN_MAX:
             message = f"the input of {shown(name)} has {test.input.size:,} bytes, and stdin takes {STDIN_MAX:,}"
             reading.error(at, message, "Give it as one of its `files`.")
+        if test.answer and test.answer.size > CAPTURE_MAX:
+            message = f"{shown(name)} expects {test.answer.size:,} bytes, and a test may print {CAPTURE_MAX:,}"
+            reading.error(at, message, "Use a checker, or a smaller test.")
         names.add(name)
         found.append(test.but(name=name))
     if not any(test.weight for test in found):

@@ -40,8 +40,14 @@ class RunResult(NamedTuple):
     fault: str = ""
 
 
-def result_of(ran: StepOutcome, memory_bytes: int | None) -> RunResult:
-    """Return what a test came to that was run, or left out; `memory_bytes` is its own limit of memory."""
+def result_of(ran: StepOutcome, memory_bytes: int | None, said: RunResult | None = None) -> RunResult:
+    """Return what a test came to that was run, or left out.
+
+    Args:
+        ran: What happened.
+        memory_bytes: Its own limit of memory.
+        said: What a checker said of its output; None if it was compared.
+    """
     if ran.skipped:
         return RunResult(RunVerdict.NOT_RUN, reason=f"not run: {ran.skipped}")
     outcome = ran.outcome
@@ -60,7 +66,7 @@ def result_of(ran: StepOutcome, memory_bytes: int | None) -> RunResult:
         return RunResult(RunVerdict.MEMORY_LIMIT, reason=reason)
     if outcome.exit_code != 0:
         return RunResult(RunVerdict.RUN_TIME_ERROR, reason=f"{ending_sentence(ran)}{last_words(ran)}")
-    return _of_comparison(ran)
+    return said or _of_comparison(ran)
 
 
 def _of_comparison(ran: StepOutcome) -> RunResult:

@@ -139,3 +139,14 @@ def test_an_expected_output_is_compared_as_the_check_says() -> None:
     (stage,) = planned(check(program_test("a"), compare=Compare(by="tokens")))
     assert stage.expected is not None
     assert stage.expected.compare(b"secret\nanswer").accepted
+
+
+def test_a_checker_is_asked_after_each_test() -> None:
+    asked = check(program_test("a"), program_test("b"), checker=CommandSpec(("check",)))
+    assert [stage.steps[0].role for stage in planned(asked)] == [Role.TEST, Role.CHECKER] * 2
+    happened = [(EXITED, False), (Outcome(Ending.EXITED, 42), False), (Outcome(Ending.EXITED, 1), False)]
+    result = judged(asked, *happened, (Outcome(Ending.NOT_STARTED), "there is no output to check"))
+    assert [row["verdict"] for row in result.details["tests"]] == ["AC", "RTE"]
+    result = judged(asked, *happened[:2], (EXITED, False), (Outcome(Ending.EXITED, 7), False))
+    assert result.status is Status.ERROR
+    assert result.reason.startswith("b: the checker cannot judge it: exit status 7")

@@ -10,6 +10,7 @@ import pytest
 from gradebox.graders import load_case
 from gradebox.graders.cases import load
 from gradebox.graders.checks.io.io import IoCheck
+from gradebox.graders.checks.io.program_tests import CAPTURE_MAX
 
 CASE = "language: python\nassertions:\n- type: io\n  {fields}\n"
 
@@ -67,7 +68,7 @@ def test_tests_are_lines_of_json(tmp_path: Path) -> None:
         (["tests: [{stdout: x, name: a}, {stdout: x, name: a}]"], "two tests are called `a`"),
         (["tests: [{stdout: x, files: {../x: y}}]"], "must lie in the workspace"),
         (["tests: [{stdout: x}]", "compare: {by: tokens, float_tolerance: 1}"], "means nothing where `by` is `tokens`"),
-        (["tests: [{stdout: x}]", "compare: equal"], "equal"),
+        (["tests: [{stdout: x}]", "compare: equal"], "cannot be the text `equal`"),
         (["tests: [{stdout: x}]", "groups: [{name: a}]"], "is in none of the groups"),
         (["tests: [{stdout: x, group: a}]", "groups: [{name: a}, {name: a}]"], "two groups are called `a`"),
         (["tests: [{stdout: x, group: a}]", "groups: [{name: a, points: 0}]"], "the points of all groups are 0"),
@@ -79,3 +80,12 @@ def test_mistakes_are_reported(tmp_path: Path, fields: list[str], message: str) 
     (tmp_path / "half").mkdir()
     (tmp_path / "half/x.in").write_text("")
     assert message in "\n".join(map(str, load(written(tmp_path, *fields)).diagnostics))
+
+
+def test_contents_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for name in ("1.in", "1.ans"):
+        (tmp_path / "data" / name).write_bytes(bytes(CAPTURE_MAX + 1))
+    found = "\n".join(map(str, load(written(tmp_path, "tests: data")).diagnostics))
+    assert "the input of 1 has 16,777,217 bytes" in found
+    assert "1 expects 16,777,217 bytes" in found

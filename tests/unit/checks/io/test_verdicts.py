@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradebox.graders.checks.io.verdicts import RunVerdict, result_of
+from gradebox.graders.checks.io.verdicts import RunResult, RunVerdict, result_of
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.expectation import OutputComparison
 from gradebox.graders.model.plan import Role, Step
@@ -58,3 +58,10 @@ def test_a_test_that_was_left_out_says_why() -> None:
 def test_a_wrong_answer_shows_both_outputs() -> None:
     found = result_of(StepOutcome(STEP, Outcome(Ending.EXITED, 0), comparison=WRONG), None)
     assert found.reason == "line 1, column 1: expected '3', got '4'"
+
+
+def test_a_checker_judges_what_kept_its_limits() -> None:
+    said = RunResult(RunVerdict.ACCEPTED, score=1.0)
+    assert result_of(StepOutcome(STEP, Outcome(Ending.EXITED, 0)), 64 * MIB, said) is said
+    large = Outcome(Ending.EXITED, 0, usage=ResourceUsage(peak_rss_bytes=65 * MIB))
+    assert result_of(StepOutcome(STEP, large), 64 * MIB, said).verdict is RunVerdict.MEMORY_LIMIT
