@@ -90,8 +90,8 @@ def regrade(
     if judgments is not None:
         raise UsageRefused("--judgments and --execute exclude each other.", remedy="Score the new run again with it.")
     from gradebox.graders.cli.commands.grade import grade_all, shard_named
+    from gradebox.graders.cli.display import Display
     from gradebox.graders.cli.logs import LogFormat, configure
-    from gradebox.graders.cli.progress import Display
     from gradebox.graders.cli.run_output import OutputOptions
     from gradebox.graders.cli.selection import selection_of
     from gradebox.graders.reports.report_formats import parse_report_options

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from gradebox.graders.cases.case_file import CASE_FILES
+from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.cases.suite import SUITE_ENDINGS, SUITE_FILES
 from gradebox.graders.documents.paths import RUN_RECORD, RUN_RESULTS, exists
 from gradebox.graders.languages.image_catalogue import image_catalogue

@@ -13,8 +13,8 @@ from gradebox.graders.checks.results import failure_sentence
 from gradebox.graders.errors import CaseRefused
 from gradebox.graders.grading.execute import execute
 from gradebox.graders.grading.fingerprint import content_key
+from gradebox.graders.grading.open_sandboxes import retry_while_away
 from gradebox.graders.grading.prepare import prepare
-from gradebox.graders.grading.retry import retry_while_away
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case, CaseCheck
 from gradebox.graders.model.expectation import Content, OutputComparison
