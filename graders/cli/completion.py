@@ -37,3 +37,9 @@ def images() -> list[str]:
     from gradebox.graders.languages.image_catalogue import image_catalogue
 
     return list(image_catalogue().names)
+
+
+def runs() -> list[str]:
+    from gradebox.graders.runs.history.run_names import LATEST, RUNS, runs_below
+
+    return [LATEST, *(run.name for run in reversed(runs_below(RUNS)))]

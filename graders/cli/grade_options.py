@@ -76,7 +76,12 @@ MaxWallOption = Annotated[
 ]
 FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
 ResumeOption = Annotated[
-    Path | None, _run("--resume RUN", "Continue a run, given by its directory. Verdicts that it has are kept.")
+    str | None,
+    _run(
+        "--resume RUN",
+        "Continue a run: latest, its name or a beginning of that, or its path. Verdicts that it has are kept.",
+        autocompletion=completion.runs,
+    ),
 ]
 RerunOption = Annotated[
     list[str] | None,
@@ -101,6 +106,9 @@ KeepSubmissionsOption = Annotated[
     ),
 ]
 RunsOption = Annotated[Path, _results("--runs DIR", "Where to create the run directory.")]
+NameOption = Annotated[
+    str, _results("--name NAME", "Name of the run and its directory, to find it by. Default: the time of its start.")
+]
 ReportOption = Annotated[
     list[str] | None,
     _results(

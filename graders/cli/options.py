@@ -39,6 +39,11 @@ def option(panel: str | None, words: str, text: str, **settings: Any) -> Any:
     return typer.Option(*names, help=text, metavar=metavar, rich_help_panel=panel, **settings)
 
 
+def run_argument(text: str, metavar: str = "RUN") -> Any:
+    """Declare an argument for what `find_run` finds."""
+    return typer.Argument(help=text, metavar=metavar, autocompletion=completion.runs)
+
+
 PathsArgument = Annotated[
     list[Path], typer.Argument(help="Cases and suites: their directories or files.", metavar="PATH")
 ]
@@ -117,7 +122,7 @@ TimeFactorOption = Annotated[
     ),
 ]
 JobsOption = Annotated[int, option(None, "--jobs -j N", "How many sandboxes run at a time.", min=1, max=256)]
-RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="RUN")]
+RunArgument = Annotated[Path, run_argument("A run: latest, latest~1, its name or a beginning of that, or its path.")]
 JsonLinesOption = Annotated[
     bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
 ]

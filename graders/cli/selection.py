@@ -81,20 +81,21 @@ class OfRun(NamedTuple):
 
 
 def load_run(run: Path) -> OfRun:
-    """Load the cases and find the submissions of a run again; print what is wrong with them on stderr.
+    """Load the cases and find the submissions of a run again, by what `find_run` takes; print what is wrong with them.
 
     Raises GraderError if the run cannot be read, or no case can be loaded.
     """
+    from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.request import Request, continued
     from gradebox.graders.runs.saved_run import read_run
     from gradebox.graders.runs.settled import with_recorded
     from gradebox.graders.runs.tasks import tasks_of
 
-    saved = read_run(run)
-    request = continued(Request(cases=(), resume=run), saved)
+    saved = read_run(find_run(run))
+    request = continued(Request(cases=(), resume=saved.directory), saved)
     if request.work_of is not None:
         # It has them itself, and the earlier run may be gone.
-        request = replace(request, work_of=run, only=frozenset())
+        request = replace(request, work_of=saved.directory, only=frozenset())
     chosen = load_and_select(request.cases, request.selection, **request.of_cases).chosen
     chosen = with_judges(chosen, request.judge)
     chosen = replace(chosen, cases=with_recorded(chosen.cases, saved.requested))

@@ -12,6 +12,7 @@ from gradebox.graders.cases.select import EVERYTHING, Selection
 from gradebox.graders.errors import RunRefused, UsageRefused
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs import added_options
+from gradebox.graders.runs.history.run_names import refuse_name
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox import profiles
 from gradebox.sandbox.records import dataclass
@@ -45,6 +46,7 @@ class Request:
     reuse: bool = False
     jobs: int | None = None  # How many at a time, None to decide by the engine's CPUs and memory.
     runs: Path = Path("runs")
+    name: str = ""  # Of the run and its directory; empty for the time of its start.
     profile: str = profiles.DEFAULT.name
     runtime: str | None = None
     accept_weaker: str = ""
@@ -85,6 +87,10 @@ class Request:
             raise UsageRefused(f"{' and '.join(given)} exclude each other.")
         if self.rerun and self.resume is None:
             raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects verdicts of that run to grade again.")
+        if self.name and self.resume is not None:
+            raise UsageRefused("--name and --resume exclude each other.", remedy="To rename a run, move its directory.")
+        if self.name:
+            refuse_name(self.name, self.runs)
         if self.reuse and self.repeat > 1:
             raise UsageRefused("--reuse and --repeat exclude each other.")
         for refuse in added_options.hooks(self.added, "refuse"):

@@ -110,7 +110,8 @@ class Run:
         else:
             record = self._settle(grader, engine)
             # Nothing keeps the record: it names every submission.
-            store = Store.create(request.runs, {**recorded(request), **self.tasks.record, **record})
+            record |= {"tasks": len(self.tasks), **self.tasks.record}
+            store = Store.create(request.runs, {**recorded(request), **record}, name=request.name)
         try:
             self.directory = store.directory
             self.emit(RunStarted(store.directory, grader.description, store.locked, grader.lacking))

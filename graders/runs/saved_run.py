@@ -27,6 +27,7 @@ from gradebox.graders.model.evidence import Outcomes
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.runs import outcomes
 from gradebox.graders.runs.evidence_log import Owner, SavedEvidence, evidence_directory
+from gradebox.graders.runs.history.run_names import runs_below
 from gradebox.graders.runs.kept.evidence_files import OUTCOMES
 from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
 from gradebox.sandbox.records import dataclass
@@ -92,9 +93,9 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
 
 
 def _newest_in(directory: Path) -> str:
-    """Name a run in a directory of runs, empty if it is none; names begin with the time."""
-    runs = sorted(record.parent for record in directory.glob(f"*/{RECORD}"))
-    return f"The newest run in it is {runs[-1]}." if runs else ""
+    """Name a run in a directory of runs, empty if it is none."""
+    runs = runs_below(directory)
+    return f"The newest run in it is {runs[-1].directory}." if runs else ""
 
 
 class _Line(NamedTuple):

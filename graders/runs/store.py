@@ -47,6 +47,8 @@ RESULTS = RUN_RESULTS
 RECORD = RUN_RECORD
 # Of a record, a line of the results, or outcomes. Another machine may have written them.
 MAX_BYTES = 512 * 1024 * 1024
+# How the name of a run directory begins: with the time of its start, in UTC.
+STAMP = "%Y%m%d-%H%M%S"
 _LOCK = "lock"
 _BLOCK = 64 * 1024
 # File systems over a network may have none: NFS without its lock service, Lustre without `flock`, some of FUSE.
@@ -75,7 +77,7 @@ class Store:
 
         Raises RunRefused if the directory cannot be written, or has this name and something in it.
         """
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        stamp = datetime.now(UTC).strftime(STAMP)
         directory = root / (name or f"{stamp}-{secrets.token_hex(3)}")
         try:
             directory.mkdir(parents=True, exist_ok=bool(name) and not any(directory.glob("*")))
@@ -175,7 +177,12 @@ def write_record(directory: Path, request: Mapping[str, Any], version: str = "")
     """Write the record of a request, made by a version of gradebox or by this one. Raises OSError if it cannot be."""
     from importlib import metadata  # noqa: PLC0415 - after the engine has answered
 
-    record = {"id": directory.name, "version": version or metadata.version("gradebox"), "asked": dict(request)}
+    record = {
+        "id": directory.name,
+        "version": version or metadata.version("gradebox"),
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "asked": dict(request),
+    }
     # It gets its name when it is complete: a run with a record can be continued.
     unfinished = directory / f"{RECORD}.new"
     with unfinished.open("w", encoding="utf-8") as stream:

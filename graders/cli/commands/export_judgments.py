@@ -13,14 +13,10 @@ from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import OutputOption, RunArgument
 from gradebox.graders.errors import RunRefused
 
-_RUN = "runs/20260131-142501-3f9c2a"
-
 app = command_app()
 
 
-@app.command(
-    epilog=examples(f"grade export-judgments {_RUN} -o open.jsonl", f"grade export-judgments {_RUN} --answered")
-)
+@app.command(epilog=examples("grade export-judgments latest -o open.jsonl", "grade export-judgments latest --answered"))
 def export_judgments(
     run: RunArgument,
     place: OutputOption = None,

@@ -21,6 +21,7 @@ from gradebox.graders.cli.grade_options import (
     KeepSubmissionsOption,
     LogFormatOption,
     MaxWallOption,
+    NameOption,
     ReferenceOption,
     RepeatOption,
     ReportOption,
@@ -80,7 +81,7 @@ VersionOption = Annotated[
         "grade --case cases/add-auth --submission work/",
         "git diff | grade --case cases/add-auth --submission - --json",
         "grade --case cases --answers answers.jsonl --jobs 4 --report html=report.html",
-        "grade --resume runs/20260131-142501-3f9c2a",
+        "grade --resume latest",
     ),
 )
 def grade(
@@ -97,7 +98,7 @@ def grade(
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
-    runs: RunsOption = Path("runs"), keep_submissions: KeepSubmissionsOption = None,
+    runs: RunsOption = Path("runs"), name: NameOption = "", keep_submissions: KeepSubmissionsOption = None,
     json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
     log_format: LogFormatOption = "text", _version: VersionOption = False,
@@ -116,6 +117,7 @@ def grade(
     from gradebox.graders.model.crossing import Isolation
     from gradebox.graders.model.verdict import Status
     from gradebox.graders.reports.report_formats import parse_report_options
+    from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.kept.keeper import size_of
     from gradebox.graders.runs.request import Request
 
@@ -125,11 +127,13 @@ def grade(
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where),
         jobs=jobs, repeat=repeat, shard=shard_named(shard), fail_fast=fail_fast, max_wall_seconds=max_wall,
-        resume=resume, rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()), reuse=reuse,
+        rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()),
+        resume=None if resume is None else find_run(resume, runs), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
         isolation=isolation and one_of(Isolation, "--isolation", isolation),
         strict_layout=strict_layout, unreadable=one_of(NotPassed, "--unreadable", unreadable).value,
-        runs=runs, keep_submissions=None if keep_submissions is None else size_of(keep_submissions), added=context.obj,
+        runs=runs, name=name, added=context.obj,
+        keep_submissions=None if keep_submissions is None else size_of(keep_submissions),
     )  # fmt: skip
     options = OutputOptions(
         reports=parse_report_options(reports or []), json_lines=json_lines,

@@ -9,7 +9,7 @@ import typer
 
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, examples
-from gradebox.graders.cli.options import QuietOption
+from gradebox.graders.cli.options import QuietOption, run_argument
 from gradebox.graders.errors import exit_code_of_results
 
 app = command_app()
@@ -17,7 +17,7 @@ app = command_app()
 
 @app.command(epilog=examples("grade merge shards/* -o runs/whole"))
 def merge(
-    runs: Annotated[list[Path], typer.Argument(help="Run directories, in any order.", metavar="RUN...")],
+    runs: Annotated[list[Path], run_argument("Runs, in any order.", "RUN...")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The run directory to make, or to complete.", metavar="RUN")
     ],
@@ -29,11 +29,12 @@ def merge(
     shards are missing or runs do not agree.
     """
     from gradebox.graders.model.verdict_document import result_of
+    from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.merge import merge as merge_runs
     from gradebox.graders.runs.saved_run import read_run
     from gradebox.graders.runs.statistics import Totals
 
-    found = merge_runs(runs, output)
+    found = merge_runs([*map(find_run, runs)], output)
     totals = Totals.of(map(result_of, read_run(output, light=True).verdicts.values()))
     console.warn(*found.images, *found.conflicts, *found.missing)
     if not quiet:

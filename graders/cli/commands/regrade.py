@@ -59,9 +59,9 @@ OnlyOption = Annotated[
 @app.command(
     cls=CommandWithPluginOptions,
     epilog=examples(
-        "grade regrade runs/20260131-142501-3f9c2a",
-        "grade regrade runs/20260131-142501-3f9c2a --judgments replies.jsonl",
-        "grade regrade runs/20260131-142501-3f9c2a --execute --only failed,error",
+        "grade regrade latest",
+        "grade regrade latest --judgments replies.jsonl",
+        "grade regrade latest --execute --only failed,error",
     ),
 )
 def regrade(
@@ -95,11 +95,12 @@ def regrade(
     from gradebox.graders.cli.run_output import OutputOptions
     from gradebox.graders.cli.selection import selection_of
     from gradebox.graders.reports.report_formats import parse_report_options
+    from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.kept.keeper import size_of
 
     configure(verbose=verbose, form=LogFormat.TEXT)
     request = replace(
-        _request_of(run, cases, runs, judge), selection=selection_of(ids, None, None, None), only=_only(only),
+        _request_of(find_run(run), cases, runs, judge), selection=selection_of(ids, None, None, None), only=_only(only),
         jobs=jobs, shard=shard_named(shard), host=host, added=context.obj,
         fail_fast=fail_fast, max_wall_seconds=max_wall, judge_budget=judge_budget,
         keep_submissions=None if keep_submissions is None else size_of(keep_submissions),

@@ -11,8 +11,6 @@ from gradebox.graders.cli.help import command_app, examples, listed
 from gradebox.graders.cli.options import OutputOption, RunArgument, option
 from gradebox.graders.reports.report_formats import formats, load_format, save_report
 
-_RUN = "runs/20260131-142501-3f9c2a"
-
 FormatOption = Annotated[
     str, option(None, "--format -f FORMAT", f"{listed(formats(), 'or')}.", autocompletion=completion.report_formats)
 ]
@@ -20,20 +18,21 @@ FormatOption = Annotated[
 app = command_app()
 
 
-@app.command(epilog=examples(f"grade report {_RUN}", f"grade report {_RUN} -f html -o report.html"))
+@app.command(epilog=examples("grade report latest", "grade report latest -f html -o report.html"))
 def report(run: RunArgument, form: FormatOption = "text", place: OutputOption = None) -> None:
     """Report a run, at once or any time later.
 
     No engine is needed.
     """
+    from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
 
     pieces = load_format(form)
     if place is not None:
-        save_report(read_run(run), form, place)
+        save_report(read_run(find_run(run)), form, place)
         return
     if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
         # Whatever the locale: how a file is encoded is a part of its format.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    for piece in pieces(read_run(run)):
+    for piece in pieces(read_run(find_run(run))):
         sys.stdout.write(piece)

@@ -9,12 +9,10 @@ import typer
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import RunArgument
 
-_RUN = "runs/20260131-142501-3f9c2a"
-
 app = command_app()
 
 
-@app.command(epilog=examples(f"grade show {_RUN} add-auth", f"grade show {_RUN} add-auth -s model-a --repeat 2"))
+@app.command(epilog=examples("grade show latest add-auth", "grade show latest add-auth -s model-a --repeat 2"))
 def show(
     run: RunArgument,
     case: Annotated[str, typer.Argument(help="Id of a case, or an unambiguous beginning of it.", metavar="CASE")],
@@ -33,9 +31,10 @@ def show(
     from gradebox.graders.reports.terminal import output
     from gradebox.graders.reports.text_report import print_saved
     from gradebox.graders.reports.verdict_names import select
+    from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
 
-    saved = read_run(run)
+    saved = read_run(find_run(run))
     terminal = output()
     for key in select(saved.verdicts, case, submission, target, repeat):
         print_saved(terminal, saved, saved.verdicts[key])

@@ -1,0 +1,1 @@
+"""The runs below a directory: found by name, listed, removed, and carried to another machine."""

@@ -1,0 +1,134 @@
+"""Finds a run by what people call it: its path, `latest`, its name, or the beginning of its name.
+
+A path that exists wins, then `latest`, then a whole name, then a beginning that fits one run alone. What is given to a
+run with `--name` looks like none of the others: it begins with a letter, unlike a time stamp, and holds no separator.
+A run's name is the name of its directory, so that moving the directory renames the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from gradebox.graders.documents.paths import RUN_RECORD, exists, open_regular
+from gradebox.graders.documents.suggest import did_you_mean, similar
+from gradebox.graders.errors import RunRefused, UsageRefused
+from gradebox.graders.runs.store import MAX_BYTES, STAMP
+
+RUNS = Path("runs")
+LATEST = "latest"
+_LATEST = re.compile(rf"{LATEST}(?:~([0-9]{{1,6}}))?")
+_STAMPED = re.compile(r"([0-9]{8}-[0-9]{6})-[0-9a-f]{6}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
+_CANDIDATES = 5
+
+
+class FoundRun(NamedTuple):
+    """A run directory, ordered by its start. Where two began in one second, the time of their records decides."""
+
+    started: datetime  # To the second.
+    recorded_ns: int
+    directory: Path
+
+    @property
+    def name(self) -> str:
+        return self.directory.name
+
+    @property
+    def is_stamped(self) -> bool:
+        """Whether its name is the time of its start, and nobody gave it another one."""
+        return bool(_STAMPED.fullmatch(self.name))
+
+
+def find_run(word: str | os.PathLike[str], root: Path = RUNS) -> Path:
+    """Return the run directory that a word means, among the runs below `root` if it is no path.
+
+    A word with a separator, such as `shards/latest`, is looked up below its directory. Raises RunRefused if no run is
+    meant, or several are.
+    """
+    path = Path(word)
+    if exists(path):
+        return path
+    root, name = (path.parent if path.name != os.fspath(word) else root), path.name
+    runs = runs_below(root)
+    if found := _LATEST.fullmatch(name):
+        return _nth_latest(runs, int(found[1] or 0), root)
+    fitting = [run for run in runs if run.name == name] or [run for run in runs if run.name.startswith(name)]
+    if len(fitting) == 1:
+        return fitting[0].directory
+    if not fitting:
+        raise RunRefused(f"There is no run {word}.", remedy=_advice(path, runs, root))
+    listed = ", ".join(run.name for run in reversed(fitting[-_CANDIDATES:]))
+    more = f" and {len(fitting) - _CANDIDATES} more" if len(fitting) > _CANDIDATES else ""
+    raise RunRefused(f"{word} is the beginning of {len(fitting)} runs: {listed}{more}.", remedy="Write more of it.")
+
+
+def runs_below(root: Path) -> list[FoundRun]:
+    """Return the runs in a directory, the newest last. A link to a run is none of its own."""
+    try:
+        records = [entry / RUN_RECORD for entry in root.iterdir() if not entry.is_symlink()]
+    except OSError:
+        return []
+    found = []
+    for record in records:
+        try:
+            recorded_ns = record.stat().st_mtime_ns
+        except OSError:
+            continue
+        found.append(FoundRun(_started(record, recorded_ns), recorded_ns, record.parent))
+    return sorted(found)
+
+
+def refuse_name(name: str, root: Path) -> None:
+    """Refuse a name for a new run that another run has, or that would mean something else.
+
+    Raises UsageRefused.
+    """
+    if not _NAME.fullmatch(name) or _LATEST.fullmatch(name):
+        raise UsageRefused(
+            f"--name {name} is no name for a run.",
+            remedy=f"A name begins with a letter, has letters, digits, `.`, `_` and `-`, and is not `{LATEST}`.",
+        )
+    if exists(root / name):
+        raise UsageRefused(
+            f"{root / name} exists.", remedy=f"Choose another --name, or continue it with `grade --resume {name}`."
+        )
+    if exists(Path(name)):
+        raise UsageRefused(f"--name {name} is also a path here, which would win.", remedy="Choose another --name.")
+
+
+def _nth_latest(runs: list[FoundRun], number: int, root: Path) -> Path:
+    if number < len(runs):
+        return runs[-1 - number].directory
+    if not runs:
+        raise RunRefused(f"There is no run in {root}.", remedy="`grade` makes one, and names its directory.")
+    count = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+    oldest = LATEST if len(runs) == 1 else f"{LATEST}~{len(runs) - 1}"
+    raise RunRefused(f"There are {count} in {root}.", remedy=f"The oldest is {oldest}.")
+
+
+def _advice(path: Path, runs: list[FoundRun], root: Path) -> str:
+    if likely := similar(path.name, [*(run.name for run in runs), *([LATEST] if runs else [])]):
+        return f"Did you mean {path.with_name(likely[0])}?"
+    if guess := did_you_mean(path):
+        return guess
+    return "`grade runs` lists the runs." if runs else f"There is no run in {root}."
+
+
+def _started(record: Path, recorded_ns: int) -> datetime:
+    """Return when a run began: by its name, else by its record, else by the time of that file."""
+    if stamped := _STAMPED.fullmatch(record.parent.name):
+        try:
+            return datetime.strptime(stamped[1], STAMP).replace(tzinfo=UTC)
+        except ValueError:
+            pass
+    try:
+        with open_regular(record) as stream:
+            started = datetime.fromisoformat(json.loads(stream.read(MAX_BYTES))["started"])
+        return started.astimezone(UTC).replace(microsecond=0)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return datetime.fromtimestamp(recorded_ns // 10**9, UTC)
