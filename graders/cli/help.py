@@ -28,7 +28,7 @@ UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 SECTIONS = MappingProxyType(
     {
         "Commands for cases": ("init", "validate", "plan", "check", "attack", "mutants", "list", "schema"),
-        "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments"),
+        "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments", "runs"),
         "Commands for engine and shell": ("doctor", "images", "completion"),
     }
 )
@@ -121,13 +121,22 @@ class Commands(TyperGroup):
         known = self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
             guess = did_you_mean(name, known)
-            if not guess and self.invoke_without_command and os.path.exists(name):  # noqa: PTH110 - pathlib takes long
+            if not guess and ctx.parent is None and os.path.exists(name):  # noqa: PTH110 - pathlib takes long
                 guess = f"To grade it, write `{ctx.command_path} --case {name}`."
             words = " ".join((*ctx.command_path.split()[1:], name))
             raise UsageRefused(
                 f'There is no command "{words}".', remedy=guess or f"`{ctx.command_path} --help` lists the commands."
             )
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        sources = {parameter.opts[0]: ctx.get_parameter_source(parameter.name) for parameter in self.params}
+        given = [option for option, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+        if given:
+            command = f"{ctx.command_path} {found[0]}"
+            raise UsageRefused(
+                f"{', '.join(given)} before `{found[0]}` would have no effect.",
+                remedy=f"Write the options of `{command}` after it; `{command} --help` lists them.",
+            )
+        return found
 
     def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:
         """Return the names of the commands by the section in which help lists them."""
@@ -238,18 +247,6 @@ class Grade(WithPluginOptions, Commands):
         for parameter in self.params:
             parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
         return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        found = super().resolve_command(ctx, args)
-        sources = {parameter.opts[0]: ctx.get_parameter_source(parameter.name) for parameter in self.params}
-        given = [option for option, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
-        if given:
-            command = f"{ctx.command_path} {found[0]}"
-            raise UsageRefused(
-                f"{', '.join(given)} before `{found[0]}` would have no effect.",
-                remedy=f"Write the options of `{command}` after it; `{command} --help` lists them.",
-            )
-        return found
 
     def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - as the base class has it
         return dict(SECTIONS)

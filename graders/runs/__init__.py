@@ -8,5 +8,6 @@ store          writes the run directory; `saved_run`, `saved_evidence` and `outc
 evidence_log   the file in it that holds what was kept beside the verdicts
 reuse          verdicts of this run and of earlier ones that still hold
 regrade        scores a run again without running anything; `staleness` finds what can no longer be scored
+history/       the runs below a directory: found by name, listed, removed, exported and imported
 statistics     counts of verdicts, and repeats that differ
 """

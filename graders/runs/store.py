@@ -49,7 +49,7 @@ RECORD = RUN_RECORD
 MAX_BYTES = 512 * 1024 * 1024
 # How the name of a run directory begins: with the time of its start, in UTC.
 STAMP = "%Y%m%d-%H%M%S"
-_LOCK = "lock"
+LOCK = "lock"
 _BLOCK = 64 * 1024
 # File systems over a network may have none: NFS without its lock service, Lustre without `flock`, some of FUSE.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
@@ -102,7 +102,7 @@ class Store:
         try:
             # Its resolved name is its id, also when it is called `runs/latest` or `.`.
             directory = directory.resolve()
-            for path in (directory / name for name in (RESULTS, LOG, _LOCK, f"{RECORD}.new")):
+            for path in (directory / name for name in (RESULTS, LOG, LOCK, f"{RECORD}.new")):
                 # What is written there would get into another file, or wait for a reader.
                 if path.is_symlink() or (path.exists() and not path.is_file()):
                     raise RunRefused(f"{path} is a link or not a regular file.", remedy="Continue a copy of the run.")
@@ -205,7 +205,7 @@ def _locked(directory: Path) -> _Lock:
     It is not held where the file system has no locks: a run there is better than none. Raises RunRefused if another
     process holds it, and OSError if it cannot be made.
     """
-    lock = (directory / _LOCK).open("ab")
+    lock = (directory / LOCK).open("ab")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

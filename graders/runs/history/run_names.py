@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -67,6 +68,15 @@ def find_run(word: str | os.PathLike[str], root: Path = RUNS) -> Path:
     raise RunRefused(f"{word} is the beginning of {len(fitting)} runs: {listed}{more}.", remedy="Write more of it.")
 
 
+def shortest_name(directory: Path) -> str:
+    """Return the shortest words by which `find_run` finds a run now: `latest`, its name, or its path."""
+    for word in (LATEST, directory.name):
+        with suppress(RunRefused):
+            if find_run(word).resolve() == directory.resolve():
+                return word
+    return str(directory)
+
+
 def runs_below(root: Path) -> list[FoundRun]:
     """Return the runs in a directory, the newest last. A link to a run is none of its own."""
     try:
@@ -83,12 +93,17 @@ def runs_below(root: Path) -> list[FoundRun]:
     return sorted(found)
 
 
+def is_name(name: str) -> bool:
+    """Return whether the directory of a run may have this name: one that was given to it, or its time stamp."""
+    return bool(_STAMPED.fullmatch(name) or (_NAME.fullmatch(name) and not _LATEST.fullmatch(name)))
+
+
 def refuse_name(name: str, root: Path) -> None:
     """Refuse a name for a new run that another run has, or that would mean something else.
 
     Raises UsageRefused.
     """
-    if not _NAME.fullmatch(name) or _LATEST.fullmatch(name):
+    if not is_name(name) or _STAMPED.fullmatch(name):
         raise UsageRefused(
             f"--name {name} is no name for a run.",
             remedy=f"A name begins with a letter, has letters, digits, `.`, `_` and `-`, and is not `{LATEST}`.",
