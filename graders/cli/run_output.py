@@ -6,6 +6,7 @@ A run emits events and prints nothing; this listens to them.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from contextlib import ExitStack
@@ -20,6 +21,7 @@ from gradebox.graders.model.events import CasesSettled, Event, ReferenceTried, R
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.trials import COST_REACHED
 from gradebox.graders.reports.ci_log import commands_stopped
+from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from gradebox.graders.reports.report_formats import ReportFile
+    from gradebox.graders.reports.run_summary import RunSummary
     from gradebox.graders.runs.run import Run
 
 # Up to this many verdicts are printed in full whatever they are.
@@ -69,6 +72,9 @@ class RunOutput:
         self._progress = progress_on(count=count, display=options.display, quiet=options.quiet)
         self._shown = ExitStack()
         self._run_id = ""
+        # Of several verdicts. Only people read it.
+        self._summary: RunSummary | None = None
+        self._summarised = count > 1 and not (options.quiet or options.json_lines)
         # Whether it was said that references are judged first. It is progress, which a log has no use for.
         self._tried = options.quiet or not console.on_terminal(sys.stderr)
         # Of many verdicts, those that passed are a line each.
@@ -96,6 +102,8 @@ class RunOutput:
             case RunFinishing():
                 self._progress.finish()
             case VerdictReported():
+                if self._summarised:
+                    self._summarise(event.result)
                 if not event.resumed:
                     self._print(event.result)
             case _:
@@ -127,6 +135,13 @@ class RunOutput:
         if not self._options.quiet:
             console.note(f"isolation: {'; '.join(said)}")
 
+    def _summarise(self, result: Result) -> None:
+        if self._summary is None:
+            from gradebox.graders.reports.run_summary import RunSummary
+
+            self._summary = RunSummary()
+        self._summary.add(result)
+
     def _print(self, result: Result) -> None:
         with self._progress.paused():
             if self._options.json_lines:
@@ -142,8 +157,12 @@ class RunOutput:
 
     def conclude(self, run: Run, directory: Path, *, interrupted: bool) -> ReportLost | None:
         """Write the reports and print what the run came to; return why a report is not there, None where all are."""
+        from gradebox.graders.runs.history.run_names import shortest_name
+
         written, lost = self._write_reports(directory)
-        self._print_end(run, interrupted=interrupted)
+        name = shortest_name(directory)
+        self._print_summary()
+        self._print_end(run, name, interrupted=interrupted)
         if self._options.quiet:
             return lost
         for number, what in (
@@ -160,15 +179,34 @@ class RunOutput:
         if run.keeper is not None and run.keeper.left:
             console.note(f"{run.keeper.left} of {self._count} submissions not kept: `grade show` says why")
         console.note(f"run directory: {directory}")
+        self._print_next(name, report=not written)
         took = f"in {time.monotonic() - self._start:.1f} s"
         if run.totals.graded < run.totals.count:
             took = f"{run.totals.graded} graded {took}"
         console.print_counts(run.totals.statuses, took)
         return lost
 
-    def _print_end(self, run: Run, *, interrupted: bool) -> None:
+    def _print_summary(self) -> None:
+        if self._summary is not None:
+            from gradebox.graders.reports.run_summary import summary_lines
+            from gradebox.graders.reports.terminal import output, print_lines
+
+            terminal = output(stderr=True)
+            print_lines(terminal, summary_lines(self._summary, terminal))
+
+    def _print_next(self, name: str, *, report: bool) -> None:
+        if self._summary is not None:
+            from gradebox.graders.reports.run_summary import next_commands
+
+            commands = list(next_commands(name, self._summary, report=report))
+            for line in ("next:", *(f"  {command}" for command in commands)) if commands else ():
+                console.say(line)
+
+    def _print_end(self, run: Run, name: str, *, interrupted: bool) -> None:
         missing = self._count - run.totals.count - run.left_out
         left = f"{_of(missing, self._count)} not graded" if missing else "everything had been graded"
+        if missing and STDIN not in run.request.submissions:
+            left += f"; continue with: grade --resume {shlex.quote(name)}"
         if interrupted:
             console.warn(f"interrupted: {left}")
         elif missing:

@@ -35,12 +35,12 @@ def plain_console(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
     return Console(stderr=stderr, soft_wrap=soft_wrap, highlight=False, color_system=colours)
 
 
-def output(*, whole_lines: bool = False) -> Console:
-    """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log.
+def output(*, whole_lines: bool = False, stderr: bool = False) -> Console:
+    """Return stdout, or stderr: as wide as the terminal, as COLUMNS says, or wide enough for a log.
 
     With `whole_lines`, a file or a pipe gets every line in one piece.
     """
-    console = plain_console()
+    console = plain_console(stderr=stderr)
     if whole_lines and not console.is_terminal:
         console.width = _UNFOLDED
     elif not _on_terminal(console) and "COLUMNS" not in os.environ:

@@ -1,4 +1,7 @@
-"""What a run of any length remembers of its verdicts: counts of each kind, and which repeats differ. Pure."""
+"""What a run of any length remembers of its verdicts: counts of each kind, and which repeats differ. Pure.
+
+Source of the interval of a pass rate: E. B. Wilson (1927), with z = 1.96 for 95 %.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from datetime import datetime, timedelta
+from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gradebox.graders.model.result import Result
@@ -15,6 +19,9 @@ from gradebox.sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from gradebox.graders.model.verdict_document import VerdictDocument
+
+
+_Z = 1.96
 
 
 class TryKey(NamedTuple):
@@ -147,6 +154,30 @@ class Flakiness:
             counts = ", ".join(f"{count} {status}" for status, count in sorted(seen.statuses.items()))
             checks = f"; checks that differ: {', '.join(differ)}" if differ else ""
             yield f"flaky: {where}: {counts}{checks}"
+
+
+class Rate(NamedTuple):
+    """How many verdicts of a group passed. Those that are neither passed nor failed are errors, and not judged."""
+
+    name: str
+    passed: int
+    judged: int
+    errors: int
+
+    @property
+    def share(self) -> float:
+        return self.passed / self.judged if self.judged else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson interval of the rate; all of [0, 1] where nothing was judged."""
+        if not self.judged:
+            return 0.0, 1.0
+        count, share = self.judged, self.share
+        divisor = 1 + _Z**2 / count
+        middle = (share + _Z**2 / (2 * count)) / divisor
+        half = _Z * sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / divisor
+        return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def busy_seconds(gradings: Iterable[tuple[datetime, float]]) -> float:

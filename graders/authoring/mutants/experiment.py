@@ -26,8 +26,8 @@ from gradebox.graders.model.submission import Form, Submission
 from gradebox.graders.model.time_limit import spent_seconds
 from gradebox.graders.model.tree import Tree, changed_paths, content
 from gradebox.graders.model.verdict import Status
-from gradebox.graders.reports.html_report.figures import Rate
 from gradebox.graders.runners.runner import is_test_file
+from gradebox.graders.runs.statistics import Rate
 from gradebox.graders.submissions.answer import read_answer
 from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_reference

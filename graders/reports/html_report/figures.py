@@ -1,22 +1,17 @@
-"""The numbers of the overview: counts, bins, pass rates, repeats with different results. Pure.
-
-Source of the interval of a pass rate: E. B. Wilson (1927), with z = 1.96 for 95 %.
-"""
+"""The numbers of the overview: counts, bins, pass rates, repeats with different results. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from math import sqrt
 from statistics import fmean, median, quantiles
 from typing import NamedTuple
 
 from gradebox.graders.model.verdict_document import VerdictDocument
-from gradebox.graders.runs.statistics import busy_seconds
+from gradebox.graders.runs.statistics import Rate, busy_seconds
 
 SCORE_BINS = 10
-_Z = 1.96
 _ROUND = (1.0, 2.0, 5.0)
 _MOST_TIME_BINS = 14
 _LEAST_TIME_BINS = 5
@@ -32,30 +27,6 @@ class Bin(NamedTuple):
     @property
     def total(self) -> int:
         return self.counts.total()
-
-
-class Rate(NamedTuple):
-    """How many verdicts of a group passed. Those that are neither passed nor failed are errors, and not judged."""
-
-    name: str
-    passed: int
-    judged: int
-    errors: int
-
-    @property
-    def share(self) -> float:
-        return self.passed / self.judged if self.judged else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The Wilson interval of the rate; all of [0, 1] where nothing was judged."""
-        if not self.judged:
-            return 0.0, 1.0
-        count, share = self.judged, self.share
-        divisor = 1 + _Z**2 / count
-        middle = (share + _Z**2 / (2 * count)) / divisor
-        half = _Z * sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / divisor
-        return max(0.0, middle - half), min(1.0, middle + half)
 
 
 class Figures(NamedTuple):

@@ -12,18 +12,9 @@ from typing import Any, NamedTuple
 
 from gradebox.graders.model.verdict_document import VerdictDocument, result_of
 from gradebox.graders.reports import wording
-from gradebox.graders.reports.html_report.figures import (
-    Bin,
-    Figures,
-    Rate,
-    figures,
-    rates,
-    repeated,
-    score_bins,
-    time_bins,
-)
+from gradebox.graders.reports.html_report.figures import Bin, Figures, figures, rates, repeated, score_bins, time_bins
 from gradebox.graders.reports.wording import STATUSES
-from gradebox.graders.runs.statistics import Totals
+from gradebox.graders.runs.statistics import Rate, Totals
 
 WIDTH, HEIGHT = 440, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 36, 20, 16, 26

@@ -297,7 +297,7 @@ def test_an_interrupted_run_finishes_what_runs(grade: Grade, engine: FakeEngine)
     ("submissions", "said"),
     [
         (["right"], "interrupted: everything had been graded\n"),
-        (["right", "wrong"], "interrupted: 1 of 2 was not graded\n"),
+        (["right", "wrong"], "interrupted: 1 of 2 was not graded; continue with: grade --resume latest\n"),
     ],
 )
 def test_an_interrupted_run_says_what_is_missing_if_anything_is(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 from fabricated import check, graded
+from world import World
 
 from gradebox.graders.cli.display import Display
+from gradebox.graders.cli.main import run
 from gradebox.graders.cli.run_output import OutputOptions, RunOutput
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.events import RunStarted, VerdictReported
 from gradebox.graders.model.result import Result
@@ -75,3 +79,34 @@ def test_a_run_directory_without_a_lock_is_warned_of(
     printed = capsys.readouterr().err
     assert "profile strict, runtime runsc" in printed
     assert ("cannot be locked" in printed) is not locked
+
+
+def test_several_verdicts_end_with_a_table_and_commands_that_work(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["-c", "a", "-c", "b", "-s", "work/one", "-s", "work/two"]) == ExitCode.FAILED
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in lines if line.startswith(("one ", "two "))] == ["one", "two"]
+    assert "not passed, the worst first" in lines
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("  grade ")]
+    assert commands == [["show", "latest", "a", "-s", "two"], ["report", "latest", "-f", "html", "-o", "report.html"]]
+    assert [run(command) for command in commands] == [ExitCode.PASSED, ExitCode.PASSED]
+
+
+@pytest.mark.parametrize("words", [["-q"], ["--json"], []])
+def test_programs_and_single_verdicts_get_no_table(
+    world: World, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    several = [*world.arguments, *words] if words else ["-c", "a", "-s", "work/two"]
+    run(several)
+    err = capsys.readouterr().err
+    assert "not passed" not in err
+    assert "next:" not in err
+    assert err == "" or words != ["-q"]
+
+
+def test_a_run_that_ended_early_says_how_to_go_on(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "b", "-c", "a", "-s", "work/two", "-s", "work/one", "--fail-fast", "-j", "1", "--name", "n", "-q"])
+    assert "not graded; continue with: grade --resume latest" in capsys.readouterr().err
+    run(["-c", "a", "-s", "work/two", "--runs", "my runs", "--name", "n", "--report", "html=x.html"])
+    assert "next:" not in capsys.readouterr().err

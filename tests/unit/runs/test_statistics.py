@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status, Verdict
-from gradebox.graders.runs.statistics import Totals, busy_seconds
+from gradebox.graders.runs.statistics import Rate, Totals, busy_seconds
 
 START = datetime(2026, 1, 31, tzinfo=UTC)
 GRADED = Result("0", "case", "work", Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ()), START, wall_seconds=2.0)
@@ -71,3 +71,12 @@ def test_tries_of_other_models_and_targets_do_not_count_together() -> None:
     for change in ({"origin": {"model": "x"}}, {"target": "y"}, {"suite": "z"}):
         assert Totals.of([lost, replace(won, **change)]).failed  # type: ignore[arg-type]
     assert not Totals.of([lost, replace(won, submission="another answer")]).failed
+
+
+@pytest.mark.parametrize(
+    ("passed", "judged", "low", "high"),
+    # The interval of 15 of 50 is a textbook's: 0.191 to 0.438.
+    [(15, 50, 0.191, 0.438), (0, 10, 0.0, 0.278), (10, 10, 0.722, 1.0), (0, 0, 0.0, 1.0)],
+)
+def test_intervals_of_rates(passed: int, judged: int, low: float, high: float) -> None:
+    assert Rate("x", passed, judged, 0).interval == pytest.approx((low, high), abs=5e-4)

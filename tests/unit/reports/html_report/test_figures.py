@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradebox.graders.model.verdict_document import VerdictDocument, document
-from gradebox.graders.reports.html_report.figures import Rate, figures, rates, repeated, score_bins, time_bins
+from gradebox.graders.reports.html_report.figures import figures, rates, repeated, score_bins, time_bins
 
 DOCUMENTS = list(map(document, many(200)))
 
@@ -43,15 +43,6 @@ def test_rates_leave_errors_out() -> None:
     assert (whole.passed, whole.judged, whole.errors) == (counts["passed"], judged, counts["error"])
     shares = [rate.passed / rate.judged for rate in found]
     assert shares == sorted(shares)
-
-
-@pytest.mark.parametrize(
-    ("passed", "judged", "low", "high"),
-    # The interval of 15 of 50 is a textbook's: 0.191 to 0.438.
-    [(15, 50, 0.191, 0.438), (0, 10, 0.0, 0.278), (10, 10, 0.722, 1.0), (0, 0, 0.0, 1.0)],
-)
-def test_intervals_of_rates(passed: int, judged: int, low: float, high: float) -> None:
-    assert Rate("x", passed, judged, 0).interval == pytest.approx((low, high), abs=5e-4)
 
 
 def test_the_mean_leaves_errors_out_and_says_how_many() -> None:

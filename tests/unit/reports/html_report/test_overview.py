@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradebox.graders.model.verdict_document import document
-from gradebox.graders.reports.html_report.figures import Bin, Rate
+from gradebox.graders.reports.html_report.figures import Bin
 from gradebox.graders.reports.html_report.overview import HEIGHT, WIDTH, choices, histogram, overview, rate_chart
 from gradebox.graders.reports.html_report.page import environment
 from gradebox.graders.reports.wording import STATUSES
+from gradebox.graders.runs.statistics import Rate
 
 DOCUMENTS = list(map(document, many(200)))
 

@@ -12,7 +12,7 @@ from world import World
 
 from gradebox.graders.cli.main import run
 from gradebox.graders.errors import ExitCode, RunRefused, UsageRefused
-from gradebox.graders.runs.history.run_names import find_run, refuse_name, runs_below
+from gradebox.graders.runs.history.run_names import find_run, refuse_name, runs_below, shortest_name
 
 OLD, NEW = "20260131-142501-3f9c2a", "20260201-000000-000000"
 RUNS = Path("runs")
@@ -177,3 +177,12 @@ def test_a_name_is_refused_before_anything_is_graded(world: World, capsys: pytes
         assert run(arguments) == ExitCode.USAGE
         assert words in capsys.readouterr().err
     assert world.graded == 0
+
+
+def test_the_shortest_name_of_a_run_finds_it() -> None:
+    old, new, other = make(OLD), make(NEW), make(NEW, Path("shards"))
+    assert shortest_name(new.resolve()) == "latest"
+    assert shortest_name(old) == OLD
+    assert shortest_name(other) == str(other)
+    Path("latest").touch()
+    assert shortest_name(new) == NEW

@@ -1,0 +1,213 @@
+"""The end of a run for people: what each candidate came to, why verdicts are not `passed`, and what to do next.
+
+Gathered verdict by verdict, with no more memory for a run of any length than its groups and reasons need.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.text import Text
+
+from gradebox.graders.grading.fingerprint import Key, key_of
+from gradebox.graders.model.result import Result
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.reports import wording
+from gradebox.graders.reports.escaping import visible
+from gradebox.graders.reports.terminal import Cell, Column, ConsoleLine, table
+from gradebox.graders.runs.statistics import Rate
+from gradebox.sandbox.records import dataclass
+
+# A screen, together with the table above them.
+_REASONS = 10
+_ROWS = 20
+# Groups and reasons beyond these are not told apart.
+_MOST = 1000
+_REASON_MAX = 200
+_OTHERS = "other reasons"
+
+
+@dataclass(slots=True)
+class Group:
+    """Verdicts of one candidate, or about one kind of case."""
+
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    scored: int = 0
+    score: float = 0.0  # The sum of the scores.
+
+    def add(self, result: Result) -> None:
+        status, score = result.verdict.status, result.verdict.score
+        self.passed += status is Status.PASSED
+        self.failed += status is Status.FAILED
+        self.errors += status not in {Status.PASSED, Status.FAILED}
+        if score is not None:
+            self.scored += 1
+            self.score += score
+
+    @property
+    def count(self) -> int:
+        return self.passed + self.failed + self.errors
+
+    @property
+    def mean_score(self) -> float | None:
+        return self.score / self.scored if self.scored else None
+
+    def rate(self, name: str) -> Rate:
+        return Rate(name, self.passed, self.passed + self.failed, self.errors)
+
+
+@dataclass(slots=True)
+class Failures:
+    """Verdicts that are not `passed` for one reason."""
+
+    reason: str
+    error: bool
+    first: Key
+    count: int = 0
+    worst: float = 1.0
+
+
+class GroupTable(NamedTuple):
+    """Groups by their names; `title` says what they are."""
+
+    title: str
+    groups: dict[str, Group]
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """What verdicts came to, gathered one by one."""
+
+    whole: Group = field(default_factory=Group)
+    _tables: dict[str, dict[str, Group]] = field(default_factory=dict)
+    _failures: dict[tuple[bool, str], Failures] = field(default_factory=dict)
+
+    def add(self, result: Result) -> None:
+        self.whole.add(result)
+        for title, names in (
+            ("target", [result.target or ""]),
+            ("model", [str(result.origin.get("model") or "")]),
+            ("submission", [result.submission]),
+            ("category", [result.category]),
+            ("tag", result.tags),
+        ):
+            groups = self._tables.setdefault(title, {})
+            for name in filter(None, names):
+                if name in groups or len(groups) < _MOST:
+                    groups.setdefault(name, Group()).add(result)
+        if result.verdict.status is not Status.PASSED:
+            self._add_failure(result)
+
+    def _add_failure(self, result: Result) -> None:
+        error = result.verdict.status is Status.ERROR
+        key = (error, reason_of(result))
+        if key not in self._failures and len(self._failures) >= _MOST:
+            key = (error, _OTHERS)
+        found = self._failures.setdefault(key, Failures(key[1], error, key_of(result)))
+        found.count += 1
+        score = result.verdict.score or 0.0
+        if score < found.worst:
+            found.worst, found.first = score, key_of(result)
+
+    def tables(self) -> Iterator[GroupTable]:
+        """Yield the tables that tell candidates and kinds of cases apart; one of everything if there are none."""
+        candidates = [self._table(title) for title in ("model", "target", "submission")]
+        # Submissions with one verdict each have been printed one by one.
+        found = [one for one in candidates if len(one.groups) > 1 and len(one.groups) < self.whole.count][:1]
+        kinds = [self._table(title) for title in ("category", "tag")]
+        found += [one for one in kinds if len(one.groups) > 1][:1]
+        yield from found or [GroupTable("", {"all": self.whole})]
+
+    def _table(self, title: str) -> GroupTable:
+        return GroupTable(title, self._tables.get(title, {}))
+
+    def failures(self) -> list[Failures]:
+        """Return the reasons, the worst first: errors, then by score, then the most frequent."""
+        return sorted(self._failures.values(), key=lambda one: (not one.error, one.worst, -one.count))
+
+    @property
+    def worst(self) -> Key | None:
+        """Which verdict to look at first, None if all passed."""
+        return next((one.first for one in self.failures()), None)
+
+
+def reason_of(result: Result) -> str:
+    """Return in one line why a verdict is not `passed`: what kept the first check from it, or the first reason."""
+    verdict = result.verdict
+    wanted = {Status.ERROR, Status.NOT_JUDGED} if verdict.status is Status.ERROR else {Status.FAILED}
+    guilty = [check for check in verdict.checks if check.status in wanted and check.reason]
+    first = next((check for check in guilty if check.name in verdict.missed), next(iter(guilty), None))
+    said = verdict.reasons[0] if verdict.reasons else verdict.status.value
+    if first is not None and not (verdict.tampering or first.reason.removeprefix("not run: ") == said):
+        said = f"{first.name}: {first.reason}"
+    said = said.partition("\n")[0]
+    return said if len(said) <= _REASON_MAX else f"{said[:_REASON_MAX]}..."
+
+
+def summary_lines(summary: RunSummary, console: Console) -> Iterator[Text | ConsoleLine]:
+    """Yield the tables, and the reasons of what did not pass, at most a screen of them."""
+    for title, groups in summary.tables():
+        yield Text()
+        yield from _group_lines(title, groups, console)
+    failures = summary.failures()
+    if failures:
+        yield Text()
+        yield Text("not passed, the worst first", "bold")
+    width = max((len(str(one.count)) for one in failures), default=0)
+    for one in failures[:_REASONS]:
+        line = Text(f"{one.count:>{width}}  ").append(visible(one.reason), "magenta" if one.error else "red")
+        first = " ".join(filter(None, (one.first.case, one.first.submission, one.first.target)))
+        yield ConsoleLine(line.append(f"  ({'first of them: ' if one.count > 1 else ''}{visible(first)})"), cut=True)
+    if len(failures) > _REASONS:
+        left = sum(one.count for one in failures[_REASONS:])
+        others = wording.counted(len(failures) - _REASONS, "other reason")
+        yield ConsoleLine(Text(f"and {left} for {others}", "dim"))
+
+
+def _group_lines(title: str, groups: dict[str, Group], console: Console) -> Iterator[Text]:
+    shown: Sequence[tuple[str, Group]] = list(groups.items())
+    if len(shown) > _ROWS:
+        shown = sorted(shown, key=lambda item: (item[1].rate("").share, item[1].mean_score or 0.0))[:_ROWS]
+    columns = [Column(title, most=40, least=10), Column("passed", right=True), Column("95 % interval", right=True)]
+    columns += [Column("mean score", right=True)]
+    rows = [_row(name, group) for name, group in shown]
+    if any(group.errors for _, group in shown):
+        columns.append(Column("errors", right=True))
+        for row, (_, group) in zip(rows, shown, strict=True):
+            row.append(Cell(str(group.errors or ""), "magenta"))
+    yield from table(columns, rows, console)
+    if len(groups) > _ROWS:
+        yield Text(f"the lowest {_ROWS} of {len(groups)}; `grade report` lists all", "dim")
+
+
+def _row(name: str, group: Group) -> list[Cell]:
+    rate = group.rate(name)
+    low, high = rate.interval
+    return [
+        Cell(visible(name)),
+        Cell(f"{rate.passed} of {rate.judged}"),
+        Cell(f"{low:.0%} to {high:.0%}" if rate.judged else "-"),
+        Cell(wording.score(group.mean_score)),
+    ]
+
+
+def next_commands(run: str, summary: RunSummary, *, report: bool) -> Iterator[str]:
+    """Yield commands that can be pasted; `run` is what finds the run, `report` whether none was written."""
+    run = shlex.quote(run)
+    if summary.whole.errors:
+        yield f"grade --resume {run} --rerun error"
+    if (worst := summary.worst) is not None and _pastes([worst.case, worst.submission]):
+        yield f"grade show {run} {shlex.join([worst.case, '-s', worst.submission])}"
+    if report:
+        yield f"grade report {run} -f html -o report.html"
+
+
+def _pastes(names: Iterable[str]) -> bool:
+    """Return whether names mean the same when a line with them is pasted into a shell."""
+    return all(name.isprintable() and not name.startswith("-") for name in names)
