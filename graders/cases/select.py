@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from gradebox.graders.cases import Diagnostic, Loaded
-from gradebox.graders.documents import globs
+from gradebox.graders.cases.id_filter import Matcher, id_matcher
 from gradebox.graders.documents.suggest import closest
 from gradebox.graders.errors import NothingSelected, UsageRefused
 from gradebox.graders.model.case import Case, Place
@@ -22,27 +23,46 @@ from gradebox.sandbox.records import dataclass
 class Selection:
     """The filters; without any, all cases are selected."""
 
-    ids: tuple[str, ...] = ()  # Globs, one of which the id must match.
+    ids: tuple[str, ...] = ()  # Words, globs and expressions, one of which selects the id (`id_filter`).
     # The case must have one of these tags, and none of the excluded ones.
     tags: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     # Texts FIELD=GLOB, each of which a value of the case must match; a dot leads into a mapping.
     where: tuple[str, ...] = ()
+    # Of the cases that these select: how many are drawn, by the seed and their ids alone, or how many are the first.
+    sample: int | None = None
+    limit: int | None = None
+    seed: int = 0
 
     def admits(self, case: Case) -> bool:
+        """Return whether a case may be selected, whatever its id is."""
         tags = set(case.tags)
         tagged = not self.tags or not tags.isdisjoint(self.tags)
         fitting = all(_fits(case, condition) for condition in self.where)
-        return tagged and fitting and tags.isdisjoint(self.excluded) and self.admits_id(case.id)
+        return tagged and fitting and tags.isdisjoint(self.excluded)
 
-    def admits_id(self, case_id: str) -> bool:
-        """Return whether a case with this id may be selected; of a broken case, no more is known."""
-        return not self.ids or globs.matches(case_id, self.ids)
+    def id_rule(self, ids: Container[str]) -> Matcher:
+        """Return what says whether the case of an id may be selected, of all `ids`; of a broken case, only that counts.
+
+        Raises UsageRefused if an expression has a mistake.
+        """
+        rules = [id_matcher(words, ids) for words in self.ids]
+        return lambda case_id: not rules or any(rule(case_id) for rule in rules)
+
+    def thinned(self, ids: Iterable[str]) -> Container[str]:
+        """Return which of the selected ids are left."""
+        ids = list(dict.fromkeys(ids))
+        if self.sample is not None:
+            # Another case changes the fate of one other at most.
+            drawn = sorted(ids, key=lambda one: sha256(f"{self.seed} {one}".encode("utf-8", "surrogatepass")).digest())
+            ids = drawn[: self.sample]
+        return frozenset(ids[: self.limit])
 
     def __str__(self) -> str:
         words = [f"-k {pattern}" for pattern in self.ids]
         words += [f"--tag {tag}" for tag in self.tags] + [f"--exclude-tag {tag}" for tag in self.excluded]
         words += [f"--where {condition}" for condition in self.where]
+        words += [f"--{name} {number}" for name, number in (("sample", self.sample), ("limit", self.limit)) if number]
         return " ".join(words)
 
 
@@ -85,7 +105,11 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     loaded = list(loaded)
     # A test that is given with several prompts is several cases at one place.
     found = {(case.place, case.id, case.target): case for one in loaded for case in one.cases}
-    cases = tuple(case for case in found.values() if selection.admits(case))
+    broken = {case.id for one in loaded for case in one.broken}
+    admits_id = selection.id_rule({case.id for case in found.values()} | broken)
+    cases = tuple(case for case in found.values() if selection.admits(case) and admits_id(case.id))
+    left = selection.thinned(case.id for case in cases)
+    cases = tuple(case for case in cases if case.id in left)
     idle = tuple(_idle(loaded, selection))
     if found and not cases:
         guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
@@ -99,13 +123,12 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
                 f"Two cases have the id {case.id}: {first} and {case.place}.", remedy="Grade them one after the other."
             )
     chosen = {case.id for case in cases}
-    broken = {case.id for one in loaded for case in one.broken}
     left_out = ({case.id for one in loaded for case in one.cases} | broken) - chosen
     return Chosen(
         cases,
-        tuple(_errors(loaded, selection)),
+        tuple(_errors(loaded, admits_id)),
         frozenset(left_out),
-        frozenset(filter(selection.admits_id, broken - chosen)),
+        frozenset(filter(admits_id, broken - chosen)),
         tuple(f"{unmatched.sentence} {unmatched.guess}".rstrip() for unmatched in idle),
     )
 
@@ -120,7 +143,7 @@ def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched
     broken = [case.id for one in loaded for case in one.broken]
     ids = {*(case.id for case in cases), *broken}
     for pattern in selection.ids:
-        if not any(globs.matches(case_id, [pattern]) for case_id in ids):
+        if not any(map(id_matcher(pattern, ids), ids)):
             yield _Unmatched(f"-k {pattern} matches no case.", _guess(pattern, ids))
     tags = {tag for case in cases for tag in case.tags}
     for option, names in (("--tag", selection.tags), ("--exclude-tag", selection.excluded)):
@@ -139,9 +162,9 @@ def _guess(name: str, known: Iterable[str]) -> str:
     return f"Did you mean `{likely}`?" if likely else ""
 
 
-def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:
+def _errors(loaded: Iterable[Loaded], admits_id: Matcher) -> Iterable[Diagnostic]:
     for one in loaded:
-        others = [case for case in one.broken if not selection.admits_id(case.id)]
+        others = [case for case in one.broken if not admits_id(case.id)]
         not_selected = {diagnostic for case in others for diagnostic in case.diagnostics}
         yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_selected)
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from typer import Context
+
 
 def displays() -> list[str]:
     from gradebox.graders.cli.display import Display
@@ -43,3 +47,29 @@ def runs() -> list[str]:
     from gradebox.graders.runs.history.run_names import LATEST, RUNS, runs_below
 
     return [LATEST, *(run.name for run in reversed(runs_below(RUNS)))]
+
+
+def cases(ctx: Context) -> list[str]:
+    """Return the ids of the cases that a command line names."""
+    from contextlib import redirect_stderr
+    from io import StringIO
+
+    from gradebox.graders.cases import load
+
+    named = ctx.params.get("case") or ctx.params.get("paths") or ctx.args
+    # A word of them may be half written, and a file of a case, too.
+    with redirect_stderr(StringIO()):
+        return [case.id for path in named for case in load(Path(path)).cases]
+
+
+def cases_of_run(ctx: Context) -> list[str]:
+    """Return the ids of the cases of which the run that a command line names has verdicts."""
+    from gradebox.graders.errors import RunRefused
+    from gradebox.graders.runs.history.run_names import find_run
+    from gradebox.graders.runs.saved_run import read_run
+
+    try:
+        return list(dict.fromkeys(key.case for key in read_run(find_run(ctx.params["run"])).verdicts))
+    except (RunRefused, KeyError, TypeError):
+        # The run is half written, too.
+        return []

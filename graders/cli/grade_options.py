@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 from gradebox.graders.cli import completion
-from gradebox.graders.cli.options import INPUT, MESSAGES, RESULTS, RUN, NotPassed, option
+from gradebox.graders.cli.options import INPUT, MESSAGES, RESULTS, RUN, SELECTION, NotPassed, option
 
-_input, _run, _results, _messages = (partial(option, panel) for panel in (INPUT, RUN, RESULTS, MESSAGES))
+_input, _cases, _run, _results, _messages = (
+    partial(option, panel) for panel in (INPUT, SELECTION, RUN, RESULTS, MESSAGES)
+)
 
 
 CaseOption = Annotated[list[Path] | None, _input("--case -c PATH", "A case: its directory or file. Repeatable.")]
@@ -74,7 +76,23 @@ MaxWallOption = Annotated[
         min=0.001,
     ),
 ]
-FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
+FailFastOption = Annotated[
+    bool, _run("--fail-fast -x", "Start nothing new after the first verdict that is not passed.")
+]
+MaxFailOption = Annotated[
+    int | None, _run("--maxfail N", "Start nothing new after N verdicts that are not passed.", min=1)
+]
+LimitOption = Annotated[int | None, _cases("--limit N", "Only the first N of these cases.", min=1)]
+SampleOption = Annotated[int | None, _cases("--sample N", "Only N of these cases, drawn by --seed.", min=1)]
+SeedOption = Annotated[int | None, _cases("--seed S", "The number by which --sample draws. Default: 0.", min=0)]
+LastFailedOption = Annotated[
+    bool, _cases("--lf", "Only what did not pass in the latest run. If all of it passed, everything.")
+]
+FailedFirstOption = Annotated[bool, _run("--ff", "Begin with what did not pass in the latest run.")]
+CollectOnlyOption = Annotated[bool, _cases("--collect-only", "List what would be graded, and grade nothing.")]
+DurationsOption = Annotated[
+    int, _messages("--durations N", "Print the N gradings that took longest.", min=0, show_default=False)
+]
 ResumeOption = Annotated[
     str | None,
     _run(

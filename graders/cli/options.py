@@ -48,7 +48,14 @@ PathsArgument = Annotated[
     list[Path], typer.Argument(help="Cases and suites: their directories or files.", metavar="PATH")
 ]
 IdOption = Annotated[
-    list[str] | None, option(SELECTION, "-k GLOB", "Only cases whose id matches, such as 'auth-*'. Repeatable.")
+    list[str] | None,
+    option(
+        SELECTION,
+        "-k WORDS",
+        "Only cases whose id is this, has it as a part, or matches, such as auth, 'auth-*' or 'auth and not slow'. "
+        "Repeatable.",
+        autocompletion=completion.cases,
+    ),
 ]
 TagOption = Annotated[
     list[str] | None,

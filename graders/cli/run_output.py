@@ -47,6 +47,7 @@ class OutputOptions:
     display: Display = Display.AUTO
     verbose: int = 0
     quiet: bool = False
+    durations: int = 0  # How many of the longest gradings are listed.
 
 
 class RunOutput:
@@ -74,7 +75,7 @@ class RunOutput:
         self._run_id = ""
         # Of several verdicts. Only people read it.
         self._summary: RunSummary | None = None
-        self._summarised = count > 1 and not (options.quiet or options.json_lines)
+        self._summarised = (count > 1 or options.durations) and not (options.quiet or options.json_lines)
         # Whether it was said that references are judged first. It is progress, which a log has no use for.
         self._tried = options.quiet or not console.on_terminal(sys.stderr)
         # Of many verdicts, those that passed are a line each.
@@ -139,7 +140,7 @@ class RunOutput:
         if self._summary is None:
             from gradebox.graders.reports.run_summary import RunSummary
 
-            self._summary = RunSummary()
+            self._summary = RunSummary(self._options.durations)
         self._summary.add(result)
 
     def _print(self, result: Result) -> None:
@@ -210,7 +211,9 @@ class RunOutput:
         if interrupted:
             console.warn(f"interrupted: {left}")
         elif missing:
-            console.warn(f"ended at the first verdict that is not passed: {left}")
+            most = run.request.max_failures or 1
+            where = "at the first verdict that is" if most == 1 else f"after {most} verdicts that are"
+            console.warn(f"ended {where} not passed: {left}")
         if run.left_out:
             console.warn(f"{_of(run.left_out, self._count)} not made: {COST_REACHED}")
         console.note(*run.totals.tries.sentences())

@@ -26,13 +26,28 @@ class Selected(NamedTuple):
 
 
 def selection_of(
-    ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None, where: list[str] | None
+    ids: list[str] | None,
+    tags: list[str] | None,
+    excluded: list[str] | None,
+    where: list[str] | None,
+    *,
+    limit: int | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
 ) -> Selection:
-    """Return the filters of a command line. Raises UsageRefused if a word of --where is not FIELD=GLOB."""
+    """Return the filters of a command line.
+
+    Raises UsageRefused if a word of --where is not FIELD=GLOB, or options exclude each other.
+    """
     for word in where or ():
         if "=" not in word.lstrip("="):
             raise UsageRefused(f"--where takes FIELD=GLOB, not {word}.", remedy="Such as --where author=ann.")
-    return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
+    if limit is not None and sample is not None:
+        raise UsageRefused("--limit and --sample exclude each other.")
+    if seed is not None and sample is None:
+        raise UsageRefused("--seed needs --sample N.")
+    filters = tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ())
+    return Selection(*filters, sample, limit, seed or 0)
 
 
 def load_and_select(
@@ -99,7 +114,7 @@ def load_run(run: Path) -> OfRun:
     chosen = load_and_select(request.cases, request.selection, **request.of_cases).chosen
     chosen = with_judges(chosen, request.judge)
     chosen = replace(chosen, cases=with_recorded(chosen.cases, saved.requested))
-    tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
+    tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat).only(request.gradings)
     console.print_diagnostics(tasks.diagnostics)
     return OfRun(saved, request, chosen, tasks)
 

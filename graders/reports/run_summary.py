@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from heapq import nlargest
 from typing import NamedTuple
 
 from rich.console import Console
@@ -84,12 +85,18 @@ class GroupTable(NamedTuple):
 class RunSummary:
     """What verdicts came to, gathered one by one."""
 
+    durations: int = 0  # How many of the longest gradings are remembered.
     whole: Group = field(default_factory=Group)
     _tables: dict[str, dict[str, Group]] = field(default_factory=dict)
     _failures: dict[tuple[bool, str], Failures] = field(default_factory=dict)
+    # By their seconds; the number keeps the order of those that took as long.
+    _longest: list[tuple[float, int, Key]] = field(default_factory=list)
 
     def add(self, result: Result) -> None:
         self.whole.add(result)
+        if self.durations:
+            one = (result.wall_seconds, -self.whole.count, key_of(result))
+            self._longest = nlargest(self.durations, [*self._longest, one])
         for title, names in (
             ("target", [result.target or ""]),
             ("model", [str(result.origin.get("model") or "")]),
@@ -124,6 +131,10 @@ class RunSummary:
         found += [one for one in kinds if len(one.groups) > 1][:1]
         yield from found or [GroupTable("", {"all": self.whole})]
 
+    def longest(self) -> list[tuple[float, Key]]:
+        """Return the gradings that took longest, with their seconds."""
+        return [(seconds, key) for seconds, _, key in self._longest]
+
     def _table(self, title: str) -> GroupTable:
         return GroupTable(title, self._tables.get(title, {}))
 
@@ -152,22 +163,31 @@ def reason_of(result: Result) -> str:
 
 def summary_lines(summary: RunSummary, console: Console) -> Iterator[Text | ConsoleLine]:
     """Yield the tables, and the reasons of what did not pass, at most a screen of them."""
-    for title, groups in summary.tables():
+    for title, groups in summary.tables() if summary.whole.count > 1 else ():
         yield Text()
         yield from _group_lines(title, groups, console)
-    failures = summary.failures()
+    if longest := summary.longest():
+        yield Text()
+        yield Text("took longest", "bold")
+        for seconds, key in longest:
+            yield ConsoleLine(Text(f"{seconds:6.1f} s  {visible(_named(key))}"), cut=True)
+    failures = summary.failures() if summary.whole.count > 1 else []
     if failures:
         yield Text()
         yield Text("not passed, the worst first", "bold")
     width = max((len(str(one.count)) for one in failures), default=0)
     for one in failures[:_REASONS]:
         line = Text(f"{one.count:>{width}}  ").append(visible(one.reason), "magenta" if one.error else "red")
-        first = " ".join(filter(None, (one.first.case, one.first.submission, one.first.target)))
+        first = _named(one.first)
         yield ConsoleLine(line.append(f"  ({'first of them: ' if one.count > 1 else ''}{visible(first)})"), cut=True)
     if len(failures) > _REASONS:
         left = sum(one.count for one in failures[_REASONS:])
         others = wording.counted(len(failures) - _REASONS, "other reason")
         yield ConsoleLine(Text(f"and {left} for {others}", "dim"))
+
+
+def _named(key: Key) -> str:
+    return " ".join(filter(None, (key.case, key.submission, key.target)))
 
 
 def _group_lines(title: str, groups: dict[str, Group], console: Console) -> Iterator[Text]:

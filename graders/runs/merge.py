@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gradebox.graders.cases.select import Selection
 from gradebox.graders.errors import RunLost, RunRefused, UsageRefused
 from gradebox.graders.grading.fingerprint import Key
 from gradebox.graders.model.crossing import Crossing
@@ -220,7 +221,7 @@ def _fixed(run: SavedRun) -> Iterator[tuple[str, Any]]:
     asked = _comparable(run.requested)
     for name, option in OPTIONS.items():
         if name == "selection":
-            yield option, [asked.get(part) or [] for part in ("ids", "tags", "excluded", "where")]
+            yield option, [asked.get(part) or [] for part in Selection.__dataclass_fields__]
         elif name != "shard":
             yield option, asked.get(name)
     if of_all := _shards(run.requested).of_all:

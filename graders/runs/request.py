@@ -35,11 +35,14 @@ class Request:
     judge: Path | None = None  # The file that says who judges words, None for the cases' own judges.
     judge_budget: str | None = None  # What judging may cost, as `--judge-budget` has it.
     selection: Selection = EVERYTHING
+    gradings: tuple[tuple[str, str], ...] = ()  # Cases and submissions that alone are graded; empty for all.
+    last_failed: bool = False  # Whether those of the latest run that did not pass are graded alone.
+    failed_first: bool = False  # Whether they are graded before all others.
     reference: bool = False
     repeat: int = 1  # How often each submission is graded.
     shard: str | None = None  # Which part of it all is graded, such as `2/8`; None for all.
     max_wall_seconds: float | None = None  # After which running gradings are killed; None for no limit.
-    fail_fast: bool = False  # Whether nothing new starts after a verdict that is not `passed`.
+    max_failures: int | None = None  # After how many verdicts that are not `passed` nothing new starts.
     resume: Path | None = None  # The run directory that is continued, None for a new run.
     rerun: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again.
     # Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
@@ -85,16 +88,30 @@ class Request:
         given = [name for name, value in sources.items() if value]
         if len(given) > 1:
             raise UsageRefused(f"{' and '.join(given)} exclude each other.")
-        if self.rerun and self.resume is None:
-            raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects verdicts of that run to grade again.")
-        if self.name and self.resume is not None:
-            raise UsageRefused("--name and --resume exclude each other.", remedy="To rename a run, move its directory.")
+        self._refuse_for_continued()
         if self.name:
             refuse_name(self.name, self.runs)
         if self.reuse and self.repeat > 1:
             raise UsageRefused("--reuse and --repeat exclude each other.")
+        if self.last_failed and self.shard is not None:
+            raise UsageRefused("--lf and --shard exclude each other: each machine knows other runs.")
         for refuse in added_options.hooks(self.added, "refuse"):
             refuse(self)
+
+    def _refuse_for_continued(self) -> None:
+        if self.resume is None:
+            if self.rerun:
+                remedy = "It selects verdicts of that run to grade again."
+                raise UsageRefused("--rerun needs --resume RUN.", remedy=remedy)
+            return
+        again = "`--rerun failed` grades failures of the run again."
+        for name, given, remedy in (
+            ("--name", self.name, "To rename a run, move its directory."),
+            ("--lf", self.last_failed, again),
+            ("--ff", self.failed_first, again),
+        ):
+            if given:
+                raise UsageRefused(f"{name} and --resume exclude each other.", remedy=remedy)
 
 
 # Of a submission, unless the command line says otherwise.
@@ -102,8 +119,8 @@ MOST_KEPT_BYTES = 16 * MIB
 # What decides which verdicts a run has, and how it is given on the command line.
 OPTIONS = {
     "cases": "--case", "submissions": "--submission", "reference": "--reference", "answers": "--answers",
-    "targets": "--targets", "work_of": "--execute", "only": "--only", "judge": "--judge",
-    "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat",
+    "targets": "--targets", "work_of": "--execute", "only": "--only", "gradings": "--lf", "judge": "--judge",
+    "selection": "-k, --tag, --exclude-tag, --where, --limit and --sample", "repeat": "--repeat",
     "shard": "--shard", "profile": "--profile",
     "runtime": "--runtime", "time_factor": "--time-factor", "isolation": "--isolation",
     "strict_layout": "--strict-layout", "unreadable": "--unreadable",
@@ -145,6 +162,12 @@ def _plain(value: Any) -> Any:
     return str(value.absolute()) if isinstance(value, Path) else value
 
 
+def _selection(record: Mapping[str, Any]) -> Selection:
+    # Runs of version 0.1 have no `where` and nothing of what comes after it.
+    ids, tags, excluded, where = (tuple(record.get(name, ())) for name in ("ids", "tags", "excluded", "where"))
+    return Selection(ids, tags, excluded, where, record.get("sample"), record.get("limit"), record.get("seed", 0))
+
+
 def continued(request: Request, saved: SavedRun) -> Request:
     """Return the request that continues a run: what was requested first, graded in the way that is requested now.
 
@@ -183,10 +206,8 @@ def of_saved(request: Request, saved: SavedRun) -> Request:
             added={**request.added, **added_options.of_record(record)},
             only=frozenset(map(Status, record.get("only") or ())),
             keep_submissions=_first_number(request.keep_submissions, record.get("keep_submissions")),
-            # Runs of version 0.1 have no `where`.
-            selection=Selection(
-                *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
-            ),
+            gradings=tuple((str(case), str(submission)) for case, submission in record.get("gradings") or ()),
+            selection=_selection(record),
             repeat=int(record["repeat"]),
             shard=str(record["shard"]) if record.get("shard") else None,
             profile=record["profile"],

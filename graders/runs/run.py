@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -139,10 +140,12 @@ class Run:
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
 
         self.keeper = keeper = Keeper(self.request.most_kept_bytes, store.has)
+        failures = count(1)
 
         def keep(task: Task, result: Result) -> None:
-            # A try that failed says nothing yet about its case.
-            if self.request.fail_fast and result.verdict.status is not Status.PASSED and not result.trials:
+            # A try that failed says nothing yet about its case, and a verdict that was there nothing new.
+            failed = result.verdict.status is not Status.PASSED and not result.trials and not self.reuse.has(result)
+            if failed and next(failures) == self.request.max_failures:
                 # Not where verdicts are reported: the next grading would have started by then.
                 grader.finish()
                 self.emit(RunFinishing())

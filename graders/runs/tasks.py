@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
@@ -93,6 +93,27 @@ class Tasks:
                     yield task._replace(repeat=(task.repeat - 1) * times + repeat, number=number)
 
         return replace(self, count=self.count * times, walk=walk)
+
+    def only(self, gradings: Collection[tuple[str, str]]) -> Tasks:
+        """Return those of these cases and submissions; they keep their numbers. Without any named, return all."""
+        if not gradings:
+            return self
+        named = frozenset(gradings)
+
+        def walk() -> Iterator[Listed]:
+            return (one for one in self.walk() if (one.case.id, one.name) in named)
+
+        return replace(self, count=sum(1 for _ in walk()), walk=walk)
+
+    def first(self, gradings: Collection[tuple[str, str]]) -> Tasks:
+        """Return the same with these cases and submissions before all others."""
+        named = frozenset(gradings)
+
+        def walk() -> Iterator[Listed]:
+            for early in (True, False):
+                yield from (one for one in self.walk() if ((one.case.id, one.name) in named) is early)
+
+        return replace(self, walk=walk) if named else self
 
     def settled(self, cases: Mapping[tuple[str, str | None], Case]) -> Tasks:
         """Return the same with these cases, by their ids and targets."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +15,19 @@ from gradebox.graders.cli.grade_options import (
     AnswersOption,
     AutoJobsOption,
     CaseOption,
+    CollectOnlyOption,
     DisplayOption,
+    DurationsOption,
     ExitZeroOption,
+    FailedFirstOption,
     FailFastOption,
     JudgeBudgetOption,
     JudgeOption,
     KeepSubmissionsOption,
+    LastFailedOption,
+    LimitOption,
     LogFormatOption,
+    MaxFailOption,
     MaxWallOption,
     NameOption,
     ReferenceOption,
@@ -29,6 +37,8 @@ from gradebox.graders.cli.grade_options import (
     ResumeOption,
     ReuseOption,
     RunsOption,
+    SampleOption,
+    SeedOption,
     ShardOption,
     SubmissionOption,
     TargetsOption,
@@ -52,11 +62,12 @@ from gradebox.graders.cli.options import (
     WeakerOption,
     WhereOption,
 )
-from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
+from gradebox.graders.errors import CaseRefused, ExitCode, NothingSelected, exit_code_of_results, forgiven
 
 if TYPE_CHECKING:
     from gradebox.graders.cli.run_output import OutputOptions
     from gradebox.graders.runs.request import Request
+    from gradebox.graders.runs.tasks import Tasks
 
 app = command_app(name="grade", cls=Grade, add_completion=True)
 
@@ -90,9 +101,11 @@ def grade(
     answers: AnswersOption = None, targets: TargetsOption = None,
     strict_layout: StrictLayoutOption = False, unreadable: UnreadableOption = "failed",
     judge: JudgeOption = None, judge_budget: JudgeBudgetOption = None,
-    ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
-    where: WhereOption = None,
-    jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None, fail_fast: FailFastOption = False,
+    ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None, where: WhereOption = None,
+    limit: LimitOption = None, sample: SampleOption = None, seed: SeedOption = None,
+    last_failed: LastFailedOption = False, collect_only: CollectOnlyOption = False,
+    jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None,
+    fail_fast: FailFastOption = False, maxfail: MaxFailOption = None, failed_first: FailedFirstOption = False,
     max_wall: MaxWallOption = None,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
@@ -101,7 +114,7 @@ def grade(
     runs: RunsOption = Path("runs"), name: NameOption = "", keep_submissions: KeepSubmissionsOption = None,
     json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
-    log_format: LogFormatOption = "text", _version: VersionOption = False,
+    durations: DurationsOption = 0, log_format: LogFormatOption = "text", _version: VersionOption = False,
 ) -> None:  # fmt: skip
     """Grade untrusted code in throwaway Docker containers.
 
@@ -110,23 +123,20 @@ def grade(
     """
     if context.invoked_subcommand is not None:
         return
-    from gradebox.graders.cli.display import Display
-    from gradebox.graders.cli.logs import LogFormat, configure
-    from gradebox.graders.cli.run_output import OutputOptions
     from gradebox.graders.cli.selection import selection_of
     from gradebox.graders.model.crossing import Isolation
     from gradebox.graders.model.verdict import Status
-    from gradebox.graders.reports.report_formats import parse_report_options
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.kept.keeper import size_of
     from gradebox.graders.runs.request import Request
 
-    configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
+    shown = _shown(reports or (), display, log_format, json_lines, quiet, verbose, durations)
     request = Request(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
-        selection=selection_of(ids, tags, excluded, where),
-        jobs=jobs, repeat=repeat, shard=shard_named(shard), fail_fast=fail_fast, max_wall_seconds=max_wall,
+        selection=selection_of(ids, tags, excluded, where, limit=limit, sample=sample, seed=seed),
+        last_failed=last_failed, failed_first=failed_first, max_failures=1 if fail_fast else maxfail,
+        jobs=jobs, repeat=repeat, shard=shard_named(shard), max_wall_seconds=max_wall,
         rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()),
         resume=None if resume is None else find_run(resume, runs), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
@@ -135,12 +145,24 @@ def grade(
         runs=runs, name=name, added=context.obj,
         keep_submissions=None if keep_submissions is None else size_of(keep_submissions),
     )  # fmt: skip
-    options = OutputOptions(
-        reports=parse_report_options(reports or []), json_lines=json_lines,
-        display=one_of(Display, "--display", display), quiet=quiet, verbose=verbose,
-    )  # fmt: skip
-    code = grade_all(request, options)
+    code = grade_all(request, shown, collect_only=collect_only)
     raise typer.Exit(forgiven(code) if exit_zero else code)
+
+
+def _shown(
+    reports: Sequence[str], display: str, log_format: str, json_lines: bool, quiet: bool, verbose: int, durations: int
+) -> OutputOptions:
+    """Return how a run is shown, and begin to log so."""
+    from gradebox.graders.cli.display import Display
+    from gradebox.graders.cli.logs import LogFormat, configure
+    from gradebox.graders.cli.run_output import OutputOptions
+    from gradebox.graders.reports.report_formats import parse_report_options
+
+    configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
+    return OutputOptions(
+        reports=parse_report_options([*reports]), json_lines=json_lines,
+        display=one_of(Display, "--display", display), quiet=quiet, verbose=verbose, durations=durations,
+    )  # fmt: skip
 
 
 def shard_named(text: str | None) -> str | None:
@@ -152,8 +174,8 @@ def shard_named(text: str | None) -> str | None:
     return str(shard_of(text, os.environ))
 
 
-def grade_all(request: Request, options: OutputOptions) -> ExitCode:
-    """Grade every case with every submission and return the exit code of the verdicts.
+def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = False) -> ExitCode:
+    """Grade every case with every submission and return the exit code of the verdicts; or only list them.
 
     Raises GraderError if something on the command line or in a case is wrong, and SandboxError if no engine answers.
     """
@@ -185,11 +207,17 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
+    request, tasks = _after_failures(request, tasks.only(request.gradings))
     whole = len(tasks)
     tasks = tasks.of_shard(request, chosen.cases)
     if request.shard is not None and not options.quiet:
         here = f"{len(tasks)} of" if tasks else "nothing to grade; the other shards have all of"
         console.note(f"shard {request.shard}: {here} {console.counted(whole, 'grading')}")
+    if collect_only:
+        from gradebox.graders.cli.collected import print_collected
+
+        listed = print_collected(tasks, saved, as_json=options.json_lines, quiet=options.quiet)
+        return exit_code_of_results(not_graded=bool(chosen.errors) or tasks.broken, nothing=not listed)
     if any(case.judge for case in chosen.cases):
         from gradebox.graders.judges.judge_file import refuse_unready
 
@@ -204,3 +232,25 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     totals = run.totals
     not_graded = totals.not_graded or bool(chosen.errors) or tasks.broken
     return exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=bool(tasks) and not totals.count)
+
+
+def _after_failures(request: Request, tasks: Tasks) -> tuple[Request, Tasks]:
+    """Return the request and its tasks with what did not pass in the latest run alone, or first, if that is requested.
+
+    Raises NothingSelected if all that did not pass there is not among the tasks.
+    """
+    if not (request.last_failed or request.failed_first):
+        return request, tasks
+    from gradebox.graders.runs.history.last_failures import last_failures
+
+    run, gradings = last_failures(request.runs)
+    if not gradings:
+        console.note(f"everything passed in {run}: all is graded" if run else "there is no earlier run: all is graded")
+        return request, tasks
+    if not request.last_failed:
+        return request, tasks.first(gradings)
+    request = replace(request, gradings=tuple(sorted(gradings)))
+    tasks = tasks.only(gradings)
+    if not tasks:
+        raise NothingSelected(f"Nothing that did not pass in {run} is selected here.")
+    return request, tasks

@@ -102,7 +102,7 @@ def regrade(
     request = replace(
         _request_of(find_run(run), cases, runs, judge), selection=selection_of(ids, None, None, None), only=_only(only),
         jobs=jobs, shard=shard_named(shard), host=host, added=context.obj,
-        fail_fast=fail_fast, max_wall_seconds=max_wall, judge_budget=judge_budget,
+        max_failures=1 if fail_fast else None, max_wall_seconds=max_wall, judge_budget=judge_budget,
         keep_submissions=None if keep_submissions is None else size_of(keep_submissions),
     )  # fmt: skip
     options = OutputOptions(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gradebox.graders.cli import completion
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import RunArgument
 
@@ -15,7 +16,14 @@ app = command_app()
 @app.command(epilog=examples("grade show latest add-auth", "grade show latest add-auth -s model-a --repeat 2"))
 def show(
     run: RunArgument,
-    case: Annotated[str, typer.Argument(help="Id of a case, or an unambiguous beginning of it.", metavar="CASE")],
+    case: Annotated[
+        str,
+        typer.Argument(
+            help="Id of a case, or an unambiguous beginning of it.",
+            metavar="CASE",
+            autocompletion=completion.cases_of_run,
+        ),
+    ],
     submission: Annotated[
         str | None, typer.Option("--submission", "-s", help="Only this submission.", metavar="NAME")
     ] = None,

@@ -94,3 +94,18 @@ def test_a_case_is_graded_as_the_options_of_a_run_say(loaded: Loaded) -> None:
     found = as_requested(case, time_factor=2.0, isolation="apart", strict_layout=True, unreadable="error")
     assert (found.time_factor, found.isolation) == (2.0, Isolation.APART)
     assert (found.strict_layout, found.unreadable_is_error) == (True, True)
+
+
+def test_cases_are_drawn_by_the_seed_and_their_ids_alone(tmp_path: Path) -> None:
+    def drawn(count: int, **how: int) -> list[str]:
+        tests = "".join(f"- {{id: c{n}, input: x, assertions: [{{type: contains, value: x}}]}}\n" for n in range(count))
+        (tmp_path / "EVAL.yaml").write_text(f"tests:\n{tests}")
+        return [case.id for case in choose([load(tmp_path, environ={})], Selection(**how)).cases]
+
+    assert drawn(20, limit=3) == ["c0", "c1", "c2"]
+    found = drawn(20, sample=5)
+    assert len(found) == 5
+    assert found == drawn(20, sample=5) == sorted(found, key=lambda one: int(one[1:]))
+    assert found != drawn(20, sample=5, seed=1)
+    assert len({*found} - {*drawn(21, sample=5)}) <= 1
+    assert drawn(3, sample=9) == ["c0", "c1", "c2"]

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from gradebox.graders.cli import grade_options
-from gradebox.graders.cli.options import INPUT, MESSAGES, RESULTS, RUN
+from gradebox.graders.cli.options import INPUT, MESSAGES, RESULTS, RUN, SELECTION
 
 OPTIONS = {name: get_args(value)[1] for name, value in vars(grade_options).items() if name.endswith("Option")}
 
@@ -15,7 +15,7 @@ OPTIONS = {name: get_args(value)[1] for name, value in vars(grade_options).items
 @pytest.mark.parametrize("name", OPTIONS)
 def test_an_option_is_in_a_section_and_its_help_is_a_sentence(name: str) -> None:
     found = OPTIONS[name]
-    assert found.rich_help_panel in {INPUT, RUN, RESULTS, MESSAGES}
+    assert found.rich_help_panel in {INPUT, SELECTION, RUN, RESULTS, MESSAGES}
     assert found.help[0].isupper()
     assert found.help.endswith(".")
 

@@ -216,7 +216,7 @@ def test_a_plan_runs_nothing(grade: Grade, engine: FakeEngine) -> None:
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     return fail

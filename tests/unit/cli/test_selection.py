@@ -28,7 +28,9 @@ def shelf(tmp_path: Path) -> None:
         (["--tag", "text", "--tag", "slow"], ["auth-basic", "parser"]),
         (["--tag", "web", "--exclude-tag", "slow"], ["auth-token"]),
         (["-k", "auth-*", "--exclude-tag", "web"], []),
-        (["-k", "auth"], []),
+        (["-k", "AUTH"], ["auth-basic", "auth-token"]),
+        (["-k", "auth and not tok"], ["auth-basic"]),
+        (["-k", "auht"], []),
         (["--where", "category=*token"], ["auth-token"]),
     ],
 )

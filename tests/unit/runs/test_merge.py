@@ -176,7 +176,7 @@ def test_verdicts_that_differ_become_an_error_that_names_both(world: World, caps
         (["--repeat", "2"], "--repeat is 1 and 2"),
         (["--profile", "strict"], "--profile is default and strict"),
         (["-s", "work/five"], "--submission differs in work/five"),
-        (["-k", "a*"], "--where differs in"),
+        (["-k", "a*"], "--sample differs in"),
     ],
 )
 def test_runs_of_other_requests_are_refused(

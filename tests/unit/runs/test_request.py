@@ -31,13 +31,13 @@ def saved(tmp_path: Path, **changes: Any) -> SavedRun:
 
 
 def test_a_continued_run_grades_what_was_requested_first(tmp_path: Path) -> None:
-    again = Request(cases=(), resume=tmp_path / "runs" / "one", jobs=4, fail_fast=True)
+    again = Request(cases=(), resume=tmp_path / "runs" / "one", jobs=4, max_failures=2)
     found = continued(again, saved(tmp_path))
     assert found.cases == (Path("cases").absolute(),)
     assert found.submissions == (str(Path("work").absolute()),)
     assert (found.selection, found.repeat, found.profile, found.runtime) == (FIRST.selection, 3, "strict", "runsc")
     assert found.time_factor == 2.5
-    assert (found.jobs, found.fail_fast, found.runs) == (4, True, tmp_path / "runs")
+    assert (found.jobs, found.max_failures, found.runs) == (4, 2, tmp_path / "runs")
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_a_verdict_is_on_disk_before_it_is_reported(world: World) -> None:
 
 def test_a_run_that_fails_fast_says_that_nothing_new_starts(world: World) -> None:
     events: list[Event] = []
-    run = run_of(request("work/two", "work/one", fail_fast=True, jobs=1), events)
+    run = run_of(request("work/two", "work/one", max_failures=1, jobs=1), events)
     carry_out(run)
     assert RunFinishing() in events
     assert run.totals.count < len(run.tasks)

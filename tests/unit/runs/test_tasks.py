@@ -10,10 +10,10 @@ from grading_bench import write
 
 from gradebox.graders.cases import load
 from gradebox.graders.errors import UsageRefused
-from gradebox.graders.model.case import Case
+from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.submission import UNTOUCHED
 from gradebox.graders.runs.request import Request
-from gradebox.graders.runs.tasks import Tasks, tasks_of
+from gradebox.graders.runs.tasks import Listed, Tasks, tasks_of
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 
@@ -114,3 +114,16 @@ def test_a_case_without_a_reference_is_refused(cases: list[Case]) -> None:
 def test_targets_need_a_case_that_names_one(cases: list[Case]) -> None:
     with pytest.raises(UsageRefused, match="No case names a target"):
         tasks_of(Request(cases=(), targets=Path("targets.yaml")), cases)
+
+
+def test_tasks_of_some_submissions_keep_their_numbers(tmp_path: Path) -> None:
+    names = [("c", "a"), ("c", "b"), ("d", "a"), ("d", "b")]
+    listed = [Listed(Case(case, Place(tmp_path), tmp_path, ()), name, lambda: UNTOUCHED) for case, name in names]
+    tasks = Tasks(4, lambda: iter(listed)).repeated(2)
+    only = tasks.only([("c", "b"), ("x", "a")])
+    assert [(one.case.id, one.name, one.number) for one in only.walk()] == [("c", "b", 3), ("c", "b", 4)]
+    assert len(only) == 2
+    first = tasks.first([("d", "a")])
+    assert [one.number for one in first.walk()] == [5, 6, 1, 2, 3, 4, 7, 8]
+    assert tasks.only(()) is tasks
+    assert tasks.first(()) is tasks
