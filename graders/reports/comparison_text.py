@@ -1,15 +1,17 @@
-"""A comparison of two runs for people."""
+"""A comparison of runs for people."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from rich.console import Console
 from rich.text import Text
 
 from gradebox.graders.reports import wording
 from gradebox.graders.reports.comparison import Comparison, Pair, Transition
 from gradebox.graders.reports.escaping import visible
+from gradebox.graders.reports.terminal import Cell, Column, table
 
 _STYLES = {Transition.GAINED: "green", Transition.LOST: "red", Transition.OTHER: "magenta", Transition.SCORE: "yellow"}
 _SHOWN = 200
@@ -18,6 +20,8 @@ _SHOWN_KEYS = 20
 _NOTHING = "nothing differs"
 # Smaller probabilities are not written out: an estimate from random patterns cannot tell them apart.
 _LEAST_P = 0.001
+# The usual level: beyond it, chance alone is seldom the reason.
+_SELDOM_P = 0.05
 
 
 def comparison_lines(comparison: Comparison) -> Iterator[Text]:
@@ -33,6 +37,45 @@ def comparison_lines(comparison: Comparison) -> Iterator[Text]:
     if comparison.regressed:
         do = "does" if comparison.regressed == 1 else "do"
         yield Text(f"  {comparison.regressed} passed before and no longer {do}", "red")
+
+
+def in_words(comparison: Comparison) -> str:
+    """Return in a sentence what the numbers of a comparison say, and whether chance alone may be the reason."""
+    rates = comparison.pass_rate_before or 0.0, comparison.pass_rate_after or 0.0
+    what, p = _direction(*rates, "passes more", "passes less"), comparison.p_passed
+    if not what:
+        scores = comparison.score_before or 0.0, comparison.score_after or 0.0
+        what, p = _direction(*scores, "scores higher", "scores lower"), comparison.p_score
+    if not what:
+        return "passes and scores the same"
+    if p is None or p >= _SELDOM_P:
+        return f"{what}, but chance alone would often change as much"
+    return f"{what}, and chance alone would seldom change as much"
+
+
+def _direction(before: float, after: float, more: str, less: str) -> str:
+    return more if after > before else less if after < before else ""
+
+
+def overview_lines(comparisons: Sequence[Comparison], console: Console) -> Iterator[Text]:
+    """Yield a table of several runs that are compared with one, and then each comparison."""
+    columns = [Column("run", least=10), Column("pass rate", right=True), Column("mean score", right=True)]
+    columns += [Column(word, right=True) for word in ("gained", "lost", "missing")]
+    rows = [
+        [
+            Cell(visible(one.after)),
+            Cell("-" if one.pass_rate_after is None else f"{one.pass_rate_after:.1%}"),
+            Cell(wording.score(one.score_after)),
+            *(Cell(str(one.count(change) or "")) for change in (Transition.GAINED, Transition.LOST)),
+            Cell(str(len(one.missing) or ""), "red"),
+        ]
+        for one in comparisons
+    ]
+    yield Text(f"compared with {visible(comparisons[0].before)}", "bold")
+    yield from table(columns, rows, console)
+    for comparison in comparisons:
+        yield Text()
+        yield from comparison_lines(comparison)
 
 
 def _changes(comparison: Comparison) -> Iterator[Text]:
@@ -87,6 +130,8 @@ def _numbers(comparison: Comparison) -> Iterator[Text]:
     if comparison.score_before is not None and comparison.score_after is not None:
         scores = f"{wording.score(comparison.score_before)} -> {wording.score(comparison.score_after)}"
         yield Text(f"  mean score {scores}{scored}{_probability(comparison.p_score, permutation)}")
+    if comparison.judged:
+        yield Text(f"  of these, {visible(comparison.after)} {in_words(comparison)}", "bold")
 
 
 def _line(pair: Pair) -> Text:

@@ -1,4 +1,4 @@
-"""``grade compare``: what changed from one run to another."""
+"""``grade compare``: what changed from one run to others."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import typer
 
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import run_argument
-from gradebox.graders.errors import exit_code_of_results
+from gradebox.graders.errors import UsageRefused, exit_code_of_results
 
 app = command_app()
 
 
-@app.command(epilog=examples("grade compare latest~1 latest", "grade compare monday tuesday"))
+@app.command(epilog=examples("grade compare latest~1 latest", "grade compare model-a model-b model-c"))
 def compare(
-    before: Annotated[Path, run_argument("The earlier run.")],
-    after: Annotated[Path, run_argument("The later run.")],
-    common: Annotated[bool, typer.Option("--common", help="Leave out verdicts that only one of the runs has.")] = False,
-    json_object: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+    runs: Annotated[list[Path], run_argument("Two runs or more: the others are compared with the first.", "RUN...")],
+    common: Annotated[bool, typer.Option("--common", help="Leave out verdicts that only one of two runs has.")] = False,
+    json_object: Annotated[
+        bool, typer.Option("--json", help="Print JSON on stdout: one object for each comparison, one per line.")
+    ] = False,
 ) -> None:
     """Report what changed from one run to another.
 
@@ -30,17 +31,21 @@ def compare(
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
 
-    comparison = compare_runs(read_run(find_run(before)), read_run(find_run(after)), common=common)
+    if len(runs) < 2:
+        raise UsageRefused("Name two runs or more.", remedy="Such as `grade compare latest~1 latest`.")
+    first, *others = [read_run(find_run(run)) for run in runs]
+    comparisons = [compare_runs(first, other, common=common) for other in others]
     if json_object:
-        print(comparison.as_json())
+        for comparison in comparisons:
+            print(comparison.as_json())
     else:
-        from gradebox.graders.reports.comparison_text import comparison_lines
+        from gradebox.graders.reports.comparison_text import comparison_lines, overview_lines
         from gradebox.graders.reports.terminal import output
 
         terminal = output()
-        for line in comparison_lines(comparison):
+        lines = comparison_lines(comparisons[0]) if len(others) == 1 else overview_lines(comparisons, terminal)
+        for line in lines:
             terminal.print(line, soft_wrap=True)
-    code = exit_code_of_results(
-        failed=bool(comparison.regressed), nothing=not (comparison.pairs or comparison.regressed)
-    )
-    raise typer.Exit(code)
+    regressed = any(comparison.regressed for comparison in comparisons)
+    nothing = not (regressed or any(comparison.pairs for comparison in comparisons))
+    raise typer.Exit(exit_code_of_results(failed=regressed, nothing=nothing))

@@ -26,6 +26,8 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _MINUTES = (("w", 7 * 24 * 60), ("d", 24 * 60), ("h", 60), ("min", 1))
 # On a narrower terminal, the age alone says when.
 _WIDE_COLUMNS = 100
+_GAP = 3
+_LEAST_WHAT = 10
 
 app = command_app()
 
@@ -83,7 +85,7 @@ def prune(
 ) -> None:
     """Remove old runs, except those with a name.
 
-    With both options, removes only what both allow. Asks before it removes anything.
+    With both options, removes what both select. Asks before it removes anything.
     """
     from gradebox.graders.runs.history.run_names import runs_below
     from gradebox.graders.runs.history.run_removal import outdated, remove
@@ -175,6 +177,10 @@ def _print_table(found: Sequence[ListedRun]) -> None:
         del columns[1]
         for row in rows:
             del row[1]
+        # A line for each run: what does not fit is in --json.
+        taken = sum(max(len(row[place].text) for row in rows) + _GAP for place in range(len(columns) - 1))
+        room = max(terminal.width - taken, _LEAST_WHAT)
+        rows = [[*row[:-1], Cell(row[-1].text[:room])] for row in rows]
     print_lines(terminal, table(columns, rows, terminal))
 
 

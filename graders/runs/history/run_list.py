@@ -55,7 +55,7 @@ class _Line(BaseModel):
 
 
 def listed_run(found: FoundRun) -> ListedRun:
-    """Look at a run."""
+    """Return what a list says of a run."""
     asked: Mapping[str, Any] = {}
     verdicts: Counter[str] = Counter()
     problem = ""

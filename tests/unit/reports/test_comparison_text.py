@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
 from fabricated import scored, with_repeats
+from rich.console import Console
 
 from gradebox.graders.reports.comparison import Comparison, compare
-from gradebox.graders.reports.comparison_text import comparison_lines
+from gradebox.graders.reports.comparison_text import comparison_lines, in_words, overview_lines
 
 
 def lines_of(comparison: Comparison) -> list[str]:
@@ -23,6 +26,7 @@ def test_a_comparison_of_two_candidates_says_so() -> None:
         "  2 in both: 1 gained, 0 lost, 0 changed otherwise, 0 only in score, 1 the same",
         "  pass rate 50.0% -> 100.0% (p = 1, exact McNemar test)",
         "  mean score 0.5000 -> 1.0000 (p = 1, paired permutation test)",
+        "  of these, s passes more, but chance alone would often change as much",
     ]
 
 
@@ -77,3 +81,42 @@ def test_of_very_many_changes_the_rest_is_counted_by_kind() -> None:
 def test_runs_that_have_nothing_in_common() -> None:
     found = compare(scored("r", ("a", "x", "failed", 0.0)), scored("s", ("b", "x", "failed", 0.0)))
     assert "  No verdict is in both runs." in lines_of(found)
+
+
+@pytest.mark.parametrize(
+    ("count", "before", "after", "words"),
+    [
+        (9, ("failed", 0.0), ("passed", 1.0), "passes more, and chance alone would seldom change as much"),
+        (3, ("failed", 0.0), ("passed", 1.0), "passes more, but chance alone would often change as much"),
+        (9, ("passed", 1.0), ("failed", 0.0), "passes less, and chance alone would seldom change as much"),
+        (9, ("failed", 0.1), ("failed", 0.2), "scores higher, and chance alone would seldom change as much"),
+        (2, ("passed", 1.0), ("passed", 0.9), "scores lower, but chance alone would often change as much"),
+        (9, ("passed", 1.0), ("passed", 1.0), "passes and scores the same"),
+    ],
+)
+def test_what_changed_is_said_in_words(
+    count: int, before: tuple[str, float], after: tuple[str, float], words: str
+) -> None:
+    runs = [scored(name, *((f"c{n}", "x", *one) for n in range(count))) for name, one in (("r", before), ("s", after))]
+    assert in_words(compare(*runs)) == words
+    assert f"  of these, s {words}" in lines_of(compare(*runs))
+
+
+def test_nothing_is_said_of_errors() -> None:
+    one, other = (scored(name, ("a", "x", "error", None)) for name in "rs")
+    assert not any("of these" in line for line in lines_of(compare(one, other)))
+
+
+def test_several_runs_are_a_table_and_then_a_comparison_each() -> None:
+    first = scored("r", ("a", "x", "passed", 1.0), ("b", "x", "failed", 0.0))
+    others = [
+        scored("s" * 60, ("a", "x", "passed", 1.0), ("b", "x", "passed", 1.0)),
+        scored("t", ("b", "x", "error", None)),
+    ]
+    console = Console(file=StringIO(), width=80)
+    lines = [line.plain for line in overview_lines([compare(first, other) for other in others], console)]
+    assert lines[0] == "compared with r"
+    assert lines[3].split()[1:] == ["100.0%", "1.0000", "1"]
+    assert lines[4].split() == ["t", "-", "-", "1"]
+    assert max(map(len, lines[:5])) <= 80
+    assert [line for line in lines if " -> " in line and line.startswith("r")] == [f"r -> {'s' * 60}", "r -> t"]

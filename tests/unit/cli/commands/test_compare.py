@@ -59,3 +59,20 @@ def test_a_comparison_says_what_differs_of_what_changed(world: World, capsys: py
     (second / "run.json").write_text(json.dumps({**record, "version": "0.1.0"}))
     run(["compare", str(first), str(second), "--json"])
     assert json.loads(capsys.readouterr().out)["pairs"][0]["differs"] == ["case", "version"]
+
+
+def test_several_runs_are_compared_with_the_first(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, answer in (("one", "right"), ("two", "wrong"), ("three", "right")):
+        world.write("work/new/answer", answer)
+        run(["-c", "a", "-s", "work/new", "--name", name, "-q"])
+    capsys.readouterr()
+    assert run(["compare", "one"]) == ExitCode.USAGE
+    assert "Name two runs or more." in capsys.readouterr().err
+    assert run(["compare", "one", "two", "three"]) == ExitCode.FAILED
+    assert capsys.readouterr().out.startswith("compared with one\n")
+    assert run(["compare", "two", "one", "three", "--json"]) == ExitCode.PASSED
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["before"], one["after"], one["regressed"]) for one in found] == [
+        ("two", "one", 0),
+        ("two", "three", 0),
+    ]

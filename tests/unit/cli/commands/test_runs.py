@@ -48,6 +48,7 @@ def test_runs_are_listed_with_the_newest_first(
     narrow = out.readouterr().out
     assert "began" not in narrow
     assert max(map(len, narrow.splitlines())) <= 80
+    assert len(narrow.splitlines()) == 4
     run(["runs", "--json"])
     assert [json.loads(line)["run"] for line in out.readouterr().out.splitlines()] == ["nightly", OLD]
 
