@@ -1,4 +1,4 @@
-"""How progress is shown on stderr: live, in plain lines, or not at all."""
+"""How progress is shown on stderr: live, in plain lines, as dots, or not at all."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import sys
 from enum import StrEnum
 
 from gradebox.graders.cli import console
-from gradebox.graders.cli.progress import PlainProgress, Progress
+from gradebox.graders.cli.progress import DotProgress, PlainProgress, Progress
 
 
 class Display(StrEnum):
     AUTO = "auto"
     LIVE = "live"
     PLAIN = "plain"
+    DOTS = "dots"
     NONE = "none"
 
 
@@ -29,6 +30,8 @@ def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = Fa
         display = Display.LIVE if live else Display.PLAIN
     if display is Display.PLAIN:
         return PlainProgress(count)
+    if display is Display.DOTS:
+        return DotProgress(count)
     from gradebox.graders.cli.live_progress import LiveProgress
 
     return LiveProgress(count)

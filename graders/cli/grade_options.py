@@ -141,7 +141,7 @@ DisplayOption = Annotated[
     str,
     _messages(
         "--display HOW",
-        "How to show progress on stderr: auto, live, plain or none.",
+        "How to show progress on stderr: auto, live, plain, none, or dots: a character in place of each verdict.",
         autocompletion=completion.displays,
     ),
 ]

@@ -6,10 +6,11 @@ shown does so inside of `paused`.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event as Flag
 from threading import RLock, Thread
 from typing import NamedTuple, Self
@@ -22,6 +23,8 @@ from gradebox.graders.reports.escaping import visible
 
 # In a log, one line in so many seconds; a shorter run needs no such line.
 _LINE_SECONDS = 15.0
+_DOTS = {Status.PASSED: ".", Status.FAILED: "F", Status.ERROR: "E", Status.NOT_JUDGED: "-"}
+_DOTS_PER_LINE = 50
 _OF_CHEATS = {Status.PASSED: "cheat passed", Status.FAILED: "cheat held", Status.ERROR: "cheat not graded"}
 
 
@@ -191,6 +194,43 @@ class PlainProgress(Progress):
 
     def finish(self) -> None:
         self._counts.finishing = True
+
+
+class DotProgress(Progress):
+    """Prints a character for each verdict, in lines with their count. Takes events from several threads."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._graded = 0
+        self._lock = RLock()
+
+    def __exit__(self, *_: object) -> None:
+        self._end_line()
+
+    def take(self, event: Event) -> None:
+        if not isinstance(event, CaseGraded):
+            return
+        status = event.result.verdict.status
+        with self._lock:
+            self._graded += 1
+            sys.stderr.write(console.styled(_DOTS[status], sys.stderr, console.STATUS_COLOURS[status]))
+            sys.stderr.flush()
+            if self._graded % _DOTS_PER_LINE == 0:
+                self._write_count()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        self._end_line()
+        yield
+
+    def _end_line(self) -> None:
+        with self._lock:
+            if self._graded % _DOTS_PER_LINE:
+                self._write_count()
+
+    def _write_count(self) -> None:
+        sys.stderr.write(f"  {self._graded}/{self._count}\n")
+        sys.stderr.flush()
 
 
 def title(status: str) -> str:

@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Self
 
 from gradebox.graders.cli import console
@@ -80,6 +80,7 @@ class RunOutput:
         self._tried = options.quiet or not console.on_terminal(sys.stderr)
         # Of many verdicts, those that passed are a line each.
         self._brief = count > _IN_FULL and not options.verbose
+        self._dots = options.display is Display.DOTS and not (options.verbose or options.quiet)
 
     def __enter__(self) -> Self:
         return self
@@ -144,11 +145,13 @@ class RunOutput:
         self._summary.add(result)
 
     def _print(self, result: Result) -> None:
-        with self._progress.paused():
+        with nullcontext() if self._dots else self._progress.paused():
             if self._options.json_lines:
                 from gradebox.graders.model.verdict_document import as_json
 
                 print(as_json(result, self._run_id), flush=True)
+                return
+            if self._dots:
                 return
             from gradebox.graders.reports.terminal import output
             from gradebox.graders.reports.text_report import print_verdict
@@ -193,10 +196,11 @@ class RunOutput:
             from gradebox.graders.reports.terminal import output, print_lines
 
             terminal = output(stderr=True)
-            print_lines(terminal, summary_lines(self._summary, terminal))
+            if lines := list(summary_lines(self._summary, terminal)):
+                print_lines(terminal, iter(lines))
 
     def _print_next(self, name: str, *, report: bool) -> None:
-        if self._summary is not None:
+        if self._summary is not None and self._summary.whole.count > 1:
             from gradebox.graders.reports.run_summary import next_commands
 
             commands = list(next_commands(name, self._summary, report=report))

@@ -10,7 +10,7 @@ from gradebox.graders.cli.main import run
 
 
 def test_options_are_completed_with_what_they_take() -> None:
-    assert completion.displays() == ["auto", "live", "plain", "none"]
+    assert completion.displays() == ["auto", "live", "plain", "dots", "none"]
     assert completion.log_formats() == ["text", "json"]
     assert {"default", "strict", "strict!"} <= {*completion.profiles()}
     assert {"text", "json", "csv", "markdown", "junit", "html"} <= {*completion.report_formats()}

@@ -95,7 +95,11 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
         ("report RUN --fromat html", 'There is no option "--fromat".', "Did you mean `--format`?"),
         ("images build --hots x", 'There is no option "--hots".', "Did you mean `--host`?"),
         ("list cases -z", 'There is no option "-z".', "`grade list --help` lists the options."),
-        ("-c case --display lvie", "--display takes auto, live, plain or none, not lvie.", "Did you mean `live`?"),
+        (
+            "-c case --display lvie",
+            "--display takes auto, live, plain, dots or none, not lvie.",
+            "Did you mean `live`?",
+        ),
         ("-c case --log-format jsn", "--log-format takes text or json, not jsn.", "Did you mean `json`?"),
         ("-c case --report juint=x", "There is no report format juint.", "Did you mean `junit`?"),
         ("--resume RUN --rerun fail", "--rerun takes failed or error, not fail.", "Did you mean `failed`?"),

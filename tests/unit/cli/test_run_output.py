@@ -108,5 +108,25 @@ def test_programs_and_single_verdicts_get_no_table(
 def test_a_run_that_ended_early_says_how_to_go_on(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     run(["-c", "b", "-c", "a", "-s", "work/two", "-s", "work/one", "--fail-fast", "-j", "1", "--name", "n", "-q"])
     assert "not graded; continue with: grade --resume latest" in capsys.readouterr().err
+    run(["-c", "b", "-c", "a", "-s", "work/two", "-x", "-j", "1"])
+    interrupted, directory, counts = capsys.readouterr().err.splitlines()
+    assert interrupted.endswith("1 of 2 was not graded; continue with: grade --resume latest")
+    assert (directory.split(":")[0], counts.split("  in ")[0]) == ("run directory", "0 passed  1 failed")
     run(["-c", "a", "-s", "work/two", "--runs", "my runs", "--name", "n", "--report", "html=x.html"])
     assert "next:" not in capsys.readouterr().err
+
+
+def test_dots_take_the_place_of_verdicts(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*world.arguments, "--display", "dots", "-j", "1"]
+    run(words)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[0] == ".F.F.F.F.F.F  12/12"
+    run([*words, "--json"])
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 12
+    assert captured.err.splitlines()[0] == ".F.F.F.F.F.F  12/12"
+    run([*words, "-v"])
+    assert capsys.readouterr().out.count("PASSED") == 6
+    run([*words, "-q"])
+    assert capsys.readouterr().err == ""
