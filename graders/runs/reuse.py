@@ -21,6 +21,7 @@ from gradebox.graders.documents.paths import open_regular
 from gradebox.graders.grading.fingerprint import Key, key_of
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
+from gradebox.graders.runs.history.run_removal import IMPORTED
 from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
 from gradebox.sandbox.records import dataclass
 
@@ -94,12 +95,14 @@ def _document(line: bytes) -> VerdictDocument:
 
 
 class EarlierRuns:
-    """The verdicts of all runs below a directory, found by what they depend on."""
+    """The verdicts of all runs below a directory that were made here, found by what they depend on."""
 
     def __init__(self, root: Path) -> None:
         self._lines: dict[str, _Line] = {}
         # The oldest first: of several verdicts of the same content, the newest is taken.
         for record in sorted(root.glob(f"*/{RECORD}")):
+            if record.with_name(IMPORTED).exists():
+                continue
             results = record.with_name(RESULTS)
             # Without it, or where it is not ours to read, there is nothing to take over.
             with suppress(OSError):

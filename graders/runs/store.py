@@ -177,12 +177,8 @@ def write_record(directory: Path, request: Mapping[str, Any], version: str = "")
     """Write the record of a request, made by a version of gradebox or by this one. Raises OSError if it cannot be."""
     from importlib import metadata  # noqa: PLC0415 - after the engine has answered
 
-    record = {
-        "id": directory.name,
-        "version": version or metadata.version("gradebox"),
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "asked": dict(request),
-    }
+    version, started = version or metadata.version("gradebox"), datetime.now(UTC).isoformat(timespec="seconds")
+    record = {"id": directory.name, "version": version, "started": started, "asked": dict(request)}
     # It gets its name when it is complete: a run with a record can be continued.
     unfinished = directory / f"{RECORD}.new"
     with unfinished.open("w", encoding="utf-8") as stream:

@@ -17,7 +17,7 @@ from gradebox.graders.documents.paths import exists, open_regular
 from gradebox.graders.errors import RunRefused, SubmissionRefused
 from gradebox.graders.runs.evidence_log import LOG
 from gradebox.graders.runs.history.run_names import is_name
-from gradebox.graders.runs.history.run_removal import OF_RUN
+from gradebox.graders.runs.history.run_removal import IMPORTED, OF_RUN
 from gradebox.graders.runs.saved_run import read_run
 from gradebox.graders.runs.store import LOCK, RECORD, RESULTS
 from gradebox.graders.submissions.archive import read_archive
@@ -67,6 +67,8 @@ def import_run(file: Path, root: Path, name: str = "") -> Path:
             place = unfinished / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
+        # Whoever made the archive may have written any verdict, and `--reuse` must not take it.
+        (unfinished / IMPORTED).touch()
         # Raises RunRefused if a line of it is no verdict.
         read_run(unfinished, light=True)
         unfinished.rename(directory)

@@ -78,13 +78,13 @@ def shortest_name(directory: Path) -> str:
 
 
 def runs_below(root: Path) -> list[FoundRun]:
-    """Return the runs in a directory, the newest last. A link to a run is none of its own."""
+    """Return the runs in a directory, the newest last. A link to a run is none of its own, nor half of an import."""
     try:
-        records = [entry / RUN_RECORD for entry in root.iterdir() if not entry.is_symlink()]
+        entries = [entry for entry in root.iterdir() if not entry.name.startswith(".") and not entry.is_symlink()]
     except OSError:
         return []
     found = []
-    for record in records:
+    for record in (entry / RUN_RECORD for entry in entries):
         try:
             recorded_ns = record.stat().st_mtime_ns
         except OSError:

@@ -13,8 +13,10 @@ from gradebox.graders.runs.history.run_lock import kept_out
 from gradebox.graders.runs.history.run_names import FoundRun
 from gradebox.graders.runs.store import LOCK, RECORD, RESULTS
 
+# An empty file: the verdicts are the word of whoever sent the run.
+IMPORTED = "imported"
 # Version 0.1 has kept evidence in a directory.
-OF_RUN = frozenset({RECORD, f"{RECORD}.new", RESULTS, LOG, LOCK, "evidence"})
+OF_RUN = frozenset({RECORD, f"{RECORD}.new", RESULTS, LOG, LOCK, IMPORTED, "evidence"})
 _SHOWN = 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from world import World, the_run, verdicts
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.errors import RunRefused
+from gradebox.graders.errors import ExitCode, RunRefused
 from gradebox.graders.runs.history import run_archive
 from gradebox.graders.runs.history.run_archive import export_run, import_run
+from gradebox.graders.runs.history.run_names import find_run
+from gradebox.graders.runs.history.run_removal import remove
 from gradebox.graders.runs.saved_run import read_run
 
 FILE, THERE = Path("run.tar.gz"), Path("there")
@@ -118,3 +121,16 @@ def test_an_archive_that_cannot_be_written_leaves_nothing(world: World) -> None:
     with pytest.raises(RunRefused, match="taken cannot be written"):
         export_run(the_run(), Path("taken"))
     assert not [path for path in Path().iterdir() if path.name.startswith(".taken")]
+
+
+def test_a_verdict_that_somebody_sent_is_not_reused(world: World) -> None:
+    run(["-c", "a", "-s", "work/one", "-q"])
+    export_run(the_run(), FILE)
+    shutil.rmtree(the_run())
+    directory = import_run(FILE, Path("runs"))
+    assert run(["-c", "a", "-s", "work/one", "--reuse", "-q"]) == ExitCode.PASSED
+    assert world.graded == 2
+    export_run(find_run("latest"), FILE)
+    remove(directory)
+    run(["-c", "a", "-s", "work/one", "--reuse", "-q"])
+    assert world.graded == 2

@@ -114,6 +114,7 @@ def test_an_unknown_name_suggests_the_nearest() -> None:
 def test_a_link_to_a_run_is_no_run_of_its_own() -> None:
     run = make(OLD)
     (RUNS / "linked").symlink_to(run.name)
+    make(".import-0a1b2c3d", recorded=2**62)
     assert [found.directory for found in runs_below(RUNS)] == [run]
     assert find_run("latest") == run
 
