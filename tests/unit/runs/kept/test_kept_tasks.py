@@ -168,3 +168,19 @@ def test_options_of_an_execution_need_it(world: World, capsys: pytest.CaptureFix
         assert f"{option[0]} needs --execute." in capsys.readouterr().err
     for refused in (("--judgments", "a/case.yaml"), ("--only", "fail")):
         assert run(["regrade", str(the_run()), "--execute", *refused]) == ExitCode.USAGE
+
+
+def test_what_could_not_be_graded_is_graded_when_it_can_be(world: World) -> None:
+    world.write("a/case.yaml", CHECK.replace("image: image", "image: absent"))
+    assert run(["-c", "a", "-s", "work/one", "-q"]) == ExitCode.NOT_GRADED
+    first = the_run()
+    shutil.rmtree("work")
+    world.write("a/case.yaml", CHECK)
+    assert run(["regrade", str(first), "--execute", "--only", "error", "--runs", "again", "-q"]) == ExitCode.PASSED
+
+
+def test_a_run_of_nothing_is_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-s", "work/one", "-q"])
+    assert run(["regrade", str(the_run()), "--execute", "--only", "error", "--runs", "again"]) == ExitCode.USAGE
+    assert "There is nothing to grade." in capsys.readouterr().err
+    assert not Path("again").exists()
