@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,8 +13,10 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from world import World
+from world import World, the_run
 
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.grading.fingerprint import key_of
 from gradebox.graders.grading.many.pace import Pace
 from gradebox.graders.grading.task import Task, load_case
@@ -23,7 +26,8 @@ from gradebox.graders.model.events import CaseGraded, EngineRetried, Event
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.verdict import Status, Verdict
-from gradebox.plugins.ray import parcels, ray_grader
+from gradebox.graders.runs.evidence_log import LOG, works_in
+from gradebox.plugins.ray import parcels, ray_cluster, ray_grader
 from gradebox.plugins.ray.ray_grader import ClusterNode, NodeLost, RayGrader
 
 Act = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -264,3 +268,20 @@ def test_a_lost_node_is_not_asked_again() -> None:
 
     grader = RayGrader(FakeCluster(FakeNode("a", act=lose), FakeNode("b", act=lambda _: {"crossing": None})))
     assert grader.settle(with_reference()).crossing is None
+
+
+def test_submissions_that_a_run_kept_are_sent_and_kept_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Submission] = []
+
+    def noted(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        sent.append(parcels.unpacked_submission(asked["submission"], asked["files"]))
+        return passed(asked)
+
+    run(["-c", "a", "-s", "work/one", "-q"])
+    shutil.rmtree("work")
+    monkeypatch.setattr(ray_cluster, "case_files", lambda *_: b"")
+    monkeypatch.setattr(ray_cluster, "RayCluster", lambda *_, **__: FakeCluster(FakeNode("node", act=noted)))
+    assert run(["regrade", str(the_run()), "--execute", "--on", "auto", "--runs", "again", "-q"]) == ExitCode.PASSED
+    assert [one.tree.entries["answer"].data for one in sent] == [b"right"]
+    (again,) = Path("again").glob("[!.]*")
+    assert len([*works_in(again / LOG)]) == 1
