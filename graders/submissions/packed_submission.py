@@ -35,12 +35,12 @@ class Packed(NamedTuple):
 
 
 def packed(submission: Submission) -> Packed:
-    """Return a submission as bytes, without what one grading says of it: its name, its target and where it comes from.
+    """Return a submission as bytes.
 
     Raises OSError if a file cannot be read, and WorkspaceRefused if one has another size than when it was scanned.
     """
     tree = submission.tree
-    slim = replace(submission, name="", tree=Tree({}, tree.left_out), steps=(), origin={}, target=None)
+    slim = replace(submission, tree=Tree({}, tree.left_out))
     words = json.dumps(asdict(slim), default=_plain).encode()
     return Packed(words, b"".join(pack(tree.entries.values(), read)))
 
@@ -55,11 +55,11 @@ def unpacked(words: bytes, files: bytes) -> Submission:
         found: Submission = _adapter().validate_python((listed,))[0]
         tree = Tree(_entries(unpack(files)), found.tree.left_out)
     except (ProtocolError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise SubmissionRefused(f"It is no kept submission: {_first_line(error)}.") from error
+        raise SubmissionRefused(f"It is no submission: {_first_line(error)}.") from error
     is_one_file = [entry.kind for entry in tree.entries.values()] == [EntryKind.FILE]
     if not all(map(_is_sound, found.patches)) or (found.form is Form.SOURCE_FILE and not is_one_file):
-        raise SubmissionRefused("It is no kept submission: nobody could have submitted it.")
-    return replace(found, name="", tree=tree, steps=(), origin={}, target=None)
+        raise SubmissionRefused("It is no submission: nobody could have submitted it.")
+    return replace(found, tree=tree)
 
 
 def _plain(value: object) -> str:

@@ -29,6 +29,7 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import digest
 from gradebox.graders.model.verdict import Status, Verdict
 from gradebox.graders.runs.run_grader import RunGrader
+from gradebox.graders.submissions.packed_submission import unpacked
 from gradebox.plugins.ray import parcels
 from gradebox.sandbox.errors import SandboxError
 
@@ -162,7 +163,7 @@ class NodeWorker:
     def _task(self, asked: Mapping[str, Any]) -> Task:
         crossing = asked["crossing"] and of_document(asked["crossing"])
         case = replace(self._case(asked), crossing=crossing)
-        submission = parcels.unpacked_submission(asked["submission"], asked["files"])
+        submission = unpacked(asked["submission"], asked["files"])
         if digest(submission) != asked["digest"]:
             raise GraderError(f"The submission {submission.name} cannot be sent as it is.")
         return Task(case, submission, asked["repeat"], asked["number"])

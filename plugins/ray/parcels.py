@@ -14,21 +14,18 @@ from pydantic import ConfigDict, TypeAdapter
 
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
 from gradebox.graders.model.case import Case
-from gradebox.graders.model.patch import FilePatch
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
-from gradebox.graders.model.tree import Tree, content, read, scan
+from gradebox.graders.model.tree import read, scan
 from gradebox.graders.model.verdict import OwnDetails
 from gradebox.graders.runs import outcomes
-from gradebox.sandbox.archive import ArchiveEntry, EntryKind, pack, unpack
+from gradebox.graders.submissions.packed_submission import Packed, packed
+from gradebox.sandbox.archive import ArchiveEntry, pack
 
 MAX_BYTES = 512 * 1024 * 1024
 # Neither is read to grade: the history of the files, and submissions that lie beside their case.
 _LEFT = (".git", "submissions")
 _CONFIG = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", defer_build=True)
-_SUBMISSION = TypeAdapter(tuple[Submission], config=_CONFIG)
-# The class itself knows the name for type checkers alone.
-_SUBMISSION.rebuild(_types_namespace={"FilePatch": FilePatch})
 _RESULT = TypeAdapter(tuple[Result], config=_CONFIG)
 
 
@@ -69,25 +66,17 @@ def lay_down(archive: bytes, directory: Path) -> None:
         tar.extractall(directory, filter="fully_trusted")  # noqa: S202 - who sends it chooses what runs here anyway
 
 
-def packed_submission(submission: Submission) -> tuple[bytes, bytes]:
-    """Return a submission without its files, and an archive of these.
+def packed_submission(submission: Submission) -> Packed:
+    """Return a submission as bytes.
 
     Raises:
         SubmissionRefused: If the files hold more than MAX_BYTES.
         OSError: If a file cannot be read.
+        WorkspaceRefused: If a file has another size than when it was scanned.
     """
-    tree = submission.tree
-    if tree.size_bytes > MAX_BYTES:
+    if submission.tree.size_bytes > MAX_BYTES:
         raise SubmissionRefused(f"The submission holds more than {MAX_BYTES >> 20} MiB, which are sent at most.")
-    entries = [replace(one, data=content(one) if one.kind is EntryKind.FILE else None) for one in tree.entries.values()]
-    slim = replace(submission, tree=Tree({}, tree.left_out))
-    return _encoded(_SUBMISSION, slim), b"".join(pack(entries, read))
-
-
-def unpacked_submission(words: bytes, files: bytes) -> Submission:
-    """Return what `packed_submission` has packed. Raises ValueError if it is something else."""
-    (found,) = _SUBMISSION.validate_json(words)
-    return replace(found, tree=Tree({entry.path: entry for entry in unpack(files)}, found.tree.left_out))
+    return packed(submission)
 
 
 def packed_result(result: Result) -> dict[str, Any]:

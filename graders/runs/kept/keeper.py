@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import field
+from dataclasses import field, replace
 from threading import Lock
 
 from gradebox.graders.errors import UsageRefused
@@ -76,7 +76,8 @@ class Keeper:
         if self.has(hash_of_it):
             return Work(hash_of_it)
         with self._large if size > _LARGE_BYTES else nullcontext():
-            words, files = packed(submission)
+            # What one grading says of it is in its verdict, and no part of what others have, too.
+            words, files = packed(replace(submission, name="", steps=(), origin={}, target=None))
             if size + len(words) > self.most_bytes:
                 return self._too_large(size + len(words))
             return Work(hash_of_it, piece_of(owner_of_work(hash_of_it), [(WORDS, words), (FILES, files)]))

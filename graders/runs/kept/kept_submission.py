@@ -40,7 +40,7 @@ def kept_submission(run: SavedRun, verdict: VerdictDocument, case: Case) -> Subm
         why = error.message if isinstance(error, GraderError) else f"It cannot be read: {error.strerror or error}."
         found = Submission(name, fault=f"{run.id} cannot give this submission. {why}")
     origin = {**verdict.origin, **found.origin, TAKEN_FROM: run.id}
-    return replace(found, name=name, origin=origin, target=verdict.target)
+    return replace(found, name=name, origin=origin, target=verdict.target, steps=())
 
 
 def _found(run: SavedRun, verdict: VerdictDocument, case: Case) -> Submission:

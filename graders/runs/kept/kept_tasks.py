@@ -43,7 +43,8 @@ def kept_tasks(
     `left_out` are ids of cases that are not selected, and `only` the verdicts that are graded again, all if empty.
     Raises RunRefused if the run cannot be read.
     """
-    run = read_run(directory)
+    # A verdict is read when its turn comes.
+    run = read_run(directory, light=True)
     named = {(case.id, case.target): case for case in cases}
     found: list[KeptTask] = []
     gone: Counter[str] = Counter()

@@ -16,12 +16,13 @@ from gradebox.graders.grading.prepare import read_files
 from gradebox.graders.grading.task import load_case
 from gradebox.graders.model.submission import Submission, digest
 from gradebox.graders.model.verdict import OwnDetails
+from gradebox.graders.submissions.packed_submission import unpacked
 from gradebox.graders.submissions.source import read_submission
 from gradebox.plugins.ray import parcels
 
 
 def crossed(submission: Submission) -> Submission:
-    return parcels.unpacked_submission(*parcels.packed_submission(submission))
+    return unpacked(*parcels.packed_submission(submission))
 
 
 def test_a_directory_arrives_with_modes_links_and_odd_names(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.verdict import Status, Verdict
 from gradebox.graders.runs.evidence_log import LOG, works_in
+from gradebox.graders.submissions.packed_submission import unpacked
 from gradebox.plugins.ray import parcels, ray_cluster, ray_grader
 from gradebox.plugins.ray.ray_grader import ClusterNode, NodeLost, RayGrader
 
@@ -35,7 +36,7 @@ PASSED = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
 
 
 def passed(asked: Mapping[str, Any], **more: Any) -> Mapping[str, Any]:
-    submission = parcels.unpacked_submission(asked["submission"], asked["files"])
+    submission = unpacked(asked["submission"], asked["files"])
     result = Result.of(load_case("a"), submission.name, PASSED, number=asked["number"])
     return parcels.packed_result(replace(result, content="c", **more))
 
@@ -274,7 +275,7 @@ def test_submissions_that_a_run_kept_are_sent_and_kept_again(world: World, monke
     sent: list[Submission] = []
 
     def noted(asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        sent.append(parcels.unpacked_submission(asked["submission"], asked["files"]))
+        sent.append(unpacked(asked["submission"], asked["files"]))
         return passed(asked)
 
     run(["-c", "a", "-s", "work/one", "-q"])

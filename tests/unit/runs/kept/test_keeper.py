@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from fabricated import check
+from fabricated import graded as result
 from world import World, lines, the_run
 
 from gradebox.graders.cli.main import run
 from gradebox.graders.errors import UsageRefused
+from gradebox.graders.model.submission import Submission
 from gradebox.graders.runs.evidence_log import LOG, works_in
-from gradebox.graders.runs.kept.keeper import size_of
+from gradebox.graders.runs.kept.keeper import Keeper, size_of
 from gradebox.graders.runs.saved_evidence import why_not_kept
 from gradebox.graders.runs.saved_run import read_run
 from gradebox.sandbox.types import MIB
@@ -36,6 +39,13 @@ def test_a_submission_is_kept_once_whatever_is_graded_with_it(world: World) -> N
     assert len(lines(the_run())) == 24
     assert sorted(works_in(the_run() / LOG)) == sorted({line["submission_hash"] for line in lines(the_run())})
     assert len({*works_in(the_run() / LOG)}) == 2
+
+
+def test_names_and_origins_are_in_verdicts_alone() -> None:
+    keeper = Keeper(MIB, lambda _: False)
+    graded = result("a", check("c", 1.0))
+    one, other = (Submission(name, origin={"model": name}, target=name) for name in "ab")
+    assert keeper.work_of(graded, one) == keeper.work_of(graded, other)
 
 
 def test_a_continued_run_keeps_none_again(world: World) -> None:
