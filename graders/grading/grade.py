@@ -59,9 +59,10 @@ def grade(
         if error_of_case is not None:
             # Found with another submission: nothing has to run to find it again.
             raise CaseRefused(error_of_case)
-        plan = prepare(case := _settled(engine, case, settings), submission, image=image)
+        written = settled(engine, case, settings)
+        plan = prepare(case := _with_answers(engine, written, settings), submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
-        ids = _identified(case, plan, submission, image_id, settings)
+        ids = _identified(written, plan, submission, image_id, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), ids.content)
         if known is not None:
             known = replace(known, number=number, about=case.about, **_said(submission, ids, known.origin))
@@ -100,9 +101,8 @@ def grade(
     return result
 
 
-def _settled(engine: Engine, case: Case, settings: Settings) -> Case:
-    """Return a case with what its reference shows of judging apart, and with its outputs if tests need them."""
-    case = settled(engine, case, settings)
+def _with_answers(engine: Engine, case: Case, settings: Settings) -> Case:
+    """Return a case with the outputs of its reference, if tests of programs need them."""
     if not any(check.type == "io" for check in case.checks):
         return case
     from gradebox.graders.grading.stages.reference_answers import with_reference_answers  # noqa: PLC0415 - few cases

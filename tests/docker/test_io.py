@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.grading.fingerprint import case_key
+from gradebox.graders.grading.prepare import read_files
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import CheckResult
 from gradebox.graders.submissions.source import read_submission
@@ -182,6 +184,9 @@ def test_answers_come_from_the_reference_once(tmp_path: Path) -> None:
     )
     found = {name: verdicts(result.verdict.checks[0]) for name, result in results.items()}
     assert found == {"square": ["AC", "AC", "AC"], "double": ["WA", "AC", "WA"]}
+    # Commands that run nothing know a case without these answers, and must take it for the same.
+    loaded = load_case(place)
+    assert {result.case_hash for result in results.values()} == {case_key(loaded, read_files(loaded))}
     (place / "reference/solution.py").write_text("raise SystemExit(3)\n")
     broken = graded(place, {"square": {}})["square"].verdict
     assert broken.status == "error"
