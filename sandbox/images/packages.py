@@ -23,11 +23,11 @@ _PIP = (
     f"if [ -s /build/{AUTHORITIES} ]; then export PIP_CERT=/build/{AUTHORITIES}; fi; "
     '[ -n "$PIP_INDEX_URL" ] || unset PIP_INDEX_URL; '
     'command -v python3 > /dev/null || { echo "pip: the image has no python3; write apt: [python3]" >&2; exit 1; }; '
-    "touch /build/before; sleep 0.01; find /usr/local -type f | sort > /build/had; "
+    "touch /build/before; sleep 0.01; find /usr/local | sort > /build/had; "
     "export PIP_BREAK_SYSTEM_PACKAGES=1; "
     'python3 -m pip install --quiet --no-cache-dir --no-compile --root-user-action ignore -- "$@"; '
     "python3 -m compileall -qq --invalidation-mode unchecked-hash /usr/local/lib/python3*/*-packages || true; "
-    "find /usr/local -type f | sort > /build/has; mkdir -p /made/usr/local; "
+    "find /usr/local | sort > /build/has; mkdir -p /made/usr/local; "
     "find /usr/local ! -type d -cnewer /build/before -print0 | tar -c --null -T - | tar -x -C /made; "
     "comm -23 /build/had /build/has > /made/.removed"
 )
@@ -44,7 +44,7 @@ _GET_PIP = (
     "rm -rf dist-packages/setuptools* dist-packages/pkg_resources* dist-packages/wheel*; }"
 )
 _GET_NPM = "npm --version 2> /dev/null || install-packages ca-certificates npm"
-_WITHOUT_REMOVED = "[ ! -s /.removed ] || xargs -d '\\n' rm -f < /.removed; rm -f /.removed"
+_WITHOUT_REMOVED = "[ ! -s /.removed ] || xargs -d '\\n' rm -rf < /.removed; rm -f /.removed"
 
 
 def dockerfile(*, apt: Sequence[str], pip: Sequence[str], npm: Sequence[str], stage_label: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -169,3 +171,39 @@ def test_images_are_named_by_their_content(place: Path) -> None:
     _, events = grade(place, "FROM gradebox/base\n", '"true"')
 
     assert built(events)[0].image.startswith(f"{REPOSITORY}:")
+
+
+PACKAGES = """\
+image: {image}
+assertions: [{{name: own, type: code-grader, command: [sh, -c, {script}]}}]
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("image", "script"),
+    [
+        (
+            # Another version than the image has, and what Debian's pip brings for itself.
+            "{base: python, apt: [sqlite3], pip: [pytest==8.0.0, setuptools]}",
+            """\
+            sqlite3 --version && pytest --version 2>&1 | grep 'pytest 8.0.0' && python3 -c '
+            import setuptools, importlib.metadata as found
+            print([one.version for one in found.distributions() if one.name == "pytest"])' | grep "\\\\['8.0.0'\\\\]" &&
+            ! command -v pip && ! ls /build /.removed && [ -z "$(find / -xdev -type f -perm /6000)" ]""",
+        ),
+        (
+            "{base: node, npm: [zod@3.23.8, semver]}",
+            """\
+            echo 'import { z } from "zod"; z.string().parse("a"); console.log("parsed")' > a.mjs &&
+            node a.mjs | grep parsed && node -e 'require("zod")' && semver 1.2.3 && ! command -v npm && ! ls /build""",
+        ),
+    ],
+)
+def test_packages_are_there_and_their_managers_are_not(place: Path, image: str, script: str) -> None:
+    (place / "case.yaml").write_text(PACKAGES.format(image=image, script=json.dumps(textwrap.dedent(script))))
+    with Grader() as grader:
+        result = grader.grade(load_case(place), place.parent / "work")
+
+    assert result.verdict.status is Status.PASSED, result.verdict
