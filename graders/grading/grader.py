@@ -135,11 +135,6 @@ class Grader:
         self._settings = replace(settings, runtime=runtime, image_of=self._images.image_of)
         return engine
 
-    def make_images(self, cases: Iterable[Case]) -> None:
-        """Build the images that cases say how to build, several at a time. What fails is an error of each grading."""
-        _ = self.engine
-        self._images.make_all(cases)
-
     def grade(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case.
 

@@ -15,6 +15,7 @@ from gradebox.graders.grading.grader import Grader
 from gradebox.graders.grading.settings import wrapped
 from gradebox.graders.judges.reply_cache import ReplyCache
 from gradebox.graders.judges.spending import Spending
+from gradebox.graders.model.case import Case
 from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
@@ -106,3 +107,8 @@ class RunGrader(Grader):
         """Return a sandbox beside those of gradings, under the same profile; its commands take at most `seconds`."""
         _ = self.engine
         return self._settings.sandbox_spec(image, limits, seconds)
+
+    def make_images(self, cases: Iterable[Case]) -> None:
+        """Build the images that cases say how to build, several at a time. What fails is an error of each grading."""
+        _ = self.engine
+        self._images.make_all(cases)
