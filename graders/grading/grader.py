@@ -17,12 +17,12 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 
-from gradebox.graders.errors import GraderError, UsageRefused
+from gradebox.graders.errors import GraderError
 from gradebox.graders.grading.fingerprint import key_for
 from gradebox.graders.grading.image_choice import image_of
 from gradebox.graders.grading.internal_error import describe_internal_error
 from gradebox.graders.grading.open_sandboxes import Call, Calls
-from gradebox.graders.grading.settings import ListenerError, Settings, profile_named, walls
+from gradebox.graders.grading.settings import ListenerError, Settings, profile_named, refuse_shortfall, walls
 from gradebox.graders.grading.task import AnyCase, AnyWork, Task
 from gradebox.graders.model.events import CaseGraded, JobsLimited
 from gradebox.graders.model.result import Result
@@ -121,14 +121,7 @@ class Grader:
         settings = self._settings
         self._machine = engine.info()
         runtime = profiles.runtime(settings.profile, settings.runtime, self._machine)
-        lacking = profiles.shortfall(settings.profile, runtime)
-        if settings.profile.insists and lacking:
-            name = settings.profile.name
-            raise UsageRefused(
-                f"The profile {name}! insists on gVisor, and sandboxes would use the runtime "
-                f"{runtime or self._machine.default_runtime or 'of the engine'}.",
-                remedy=f"Give gVisor to the engine, as docs/security.md says, or use the profile {name} without `!`.",
-            )
+        refuse_shortfall(settings.profile, runtime, self._machine)
         from gradebox.graders.grading.case_images.case_images import CaseImages  # noqa: PLC0415 - after it has answered
 
         self._images = CaseImages(engine, settings.emit, self._finishing.is_set)

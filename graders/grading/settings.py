@@ -22,6 +22,7 @@ from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
 from gradebox.sandbox import profiles
+from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.profiles import DEFAULT, Profile
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Limits, SandboxSpec
@@ -60,6 +61,17 @@ def profile_named(name: str) -> profiles.Profile:
     if plain not in profiles.SELECTABLE:
         raise UsageRefused(f"There is no sandbox profile {plain}.", remedy=suggestion(plain, profiles.SELECTABLE))
     return replace(profiles.SELECTABLE[plain], insists=plain != name)
+
+
+def refuse_shortfall(profile: Profile, runtime: str | None, machine: EngineInfo) -> None:
+    """Raise UsageRefused if a profile insists on gVisor, and sandboxes would use another runtime."""
+    if profile.insists and profiles.shortfall(profile, runtime):
+        name = profile.name
+        raise UsageRefused(
+            f"The profile {name}! insists on gVisor, and sandboxes would use the runtime "
+            f"{runtime or machine.default_runtime or 'of the engine'}.",
+            remedy=f"Give gVisor to the engine, as docs/security.md says, or use the profile {name} without `!`.",
+        )
 
 
 def walls(text: str) -> frozenset[Wall]:
