@@ -46,6 +46,7 @@ class Guarantees:
         tmpfs_sizes: Of the workspace and the scratch directories that are always there.
         own_kernel: Whether the sandbox has a kernel of its own, as with gVisor. It then shows no cgroup, and that
             kernel enforces the limit of processes.
+        kernel, processor: Name and release of the kernel, and the processors' model; empty where they are unknown.
         lacks: The walls that could not be built, where no engine builds them.
     """
 
@@ -62,6 +63,8 @@ class Guarantees:
     filter: Filter = Filter.NONE
     tmpfs_sizes: Mapping[str, TmpfsSize] = field(default_factory=dict)
     own_kernel: bool = False
+    kernel: str = ""
+    processor: str = ""
     lacks: tuple[Wall, ...] = ()
 
     @property

@@ -91,7 +91,7 @@ def _execute(
     hidden = {str(path.resolve()) for path in (plan.case.directory, *plan.case.roots)}
     spec = replace(spec, apart=any(stage.apart for stage in plan.stages), hidden=tuple(sorted(hidden)))
     with open_sandbox(engine, spec, settings) as sandbox:
-        observed.image_id = sandbox.image.id
+        observed.image_id, observed.machine = sandbox.image.id, settings.machine_of(sandbox.guarantees)
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
         try:
             Execution(engine, sandbox, plan, settings, observed, repeat, cpus=limits.cpus).run()

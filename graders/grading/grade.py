@@ -79,11 +79,7 @@ def grade(
         Result.of(case, submission.name, verdict, repeat=repeat, number=number),
         started=started,
         **_said(submission, ids),
-        image=plan.image,
-        image_id=observed.image_id,
-        profile=settings.profile.name,
-        runtime=settings.runtime or "",
-        not_enforced=observed.gaps,
+        **_sandbox(plan, observed, settings),
         restored=restored,
         removed=tuple(sorted(observed.removed)),
         removed_count=observed.removed_count,
@@ -174,6 +170,17 @@ def _said(submission: Submission, ids: _Ids, origin: Mapping[str, Any] | None = 
     said = {"answer": submission.output, "transcript": submission.transcript}
     said |= {"case_hash": ids.case, "submission_hash": ids.submission, "content": ids.content}
     return {**said, "origin": submission.origin or origin or {}}
+
+
+def _sandbox(plan: Plan, observed: Observations, settings: Settings) -> dict[str, Any]:
+    return {
+        "image": plan.image,
+        "image_id": observed.image_id,
+        "profile": settings.profile.name,
+        "runtime": settings.runtime or "",
+        "machine": observed.machine,
+        "not_enforced": observed.gaps,
+    }
 
 
 def _own_record(done: StepOutcome) -> StepRecord:

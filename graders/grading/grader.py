@@ -125,7 +125,7 @@ class Grader:
         from gradebox.graders.grading.case_images.case_images import CaseImages  # noqa: PLC0415 - after it has answered
 
         self._images = CaseImages(engine, settings.emit, self._finishing.is_set)
-        self._settings = replace(settings, runtime=runtime, image_of=self._images.image_of)
+        self._settings = replace(settings, runtime=runtime, machine=self._machine, image_of=self._images.image_of)
         return engine
 
     def grade(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:

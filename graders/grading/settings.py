@@ -23,6 +23,7 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
 from gradebox.sandbox import profiles
 from gradebox.sandbox.engines.engine import EngineInfo
+from gradebox.sandbox.guarantees import Guarantees
 from gradebox.sandbox.profiles import DEFAULT, Profile
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Limits, SandboxSpec
@@ -117,6 +118,7 @@ class Settings:
     profile: Profile = DEFAULT
     runtime: str | None = None  # OCI runtime, None for the engine's default.
     accepted: frozenset[Wall] = frozenset()  # The walls that a sandbox may lack where no engine builds them.
+    machine: EngineInfo | None = None  # What the engine says of itself; None before anybody asked.
     emit: Callable[[Event], None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)  # When set, nothing new starts.
     # The open sandboxes, so that they can be killed after `stop` was set.
@@ -134,6 +136,14 @@ class Settings:
     made: Callable[[Key, Submission], None] = lambda *_: None
     replies: ReplyCache = field(default_factory=ReplyCache)  # What judges of words have replied.
     spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
+
+    def machine_of(self, guarantees: Guarantees) -> dict[str, str]:
+        """Return what a sandbox with these guarantees runs on, as far as it is known."""
+        found = {"kernel": guarantees.kernel, "processor": guarantees.processor}
+        if self.machine is not None:
+            found["engine"] = f"{self.machine.name} {self.machine.version}".strip()
+            found["runtime"] = self.runtime or self.machine.default_runtime
+        return {name: text for name, text in found.items() if text}
 
     def turn(self, case: Case) -> AbstractContextManager[None]:
         """Return a context in which commands of a case may run: alone, or beside others."""

@@ -23,6 +23,7 @@ class Result:
     Attributes:
         image, image_id: What the sandbox was made from; empty when there was none.
         profile, runtime: What kind of sandbox it was; the runtime is empty for the engine's default.
+        machine: What the sandbox ran on: `kernel`, `processor`, `engine`, `runtime`, as far as they are known.
         not_enforced: What the sandbox was to enforce and may not have, a sentence each.
         restored: Files of the case that the submission had changed or removed, and that were restored.
         removed: Files of the submission that were taken away, because they steer a test runner.
@@ -57,6 +58,7 @@ class Result:
     image_id: str = ""
     profile: str = ""
     runtime: str = ""
+    machine: Mapping[str, str] = field(default_factory=dict)
     not_enforced: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()

@@ -114,6 +114,7 @@ class VerdictDocument(_Document):
     image_id: str
     profile: str
     runtime: str
+    machine: Mapping[str, str] = {}
     not_enforced: list[str]
     checks: list[CheckDocument]
     setup: list[StepDocument]
@@ -138,7 +139,7 @@ _OF_RESULT = (
     "id", "case", "target", "submission", "repeat", "number", "tags", "category", "suite", "trials", "content",
     "case_hash", "submission_hash",
     "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "profile", "runtime",
-    "not_enforced", "judging", "started",
+    "machine", "not_enforced", "judging", "started",
 )  # fmt: skip
 _OF_VERDICT = ("score", "gated_score", "partial_score", "threshold", "missed", "reasons")
 _OF_CHECK = ("name", "type", "score", "weight", "required", "negate", "reason", "judged")

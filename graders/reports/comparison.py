@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
 from statistics import fmean
@@ -84,6 +84,7 @@ class Comparison:
     # Probability of so uneven a split of gains and losses if neither run were better; None without any.
     p_passed: float | None
     p_score: float | None  # Probability of so large a mean difference of scores; None without a difference.
+    machines: tuple[str, ...] = ()  # What differs of the machines that both ran on, and of images, a sentence each.
 
     def count(self, change: Transition) -> int:
         return sum(pair.change is change for pair in self.pairs)
@@ -128,7 +129,26 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
         score_after=_mean(pair.score_after or 0.0 for pair in scored),
         p_passed=_p_passed(judged),
         p_score=permutation(_differences(scored, lambda pair: (pair.score_after or 0.0) - (pair.score_before or 0.0))),
+        machines=tuple(_unlike_machines(before.verdicts.values(), after.verdicts.values())),
     )
+
+
+def _unlike_machines(before: Iterable[VerdictDocument], after: Iterable[VerdictDocument]) -> Iterator[str]:
+    """Yield a sentence for each thing that verdicts ran on before and not after, as far as both say it."""
+    old, new = map(_machines, (before, after))
+    for name in old:
+        if name in new and old[name] != new[name]:
+            yield f"Another {name}: {', '.join(sorted(old[name]))} -> {', '.join(sorted(new[name]))}."
+
+
+def _machines(verdicts: Iterable[VerdictDocument]) -> dict[str, set[str]]:
+    found = defaultdict[str, set[str]](set)
+    for verdict in verdicts:
+        for name, text in verdict.machine.items():
+            found[name].add(text)
+        if verdict.image_id:
+            found[f"image {verdict.image}"].add(verdict.image_id)
+    return found
 
 
 def mcnemar(gained: int, lost: int) -> float | None:

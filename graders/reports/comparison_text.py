@@ -30,6 +30,7 @@ def comparison_lines(comparison: Comparison) -> Iterator[Text]:
         yield Text(
             f"  The runs share no {' and no '.join(comparison.without)}, so verdicts are paired by what is left.", "dim"
         )
+    yield from (Text(f"  {visible(sentence)}", "yellow") for sentence in comparison.machines)
     yield from _changes(comparison)
     yield from _only_in_one(comparison)
     yield from _numbers(comparison)

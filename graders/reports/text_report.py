@@ -70,6 +70,9 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
     print_lines(console, _parts(result_of(verdict), console))
     gaps = (f"not enforced: {visible(sentence)}" for sentence in verdict.not_enforced)
     print_lines(console, (ConsoleLine(Text(gap, "yellow")) for gap in gaps))
+    machine = {**verdict.machine, **({"image": f"{verdict.image} {verdict.image_id}"} if verdict.image_id else {})}
+    for name, text in machine.items():
+        console.print(Text(f"{visible(name)}: {visible(text)}", "dim"), soft_wrap=True)
     for step in steps_of(run, verdict):
         print_lines(console, iter(_saved_step(step)))
     if why := why_not_kept(run, verdict):

@@ -128,6 +128,8 @@ class Tag(IntEnum):
     LACKS = 64
     REMOVED = 65
     IFACE = 66
+    KERNEL = 67
+    PROCESSOR = 68
 
 
 class Frame(NamedTuple):

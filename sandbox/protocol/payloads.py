@@ -209,8 +209,14 @@ def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
         filter=_filter(optional(known, Tag.FILTER) or 0),
         tmpfs_sizes=_tmpfs_sizes(answer),
         own_kernel=bool(optional(known, Tag.OWN_KERNEL)),
+        kernel=_text(known, Tag.KERNEL),
+        processor=_text(known, Tag.PROCESSOR),
         lacks=_lacks(optional(known, Tag.LACKS) or 0, interfaces(answer)),
     )
+
+
+def _text(known: dict[Tag, bytes], tag: Tag) -> str:
+    return known.get(tag, b"").decode("ascii", "replace")
 
 
 def _lacks(bits: int, interfaces: tuple[str, ...]) -> tuple[Wall, ...]:

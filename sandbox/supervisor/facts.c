@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -51,6 +52,30 @@ static uint64_t capabilities(void) {
   return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
 
+/* What the machine is, for people: two verdicts may differ by it. */
+static void answer_machine(void) {
+  struct utsname name;
+  if (uname(&name) == 0) {
+    char kernel[sizeof name.sysname + sizeof name.release + 1];
+    snprintf(kernel, sizeof kernel, "%s %s", name.sysname, name.release);
+    answer_text(F_KERNEL, kernel);
+  }
+  char line[256];
+  FILE *list = fopen("/proc/cpuinfo", "re");
+  if (!list) return;
+  while (fgets(line, sizeof line, list)) {
+    /* Not every architecture has such a line. */
+    if (strncmp(line, "model name", 10) != 0) continue;
+    char *model = strchr(line, ':');
+    if (!model) break;
+    model += 1 + strspn(model + 1, " \t");
+    model[strcspn(model, "\n")] = 0;
+    answer_text(F_PROCESSOR, model);
+    break;
+  }
+  fclose(list);
+}
+
 /* The size of a file system for the candidate's files, and the number of files it can have; 0 if unlimited. */
 static void answer_room(const char *path) {
   struct statvfs room;
@@ -80,6 +105,7 @@ void facts_send(const char *workspace) {
   answer_number(F_FILTER, filter_in_force());
   answer_number(F_OWN_KERNEL, facts_own_kernel());
   if (here_on()) answer_number(F_LACKS, here_lacking());
+  answer_machine();
   answer_room(workspace);
   answer_room("/tmp");
   answer_room("/dev/shm");

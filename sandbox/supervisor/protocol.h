@@ -132,7 +132,7 @@ enum {
   /* Sent once, before any request, with id 0: F_VERSION, F_IFACE... (up, or with an address), F_SECCOMP (0, or the
    * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_FILTER (of the commands: 0 when the kernel did not accept it, 1
    * default, 2 strict), F_NOFILE (hard limit), F_OWN_KERNEL. Absent when unlimited or unknown: F_MEMORY_LIMIT,
-   * F_PIDS_LIMIT, F_SWAP_LIMIT, F_CPUS. For the workspace and each scratch directory that always exists: F_PATH,
+   * F_PIDS_LIMIT, F_SWAP_LIMIT, F_CPUS, F_KERNEL, F_PROCESSOR. For the workspace and each scratch directory that always exists: F_PATH,
    * followed by its F_BYTES and its F_COUNT of files (0: no limit). */
   T_READY = 65,
   T_OK = 66,
@@ -243,6 +243,8 @@ enum {
   F_OWN_STDOUT = 63,
   F_REMOVED = 65,      /* DONE */
   F_IFACE = 66,        /* a network interface that is not loopback */
+  F_KERNEL = 67,       /* READY: name and release */
+  F_PROCESSOR = 68,    /* READY: the model of the first processor */
   F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 

@@ -39,7 +39,12 @@ def graded(*checks: CheckResult, **changes: Any) -> Result:
 
 
 def test_the_object_says_what_the_verdict_says() -> None:
-    found = json.loads(as_json(graded(image="gradebox/base", image_id="sha256:1", wall_seconds=1.23456), "run-1"))
+    found = json.loads(
+        as_json(
+            graded(image="gradebox/base", image_id="sha256:1", machine={"kernel": "Linux 6.1"}, wall_seconds=1.23456),
+            "run-1",
+        )
+    )
     assert found == {
         "schema_version": 1,
         "id": "0123",
@@ -77,6 +82,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "image_id": "sha256:1",
         "profile": "",
         "runtime": "",
+        "machine": {"kernel": "Linux 6.1"},
         "not_enforced": [],
         "checks": [
             {
@@ -187,7 +193,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
     younger = {"repeat", "number", "tags", "category", "suite", "trials", "about", "origin", "content", "reused"}
-    younger |= {"notes", "judging", "partial_score", "case_hash", "submission_hash"}
+    younger |= {"notes", "judging", "partial_score", "case_hash", "submission_hash", "machine"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

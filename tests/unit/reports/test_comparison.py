@@ -121,3 +121,16 @@ def test_repeats_count_as_one_thing_in_the_tests() -> None:
     # Ten repeats of one case are no ten cases: chance would do as much every time.
     assert (found.p_passed, found.p_score) == (1.0, 1.0)
     assert found.repeated
+
+
+def test_machines_and_images_that_differ_are_named() -> None:
+    def on(run: SavedRun, kernel: str, image: str) -> SavedRun:
+        machine = {"kernel": kernel, "engine": "Docker Engine 1"}
+        update = {"machine": machine, "image": "one", "image_id": image}
+        verdicts = {key: verdict.model_copy(update=update) for key, verdict in run.verdicts.items()}
+        return SavedRun(run.directory, {}, verdicts)
+
+    one = on(BEFORE, "Linux 5", "sha256:1")
+    found = compare(one, on(AFTER, "Linux 6", "sha256:2"))
+    assert found.machines == ("Another kernel: Linux 5 -> Linux 6.", "Another image one: sha256:1 -> sha256:2.")
+    assert compare(one, one).machines == compare(BEFORE, AFTER).machines == ()

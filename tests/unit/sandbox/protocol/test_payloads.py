@@ -92,3 +92,11 @@ def test_processes_are_limited_by_user_where_nothing_else_limits_them() -> None:
     spec = SandboxSpec("image")
     assert Tag.NPROC not in dict(sent(payloads.run_fields(COMMAND, spec, Guarantees())))
     assert Tag.NPROC in dict(sent(payloads.run_fields(COMMAND, spec, Guarantees(own_kernel=True))))
+
+
+def test_a_greeting_says_what_machine_it_is_if_that_is_known() -> None:
+    ready: list[tuple[Tag, str | int]] = [(Tag.VERSION, frames.PROTOCOL_VERSION)]
+    assert payloads.guarantees(sent(frames.fields(ready))).kernel == ""
+    ready += [(Tag.KERNEL, "Linux 6.1"), (Tag.PROCESSOR, "Some \udcff 5")]
+    found = payloads.guarantees(sent(frames.fields(ready)))
+    assert (found.kernel, found.processor) == ("Linux 6.1", "Some \ufffd 5")
