@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from gradebox.graders.cases import grader_files
 from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.text.regex import Regex
 from gradebox.graders.documents.command_lines.invocations import only_invocation
 from gradebox.graders.documents.diagnostics import shown
 from gradebox.graders.documents.python_source import parse_python
-from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.case import Case, CaseCheck, Place
 from gradebox.sandbox.types import Network
 
 MEANT = "gradebox: trusted"
@@ -78,15 +79,36 @@ def hazards(case: Case) -> Iterator[Hazard]:
 
 
 def _of_lists(case: Case) -> Iterator[Hazard]:
-    """Yield a hazard if every required check only looks for words, which an answer with all words in it has."""
+    """Yield a hazard if required checks only look for words, and no other required check reads the same text."""
     required = [check for check in case.checks if check.required]
-    found = [check for check in required if check.type in _FINDS and not getattr(check, "negate", False)]
-    if found and len(found) == len(required):
-        message = "an answer that lists every possibility passes all required checks, which look for words alone"
-        yield Hazard(found[0].place, message, "Add one that such an answer fails, such as `equals` or a negated one.")
+    found = [check for check in required if _finds(check)]
+    others = [check for check in required if check not in found]
+    if not found or any(check.negate or check.type not in _ELSEWHERE or _is_of_text(check, case) for check in others):
+        return
+    message = "an answer that lists every possibility passes all required checks, which look for words alone"
+    if others:
+        names = ", ".join(shown(check.name) for check in found)
+        message = f"an answer that lists every possibility passes {names}, whatever the other required checks say"
+    yield Hazard(found[0].place, message, "Add one that such an answer fails, such as `equals` or a negated one.")
+
+
+def _finds(check: CaseCheck) -> bool:
+    """Return whether a check looks for something anywhere in a text."""
+    if isinstance(check, Regex) and "m" not in check.flags and check.value[:1] == "^" and check.value[-1:] == "$":
+        return False
+    return check.type in _FINDS and not check.negate
+
+
+def _is_of_text(check: CaseCheck, case: Case) -> bool:
+    """Return whether a command may judge the answer: there are no files that it could judge instead."""
+    return any(evaluation.commands(check)) and case.workspace is None and not case.answer_file
 
 
 _FINDS = frozenset({"contains", "icontains", "contains-any", "contains-all", "icontains-any", "icontains-all", "regex"})
+# What judges files and not the text of an answer.
+_ELSEWHERE = frozenset(
+    {"code-grader", "unit-tests", "examples", "call", "file-exists", "file-contains", "file-changes"}
+)
 
 
 def _files(case: Case) -> Iterator[Path]:

@@ -138,3 +138,13 @@ def test_a_reference_that_depends_on_its_surroundings_is_reported(
     assert [text for text in found if text.startswith("With another")] == [
         text for text in found if text.startswith(f"With another {name}, the reference was graded otherwise: ")
     ]
+
+
+def test_a_reference_is_graded_under_load_on_request(grade: Callable[..., Ran], make_case: Callable[..., Path]) -> None:
+    text = 'language: bash\nassertions: [{type: code-grader, command: "test -f done", exclusive: true}]\n'
+    case = make_case(text, **{"reference/done": "yes"})
+    ran = grade("check", case, "--repeat", "1", "--no-attack", "--under-load", "--json")
+    found = json.loads(ran.stdout)
+    assert (ran.code, found["outcome"]) == (0, "fair"), ran
+    assert [one["verdict"] for one in found["runs"] if one["subject"] == "under load"] == ["passed"]
+    assert found["margins_under_load"].keys() == found["margins"].keys()

@@ -95,6 +95,8 @@ def test_what_brings_the_submission_to_the_grader_is_named_where_it_is_apart(
         ("[{type: contains, value: a, required: true}, {type: equals, value: a, required: true}]", 0),
         ("[{type: contains, value: a, negate: true, required: true}]", 0),
         ("[{type: contains, value: a}]", 0),
+        ("[{type: regex, value: ^a$, required: true}]", 0),
+        ("[{type: regex, value: ^a$, flags: m, required: true}]", 1),
     ],
 )
 def test_required_checks_that_only_look_for_words_are_named(tmp_path: Path, checks: str, count: int) -> None:
@@ -104,6 +106,30 @@ def test_required_checks_that_only_look_for_words_are_named(tmp_path: Path, chec
     assert [message.partition(" passes")[0] for message in messages] == [
         "an answer that lists every possibility"
     ] * count
+
+
+@pytest.mark.parametrize(
+    ("others", "files", "named"),
+    [
+        ("{type: code-grader, command: [look], required: true}", {"workspace/a": ""}, True),
+        ("{type: file-exists, path: a, required: true}", {"workspace/a": ""}, True),
+        # It reads the answer: there is nothing else to read.
+        ("{type: code-grader, command: [look], required: true}", {}, False),
+        (
+            "{type: code-grader, command: [look], required: true}, {type: equals, value: a, required: true}",
+            {"workspace/a": ""},
+            False,
+        ),
+    ],
+)
+def test_one_among_checks_of_something_else_is_named(
+    tmp_path: Path, others: str, files: dict[str, str], named: bool
+) -> None:
+    checks = f"[{{name: says, type: contains, value: a, required: true}}, {others}]"
+    write(tmp_path, {"case.yaml": f"image: image\ninput: Say a.\nassertions: {checks}\n", **files})
+    (case,) = load(tmp_path).cases
+    message = "an answer that lists every possibility passes says, whatever the other required checks say"
+    assert [each.message for each in hazards(case)] == [message] * named
 
 
 def test_a_network_is_named(tmp_path: Path) -> None:
