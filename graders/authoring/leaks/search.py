@@ -12,7 +12,7 @@ import json
 import stat
 import tarfile
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -32,10 +32,12 @@ SHARE, SHARE_OF_NAMES = 0.4, 0.75
 _LINES = 0.2
 # Compiled Python that is far larger than the hidden one has its names by chance.
 _OWN_NAMES = 0.25
+# Half of the piece of a text that is compared at a time, and what a shingle takes of a text, generously.
+_PIECE_BYTES, _SHINGLE_BYTES = 32 * 1024, 16
 # What is read of one file, and of an image.
 MOST_FILE_BYTES, MOST_BYTES = 64 * MIB, 4096 * MIB
 # Of the format of what is kept, and of the search itself.
-_VERSION = 1
+_VERSION = 2
 _COVERED = (WORKSPACE, *SCRATCH, "/proc", "/sys", "/dev")
 
 
@@ -112,7 +114,7 @@ def search_files(files: Iterable[tuple[str, bytes]], hidden: Hidden) -> list[Lea
 def search_environment(env: Mapping[str, str], hidden: Hidden) -> list[Leak]:
     """Search variables, which may hold a text without its lines' ends."""
     found = (Text(f"the environment variable {name}", value.encode()) for name, value in env.items())
-    return [leak for text in found for leak in _of_text(text, hidden.texts)]
+    return [leak for text in found for leak in _of_text(text, hidden.texts)] if hidden.texts else []
 
 
 def find(found: Iterable[Text], hidden: Hidden) -> Iterator[Leak]:
@@ -128,12 +130,20 @@ def find(found: Iterable[Text], hidden: Hidden) -> Iterator[Leak]:
             yield from _of_text(text, near)
 
 
-def _of_text(text: Text, near: Iterable[HiddenText]) -> Iterator[Leak]:
-    there = shingles(text.data)
-    for one in near:
-        share = len(one.shingles & there) / len(one.shingles)
-        if share >= SHARE:
-            yield Leak(text.place, one.name, share)
+def _of_text(text: Text, near: Sequence[HiddenText]) -> Iterator[Leak]:
+    shares = dict.fromkeys((one.name for one in near), 0.0)
+    for piece in _pieces(text.data, max(len(one.shingles) for one in near)):
+        there = shingles(piece)
+        for one in near:
+            shares[one.name] = max(shares[one.name], len(one.shingles & there) / len(one.shingles))
+    yield from (Leak(text.place, name, share) for name, share in shares.items() if share >= SHARE)
+
+
+def _pieces(data: bytes, longest: int) -> Iterator[bytes]:
+    """Yield a large text in pieces that overlap by half: as a whole, it would have many shingles by chance."""
+    half = max(_PIECE_BYTES, longest * _SHINGLE_BYTES)
+    for start in range(0, max(1, len(data) - half), half):
+        yield data[start : start + 2 * half]
 
 
 def _of_compiled(text: Text, hidden: Hidden) -> Iterator[Leak]:

@@ -76,3 +76,16 @@ def test_a_search_that_was_stopped_is_not_kept(root: Path, hidden: Hidden) -> No
     archive = planted_leaks.archived(root)
     assert not search_image(IMAGE, hidden, lambda: iter([archive]), stopped=lambda: True).is_whole
     assert search(archive, hidden).is_whole
+
+
+def test_a_leak_in_a_large_file_is_found_as_a_whole(root: Path, hidden: Hidden) -> None:
+    lines = "".join(f"value_{number} = {number} + other_{number} // {number}\n" for number in range(9000))
+    (root / "all.py").write_text(lines[:100_000] + planted_leaks.ANSWER + lines[100_000:])
+    (leak,) = search(planted_leaks.archived(root), hidden).leaks
+    assert (leak.place, leak.share) == ("/all.py", 1.0)
+
+
+def test_what_is_scattered_over_a_large_file_is_none(root: Path, hidden: Hidden) -> None:
+    between = "".join(f"value_{number} = {number} + other_{number} // {number}\n" for number in range(2500))
+    (root / "all.py").write_text(between.join(planted_leaks.ANSWER.splitlines(keepends=True)))
+    assert search(planted_leaks.archived(root), hidden).leaks == []
