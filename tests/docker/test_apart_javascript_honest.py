@@ -14,8 +14,18 @@ HEAD = {
     BUN: 'import { test } from "bun:test"; import assert from "node:assert/strict";',
 }
 AWAITED = """
-import { get, price, query } from "../s.mjs";
+import { all, db, get, memo, price, query } from "../s.mjs";
+test("promises of the tests", async () => {
+  const twice = memo(async (x) => { if (x < 0) throw new RangeError("no"); return x * 2; });
+  assert.equal(await twice(2), 4);
+  await assert.rejects(twice(-1), RangeError);
+  let sum = 0;
+  await all([1, 2], async (x) => { sum += x; });
+  await assert.rejects(all([1], async () => { throw new TypeError("no"); }), TypeError);
+  assert.deepEqual([sum, await twice(3)], [3, 6]);
+});
 test("t", async () => {
+  assert.ok((await db().where(1)).some((x) => x === 1));
   assert.equal(await get(3), 4);
   const near = await price();
   assert.ok(near > 5.5 && near < 6.5);
@@ -24,6 +34,9 @@ test("t", async () => {
 });
 """
 PROMISES = """
+export const memo = (use) => { const kept = new Map(); return async (x) => { if (!kept.has(x)) kept.set(x, await use(x)); return kept.get(x); }; };
+export const all = async (list, use) => { for (const x of list) await use(x); };
+export const db = () => ({ where: async (x) => [x] });
 export const get = async (x) => { if (x < 0) throw new RangeError("no"); return x + 1; };
 export const price = async () => 6;
 export const query = () => new Query();
@@ -98,9 +111,27 @@ CASES = {
             PROMISES.replace(PRICE, "price = () => ({ then(done) { setTimeout(() => done(6), 2); } });"),
             PROMISES.replace(PRICE, "price = () => new Later();\nclass Later { then(done) { done(6); } catch() {} }"),
             PROMISES.replace(PRICE, "price = () => new Late((done) => done(6));\nclass Late extends Promise {}"),
+            PROMISES.replace(
+                "return async (x) => { if (!kept.has(x)) kept.set(x, await use(x));",
+                "return (x) => { if (!kept.has(x)) kept.set(x, use(x));",
+            ).replace(
+                "async (list, use) => { for (const x of list) await use(x); };",
+                "(list, use) => (list[1] ? Promise.all(list.map((x) => use(x))) : use(list[0]));",
+            ),
+            PROMISES.replace(
+                "({ where: async (x) => [x] });",
+                "{ const rows = Promise.resolve([]); return Object.assign(rows, { where: (x) => rows.then(() => [x]) }); };",
+            ),
             PROMISES.replace("class Query {", "class Query extends Object { constructor() { super(); }"),
         ),
         {
+            "a failure is caught and its promise returned": PROMISES.replace(
+                "for (const x of list) await use(x); };",
+                "let p; for (const x of list) try { p = use(x); await p; } catch {} return [p]; };",
+            ),
+            "a list that has all": PROMISES.replace(
+                "async (x) => [x]", "(x) => ({ then(done) { done(Object.assign([], { some: () => true })); } })"
+            ),
             "what is never done": PROMISES.replace(PRICE, "price = () => ({ then() {} });"),
             "one that fails": PROMISES.replace(PRICE, "price = () => ({ then(_, fail) { fail(); } });"),
             "one that changes": PROMISES.replace(

@@ -86,7 +86,7 @@ function configuration(told: string): string {
 }
 
 // Where the tests find packages.
-const packages = [...(process.env.NODE_PATH ?? "").split(":").filter(Boolean)];
+const packages = (process.env.NODE_PATH ?? "").split(":").filter(Boolean);
 for (let place = process.cwd(); ; place = dirname(place)) {
   packages.push(join(place, "node_modules"));
   if (place === "/") break;

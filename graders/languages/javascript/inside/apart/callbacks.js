@@ -12,6 +12,7 @@ const isFailure = (error) =>
 class Callbacks extends StandIns {
   // Where promises of the tests were passed.
   promisedAt = new WeakMap();
+  returned = new WeakSet();
 
   // What left functions of the tests while the submission had them called, and where these were passed.
   failures = [];
@@ -57,7 +58,9 @@ class Callbacks extends StandIns {
   }
 
   settle(promise, isFulfilled, value) {
-    if (!isFulfilled) this.fail(value, this.promisedAt.get(promise));
+    // What a call returned to the tests as it was, they see themselves.
+    if (!isFulfilled && (!this.returned.has(promise) || isFailure(value)))
+      this.fail(value, this.promisedAt.get(promise));
     super.settle(promise, isFulfilled, value);
   }
 

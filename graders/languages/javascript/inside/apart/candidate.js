@@ -90,7 +90,7 @@ class Candidate extends Peer {
       case "abort":
         return this.aborts.get(subject)?.abort(...rest);
       case "promise":
-        return Promise.resolve(subject);
+        return Promise.resolve().then(() => subject);
       case "items": {
         const items = [];
         for (const item of subject) if (items.push(item) > 1_000_000) throw new RangeError("it never ends");

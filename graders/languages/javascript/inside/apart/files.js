@@ -124,9 +124,14 @@ class Files {
   // Whether the submission said a path, or one that is a part of it.
   isSaid(file) {
     for (const text of this.heard.splice(0)) for (const each of pathsIn(text)) this.paths.add(each);
-    for (const each of this.paths)
-      if (each[0] === "." ? file.includes(each.slice(1)) : isBelow(file, each)) return true;
-    return false;
+    return [...this.paths].some((each) => {
+      // What a test adds to a directory that the candidate can enter is the test's.
+      if (each[0] !== ".") return file === each || (isBelow(file, each) && this.isClosed(each));
+      const [tail, whole] = [each.slice(1), `${file}/`];
+      return tail.lastIndexOf("/") > 0
+        ? whole.includes(tail)
+        : [`${tail}/`, `${tail}.`].some((end) => whole.includes(end));
+    });
   }
 
   isClosed(place) {

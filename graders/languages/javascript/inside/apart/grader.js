@@ -72,6 +72,7 @@ class Grader extends Callbacks {
       try {
         this.isPausing = what === "run";
         found = super.ask(at, what, ...request);
+        if (util.types.isPromise(found)) this.returned.add(found);
       } catch (error) {
         thrown = { error };
       }

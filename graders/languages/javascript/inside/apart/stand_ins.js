@@ -7,6 +7,7 @@
 const PROBES = new Set(
   "then toJSON constructor asymmetricMatch inspect nodeType $$typeof @@__IMMUTABLE_ITERABLE__@@".split(" "),
 );
+const AWAITING = new Set(["then", "catch", "finally"]);
 const chosen = (key) => [asked("get", key), asked("method", key), ...(isText(key) ? ["operator keys"] : [])];
 
 class StandIns extends Arrivals {
@@ -141,7 +142,7 @@ class StandIns extends Arrivals {
 
   get(facts, key, receiver) {
     const { at, self } = facts;
-    const isAwaited = key === "then" && this.contract.has(at?.step("@"), ...ARRIVALS);
+    const isAwaited = AWAITING.has(key) && this.contract.has(at?.step("@"), ...ARRIVALS);
     if (!isAwaited && !this.contract.has(at, ...chosen(key))) {
       if (facts.isOfError) return Reflect.get(BASES.get(facts.about.base) ?? Error.prototype, key);
       if (!isText(key) || PROBES.has(key)) return undefined;
@@ -154,16 +155,19 @@ class StandIns extends Arrivals {
     else if (found) found.isMethod = true;
     if (found) found.owner = self;
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
-    return key === "then" && typeof value === "function" ? this.thenOf(facts, value) : value;
+    if (typeof value !== "function" || !at) return value;
+    // A reference without it is written by its fields.
+    if (key === "toJSON" && !this.isOpen) return () => this.ask(at.member(key).step("()"), "call", value, self);
+    return key === "then" || (isAwaited && this.contract.isKnown) ? this.awaiting(facts, key, value) : value;
   }
 
   // What can be awaited is a promise of the candidate's, unless its `then` is for something else.
-  thenOf({ at, self }, then) {
+  awaiting({ at, self }, key, method) {
     return (...args) => {
-      if (args.length && !args.some((value) => typeof value === "function")) return Reflect.apply(then, self, args);
+      if (args.length && !args.some((value) => typeof value === "function")) return Reflect.apply(method, self, args);
       const promise = this.ask(at, "promise", self);
       must(util.types.isPromise(promise), "it is no promise");
-      return promise.then(...args);
+      return promise[key](...args);
     };
   }
 
