@@ -56,9 +56,12 @@ def value_name(kind: type) -> str:
     """Return under which name a value of a type is sent, "" for none."""
     module, name = str(kind.__module__), kind.__qualname__
     name = name if module == "builtins" else f"{module.partition('.')[0]}.{name}"
+    if name not in _NAMES:
+        # Of no other module anything is asked: it may be the submission's.
+        return ""
     # A class of the candidate's may have the same name, and so would be none of the library's.
     is_one = _VIEWS[name][0] is kind if name in _VIEWS else sys.modules.get(module) and named(name) is kind
-    return name if name in _NAMES and is_one else ""
+    return name if is_one else ""
 
 
 def value_parts(value: Any) -> tuple[str, Any]:

@@ -1,0 +1,76 @@
+"""Which files the candidate's process has named: no test opens one that the candidate could not read itself."""
+
+from __future__ import annotations
+
+import binascii
+import os
+from typing import Any
+
+_PATH_CHARACTERS = 4096
+_MOST_WAITING, _MOST_WAITING_BYTES = 1000, 1 << 20
+_absolute, _stat = os.path.abspath, os.stat
+
+
+class ToldNames:
+    """The texts that were received, as the paths that they could be.
+
+    Attributes:
+        names: Of files and directories of the case. Any other text is a path if it has a slash.
+        readable: What was the candidate's, or was lent to it.
+    """
+
+    def __init__(self) -> None:
+        self.names = frozenset[str]()
+        self.paths, self.ends, self.readable = set[str](), set[str](), set[str]()
+        self.waiting: list[Any] = []
+        self.size = 0
+
+    def hear(self, tree: Any, size: int) -> None:
+        """Take note of a message."""
+        self.waiting.append(tree)
+        self.size += size
+        if len(self.waiting) > _MOST_WAITING or self.size > _MOST_WAITING_BYTES:
+            self._look()
+
+    def _look(self) -> None:
+        trees, self.waiting, self.size = self.waiting, [], 0
+        while trees:
+            tree = trees.pop()
+            if type(tree) is list:
+                trees += tree if tree[:1] != ["b"] else map(_text, tree[1:])
+            elif type(tree) is dict:
+                trees += [*tree, *tree.values()]
+            elif type(tree) is str and len(tree) <= _PATH_CHARACTERS and ("/" in tree or tree in self.names):
+                self.paths.add(_absolute(tree))
+                if "../" in tree:
+                    # A test may put a directory in front of it.
+                    self.ends.add(os.path.normpath(tree.rpartition("../")[2]))
+
+    def refuse(self, path: str) -> None:
+        """Raise PermissionError for a path that was named by who cannot read it."""
+        if not _is_hidden(path):
+            return
+        self._look()
+        parts = path.split("/")
+        is_told = path in self.paths or any("/".join(parts[place:]) in self.ends for place in range(1, len(parts)))
+        if is_told and not any(f"{path}/".startswith(f"{each}/") for each in self.readable):
+            raise PermissionError(f"the submission named a file that it cannot read itself: {path}")
+
+
+def _text(part: Any) -> str:
+    """Return the text of bytes that are sent."""
+    try:
+        return os.fsdecode(binascii.a2b_base64(part))
+    except (TypeError, ValueError):
+        return ""
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether only some users can read a file or directory."""
+    try:
+        if not _stat(path).st_mode & 0o004:
+            return True
+        parts = path.split("/")
+        return not all(_stat("/".join(parts[:end]) or "/").st_mode & 0o001 for end in range(1, len(parts)))
+    except OSError:
+        return False
