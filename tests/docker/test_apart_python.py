@@ -65,6 +65,17 @@ def test_files_that_stay_open(tmp_path):
 def test_program():
     assert subprocess.check_output(["candidate", "python3", "-c", "import words; print(words.count('x y'))"]) == b"2\\n"
 
+def test_named_files(tmp_path):
+    from pathlib import Path
+    import pytest
+    assert words.name() == "golden.txt" and (Path(__file__).parent / words.name()).read_text() == "golden"
+    (tmp_path / "own").write_text("own")
+    for name in words.named(tmp_path / "own"):
+        assert Path(name).read_text() in ("own", "made")
+    for name in words.hidden():
+        with pytest.raises(PermissionError, match="named a file that it cannot read"):
+            (tmp_path / name).read_text()
+
 def test_output(capfd):
     words.shout()
     assert capfd.readouterr().out == "loud\\nshell\\n"
@@ -96,6 +107,15 @@ def directory():
     path = tempfile.mkdtemp()
     open(os.path.join(path, "x"), "w").close()
     return path
+def named(path):
+    made = tempfile.mkstemp()[1]
+    for name in (made, "made.txt"):
+        with open(name, "w") as file: file.write("made")
+        os.chmod(name, 0o600)
+    return [made, path, str(path), made, "made.txt", os.path.abspath("made.txt")]
+def name(): return "golden.txt"
+def hidden():
+    return ["/workspace/grading/golden.txt", "/workspace/grading/../grading//golden.txt", "../" * 9 + "workspace/grading/golden.txt"]
 def shout():
     print("loud", flush=True)
     os.system("echo shell")
@@ -113,7 +133,7 @@ def open_all():
 def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     base = tmp_path_factory.mktemp("apart")
     files = {
-        "case/case.yaml": CASE, "case/grading/test_words.py": TESTS, "case/grading/cases.py": CASES,
+        "case/case.yaml": CASE, "case/grading/test_words.py": TESTS, "case/grading/cases.py": CASES, "case/grading/golden.txt": "golden",
         "right/words.py": REFERENCE, "wrong/words.py": REFERENCE.replace("len(text.split())", "3"),
         "dies/words.py": REFERENCE.replace("return len(text.split())", "os._exit(0)"),
         "kills/words.py": REFERENCE + "for pid in range(2, 9999):\n    try: pid == os.getpid() or os.kill(pid, 9)\n    except OSError: pass",

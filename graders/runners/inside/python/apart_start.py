@@ -27,6 +27,7 @@ class Judging:
 
     Attributes:
         ran, failed: How many tests did.
+        counts: How many tests ran, of each function that has several, and of all under "".
         skipped: Tests that were skipped for what the submission did.
         unloaded: Files of tests that could not be loaded, and why.
     """
@@ -40,6 +41,7 @@ class Judging:
         os.close(3)
         self.ran = self.failed = self.failures = 0
         self.is_ended = False
+        self.counts = dict[str, int]()
         self.skipped, self.unloaded = list[str](), list[str]()
         self.candidate = Candidate(code)
         is_module, workspace = sys.argv[1] == "-m", os.getcwd()
@@ -73,6 +75,24 @@ class Judging:
                 return
             error, seen = error.__cause__ or error.__context__, seen + 1
 
+    def count(self, name: str) -> None:
+        """Take note of a test that ran."""
+        self.ran += 1
+        function, _, parameters = name.partition("[")
+        for each in ("", *([function] if parameters else ())):
+            self.counts[each] = self.counts.get(each, 0) + 1
+
+    def left_out(self) -> list[str]:
+        """Return which tests the reference has and the submission has not; take note of all while that is recorded."""
+        checkpoint, expected = self.candidate.checkpoint, dict[str, int]()
+        for name, count in self.counts.items():
+            checkpoint.note((("#",),), f"ran {count} {name}")
+        for _, text, name in (word.split(" ", 2) for word in (checkpoint.words or {}).get("#", ())):
+            expected[name] = min(int(text), expected.get(name, int(text)))
+        missing = {name: count - self.counts.get(name, 0) for name, count in sorted(expected.items())}
+        return [f"{count} of the {expected[name]} tests{name and f' of {name}'} that the reference has"
+                for name, count in missing.items() if count > 0]  # fmt: skip
+
     def has_new_failures(self) -> bool:
         """Whether modules of the submission could not be loaded since this was asked last."""
         before, self.failures = self.failures, self.finder.failures
@@ -91,7 +111,8 @@ class Judging:
             status = 1
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        lines = [f"{self.token} skipped {what}" for what in self.skipped[:5]]
+        left_out = self.left_out() if self.is_ended else []
+        lines = [f"{self.token} skipped {what}" for what in (left_out + self.skipped)[:5]]
         lines += [f"{self.token} unloaded {what}".replace("\n", " ") for what in self.unloaded[:5]]
         lines += [f"{self.token}{line}" for line in self.candidate.boundary_lines()]
         if self.is_ended:

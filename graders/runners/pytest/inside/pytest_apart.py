@@ -25,7 +25,8 @@ def plugin(judging: Judging, pytest: Any) -> object:
         @pytest.hookimpl(tryfirst=True)
         def pytest_runtest_logreport(self, report: Any) -> None:
             is_run = (report.when == "call" and report.passed) or (report.skipped and hasattr(report, "wasxfail"))
-            judging.ran += report.failed or is_run
+            if report.failed or is_run:
+                judging.count(report.nodeid)
             judging.failed += report.failed
 
         @pytest.hookimpl(tryfirst=True)

@@ -48,6 +48,10 @@ def run_unittest(judging: Judging) -> int:
             judging.candidate.failure()
             super().stopTest(test)
 
+        def addSubTest(self, test: Any, subtest: Any, error: Any) -> None:
+            judging.counts[test.id()] = judging.counts.get(test.id(), 0) + 1
+            super().addSubTest(test, subtest, error)
+
         def addError(self, test: Any, error: Any) -> None:
             if type(test).__name__ == "_FailedTest":
                 lines = str(error[1]).strip().splitlines()
@@ -90,7 +94,7 @@ def run_unittest(judging: Judging) -> int:
     unittest.__dict__.setdefault("__unittest", True)
     result = unittest.TestProgram(module=None, exit=False, testRunner=Runner).result
     judging.failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
-    judging.is_ended = True
+    judging.counts[""], judging.is_ended = judging.ran, True
     is_empty = not result.testsRun and not result.skipped and sys.version_info >= (3, 12)
     return 5 if is_empty else int(not result.wasSuccessful())
 

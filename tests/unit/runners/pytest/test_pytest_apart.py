@@ -214,3 +214,36 @@ def test_others(tmp_path, tmpdir, tmp_path_factory):
 """
     ran = judged(tmp_path, "def name(path): return path.name", tests)
     assert (ran.status, ran.report) == (0, "TOKEN done 3 0\n"), ran.printed
+
+
+PARAMETRIZED = """
+import pytest, solution
+@pytest.mark.parametrize("number", solution.numbers())
+def test_twice(number): assert solution.twice(number) == 2 * number
+@pytest.mark.skipif(not solution.IS_FAST, reason="slow")
+def test_fast(): assert solution.twice(3) == 6
+"""
+FEWER, OTHERS = "TOKEN skipped ", "tests that the reference has\n"
+TWICE = "def numbers(): return [1, 2, 3]\nIS_FAST = True\ndef twice(number): return 2 * number\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "report"),
+    [
+        (("[1, 2, 3]", "[7, 9, 8, 5]"), "TOKEN done 5 0\n"),
+        (
+            ("[1, 2, 3]", "[0]"),
+            f"{FEWER}2 of the 4 {OTHERS}{FEWER}2 of the 3 tests of tests/test_it.py::test_twice {OTHERS[6:]}TOKEN done 2 0\n",
+        ),
+        (("True", "False"), f"{FEWER}1 of the 4 {OTHERS}TOKEN done 3 0\n"),
+    ],
+)
+def test_as_many_tests_run_as_with_the_reference(tmp_path: Path, changed: tuple[str, str], report: str) -> None:
+    words = {"#": ["ran 3 tests/test_it.py::test_twice", "ran 4 ", "ran 6 tests/test_it.py::test_twice", "ran 7 "]}
+    lay(tmp_path, {"tests/test_it.py": PARAMETRIZED}, submitted=False)
+    lay(tmp_path, {"solution.py": TWICE}, submitted=True)
+    ran = run_tests(tmp_path, "pytest", *OPTIONS, "tests", record=True)
+    assert recorded(ran)["#"] == words["#"][:2]
+    lay(tmp_path, {"solution.py": TWICE.replace(*changed)}, submitted=True)
+    ran = run_tests(tmp_path, "pytest", *OPTIONS, "tests", contract={**recorded(ran), **words})
+    assert (ran.status, ran.report) == (0, report), ran.printed

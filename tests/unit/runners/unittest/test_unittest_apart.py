@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from apart_bench import RanApart, lay, run_tests
+from apart_bench import RanApart, lay, recorded, run_tests
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 TESTS = """
@@ -128,3 +128,23 @@ def test_a_failure_that_is_caught_in_a_fixture_fails(tmp_path: Path, place: tupl
     ran = judged(tmp_path, caught, "tests.test_it", tests=FIXTURES.format(*place))
     assert (ran.status, ran.report) == (1, "TOKEN done 2 1\n"), ran.printed
     assert "AssertionError" in ran.printed
+
+
+SUBTESTS = """
+import unittest, solution
+class Twice(unittest.TestCase):
+    def test(self):
+        for number in solution.numbers():
+            with self.subTest(number): self.assertEqual(solution.twice(number), 2 * number)
+"""
+
+
+def test_as_many_parts_of_a_test_run_as_with_the_reference(tmp_path: Path) -> None:
+    lay(tmp_path, {"test_it.py": SUBTESTS}, submitted=False)
+    lay(tmp_path, {"solution.py": "def numbers(): return [1, 2]\ndef twice(n): return 2 * n"}, submitted=True)
+    contract = recorded(run_tests(tmp_path, "unittest", "test_it", record=True))
+    assert contract["#"] == ["ran 1 ", "ran 2 test_it.Twice.test"]
+    for numbers, lines in (("[5, 6, 7]", ""), ("()", "TOKEN skipped 2 of the 2 tests of test_it.Twice.test that ")):
+        lay(tmp_path, {"solution.py": f"def numbers(): return {numbers}\ndef twice(n): return 2 * n"}, submitted=True)
+        ran = run_tests(tmp_path, "unittest", "test_it", contract=contract)
+        assert ran.report == (f"{lines}the reference has\n" if lines else "") + "TOKEN done 1 0\n", ran.printed

@@ -7,7 +7,7 @@
     carried_patches.py   what tests replace
         |  "basket" is the submission's: a request
     process.py   starts the other process             server.py   takes the connection, and serves
-    lending.py   hands over files                     doing.py    what is done on request
+    lending.py, told_names.py   hands over files      doing.py    what is done on request
     grader.py    gives what tests pass, refuses all   server.py   gives all
                  that boundary.json does not list
     opaque.py    an object where data was expected

@@ -12,6 +12,8 @@ import struct
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.told_names import ToldNames
+
 _LEND, _RECLAIM, _EXITED = 2, 3, 16
 # Where it can make files, besides the workspace.
 _SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - paths inside the container
@@ -28,6 +30,7 @@ class Lending:
         is_lent: Whether they are the candidate's now.
         is_kept: Whether they stay the candidate's, since it is writing to one.
         is_torn: Whether a test has opened a file meanwhile: what is written later is lost.
+        told: Which files the candidate has named.
         taken: What was the candidate's, until its code runs again.
     """
 
@@ -35,6 +38,7 @@ class Lending:
         self.socket, self.paths, self.taken = socket, dict[str, None](), list[str]()
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
+        self.told = ToldNames()
         sys.addaudithook(self.take)
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -51,10 +55,12 @@ class Lending:
             except OSError:
                 return
             if owner not in (0, os.geteuid()):
+                self.told.readable.add(place)
                 if not self._request(_RECLAIM, place):
                     self.taken.append(place)
                 self.is_torn |= self.is_kept
                 return
+        self.told.refuse(path)
 
     def find(self, values: Any, depth: int = 0) -> None:
         """Take note of paths below the directory for temporary files that a request names."""
@@ -77,6 +83,7 @@ class Lending:
             path = os.path.dirname(path)
         if os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
             self.paths[path] = None
+            self.told.readable.add(path)
         for each in [*self.paths][:-_MOST]:
             del self.paths[each]
 

@@ -7,6 +7,7 @@ file of the case imports it: nothing is looked for in the workspace.
 
 from __future__ import annotations
 
+import importlib
 import importlib.machinery
 import os
 import sys
@@ -27,6 +28,9 @@ _TOOLS, _IMPORTERS = frozenset(_LISTS["tools"]), tuple(_LISTS["importers"])
 _PASSED_ON = frozenset(
     "importlib importlib.util importlib._bootstrap importlib._bootstrap_external _frozen_importlib".split()
 )
+# What imports a module by the name of something in it, and what replaces that for tests.
+_NAMING = _PASSED_ON | {"pkgutil"}
+_REPLACING = ("unittest.mock", "mock", "_pytest.monkeypatch")
 _FORMS = (("{}/__init__.py", True), ("{}.py", False))
 
 
@@ -48,6 +52,11 @@ class CaseFiles:
             with open(place, encoding="utf-8") as file:
                 self.told = json.load(file)
             self.digests = self.told["files"]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all files and directories."""
+        return frozenset(part for path in self.digests or () for part in path.split("/"))
 
     def is_inside(self, path: str) -> bool:
         return f"{os.path.abspath(path)}/".startswith(f"{self.workspace}/")
@@ -134,7 +143,8 @@ class Modules:
         self.known: set[str] = set()
         # Of the case, though the image has others of their names; those that were loaded; the one that is being looked
         # for by a file of the case.
-        self.named = {word.lstrip("!") for word in os.environ.pop("GRADEBOX_MODULES", "").split() if word[0] != "="}
+        told = {word.lstrip("!") for word in os.environ.pop("GRADEBOX_MODULES", "").split() if word[0] != "="}
+        self.named = {name for name in told if _is_in_image(name)}
         self.own: dict[str, dict[str, Any]] = {}
         self.wanted = ""
         self.failures = 0
@@ -190,23 +200,47 @@ class Modules:
         # What is found elsewhere lies in directories that only root can write.
         sys.meta_path[:] = [self, *(finder for finder in sys.meta_path if finder is not _FINDER)]
         original: Any = builtins.__import__
+        load, reload = importlib.import_module, importlib.reload
 
         def own_first(name: str, importing: Any = None, *rest: Any, **named: Any) -> Any:
-            top, file = name.partition(".")[0], (importing or {}).get("__file__")
             level = named.get("level", rest[2] if len(rest) > 2 else 0)
-            is_case = self.files.is_inside(file) if file else (importing or {}).get("__name__") == "__main__"
-            if level or top not in self.named or not is_case:
-                return original(name, importing, *rest, **named)
-            others, before, self.wanted = _taken(top), self.wanted, top
-            sys.modules.update(self.own.get(top, {}))
-            try:
-                return original(name, importing, *rest, **named)
-            finally:
-                self.own[top], self.wanted = _taken(top), before
-                sys.modules.update(others)
+            is_own = not level and name.partition(".")[0] in self.named and self.is_asked_by_tests()
+            return self.among_own(name if is_own else "", original, name, importing, *rest, **named)
+
+        def load_own_first(name: str, package: Any = None) -> Any:
+            is_own = name.partition(".")[0] in self.named and self.is_asked_by_tests()
+            return self.among_own(name if is_own else "", load, name, package)
+
+        def reload_own(module: Any) -> Any:
+            name = getattr(module, "__name__", "")
+            is_own = self.own.get(name.partition(".")[0], {}).get(name) is module
+            return self.among_own(name if is_own else "", reload, module)
 
         if self.named:
             vars(builtins)["__import__"] = own_first
+            vars(importlib).update(import_module=load_own_first, reload=reload_own)
+
+    def among_own(self, name: str, call: Any, *args: Any, **named: Any) -> Any:
+        """Call something while the module of this name, if there is one, is the case's or the submission's."""
+        if not name:
+            return call(*args, **named)
+        top = name.partition(".")[0]
+        others, before, self.wanted = _taken(top), self.wanted, top
+        sys.modules.update(self.own.get(top, {}))
+        try:
+            return call(*args, **named)
+        finally:
+            self.own[top], self.wanted = _taken(top), before
+            sys.modules.update(others)
+
+    def is_asked_by_tests(self) -> bool:
+        """Whether a file of the case imports, or what replaces attributes for it by their names."""
+        frame: Any = sys._getframe(2)
+        while frame is not None and str(frame.f_globals.get("__name__")) in _NAMING:
+            frame = frame.f_back
+        found = frame.f_globals if frame is not None else {}
+        name, file = str(found.get("__name__", "")), found.get("__file__")
+        return name.startswith(_REPLACING) or (self.files.is_inside(file) if file else name == "__main__")
 
     def invalidate_caches(self) -> None:
         _FINDER.invalidate_caches()
@@ -238,6 +272,11 @@ class Modules:
         if type(number) is not int or not -(1 << 53) < number < 0:
             raise ImportError(f"{LIMIT}the module {name} of the submission is none", name=name)
         self.peer.adopt(module, number, ((name,),), (name, ""))
+
+
+def _is_in_image(name: str) -> bool:
+    is_inner = name in sys.builtin_module_names or importlib.machinery.FrozenImporter.find_spec(name) is not None
+    return is_inner or _FINDER.find_spec(name, [place for place in INSTALLED if place]) is not None
 
 
 def _is_imported_by_tests(only: bool = False) -> bool:

@@ -39,6 +39,7 @@ class Peer(Objects):
     raising: Any = itself
     passed: Any = itself
     named: Any = itself
+    heard: Any = nothing
     shown: tuple[Any, str] = (None, "")
 
     def __init__(self, side: int, checkpoint: Checkpoint) -> None:
@@ -85,7 +86,9 @@ class Peer(Objects):
     def receive(self) -> tuple[str, int, Any]:
         """Read one message; return its kind, its number, and its value or the parts of a request."""
         try:
-            tree = decoded(self.read_message())
+            message = self.read_message()
+            tree = decoded(message)
+            self.heard(tree, len(message))
             expected, path, what = self.waiting[-1] if self.waiting else (0, (), "")
             kind, number, content = self.checkpoint.incoming(tree, expected)
             path = self.path_of_content(kind, content, path)

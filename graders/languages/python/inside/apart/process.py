@@ -73,6 +73,7 @@ class Candidate(Grader):
         self.directory, self.environment = "", dict[bytes, bytes]()
         self.places: list[str] = []
         self.lending = Lending(self.socket)
+        self.heard = self.lending.told.hear
 
     def start(self) -> None:
         """Start a process of the candidate's.
@@ -81,6 +82,7 @@ class Candidate(Grader):
             CandidateDied: If too many have ended.
         """
         self.starts += 1
+        self.lending.told.names = self.files.names if self.files is not None else frozenset()
         if self.starts > _MOST_STARTS:
             raise CandidateDied(f"{_MOST_STARTS} processes of the submission have ended, and no other one is started")
         ours, theirs = _socket.socketpair()

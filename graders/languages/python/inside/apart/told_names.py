@@ -8,7 +8,7 @@ from typing import Any
 
 _PATH_CHARACTERS = 4096
 _MOST_WAITING, _MOST_WAITING_BYTES = 1000, 1 << 20
-_absolute, _stat = os.path.abspath, os.stat
+_abspath, _stat = os.path.abspath, os.stat
 
 
 class ToldNames:
@@ -37,11 +37,11 @@ class ToldNames:
         while trees:
             tree = trees.pop()
             if type(tree) is list:
-                trees += tree if tree[:1] != ["b"] else map(_text, tree[1:])
+                trees += tree if tree[:1] != ["b"] else map(_path_of_bytes, tree[1:])
             elif type(tree) is dict:
                 trees += [*tree, *tree.values()]
             elif type(tree) is str and len(tree) <= _PATH_CHARACTERS and ("/" in tree or tree in self.names):
-                self.paths.add(_absolute(tree))
+                self.paths.add(_abspath(tree))
                 if "../" in tree:
                     # A test may put a directory in front of it.
                     self.ends.add(os.path.normpath(tree.rpartition("../")[2]))
@@ -57,8 +57,8 @@ class ToldNames:
             raise PermissionError(f"the submission named a file that it cannot read itself: {path}")
 
 
-def _text(part: Any) -> str:
-    """Return the text of bytes that are sent."""
+def _path_of_bytes(part: Any) -> str:
+    """Return the path that bytes are, as they are sent."""
     try:
         return os.fsdecode(binascii.a2b_base64(part))
     except (TypeError, ValueError):

@@ -175,3 +175,22 @@ def test_a_module_of_the_case_with_a_name_of_the_library_is_judged(
     monkeypatch.setenv("GRADEBOX_MODULES", "!calendar")
     item = "import calendar, solution\nfrom calendar import f\nassert calendar.f() == f() == 5\nimport http.cookiejar as c\nassert c.timegm((1970, 1, 1, 0, 0, 0)) == 0"
     assert judged(tmp_path, "x = 1", item, **{"calendar.py": "def f(): return 5"}).passed
+
+
+@pytest.mark.parametrize("name", ["solution", "calendar"])
+@pytest.mark.parametrize(
+    "item",
+    [
+        "from unittest import mock\nimport {0}\nwith mock.patch('{0}.size', return_value=3): assert {0}.use() == 3",
+        "from unittest import mock\n@mock.patch('{0}.size', return_value=3)\ndef f(size):\n    import {0}\n"
+        "    assert {0}.use() == 3\nf()",
+        "import importlib, {0}\nimportlib.reload({0})\nassert importlib.import_module('{0}').use() == {0}.use() == 1",
+    ],
+)
+def test_a_module_is_replaced_in_and_loaded_again_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, item: str, name: str
+) -> None:
+    lay(tmp_path, {f"{name}.py": "def size(): return 1\ndef use(): return size()"}, submitted=True)
+    monkeypatch.setenv("GRADEBOX_MODULES", f"!{name}")
+    ran = run_item(tmp_path, item.format(name))
+    assert ran.passed, ran.printed

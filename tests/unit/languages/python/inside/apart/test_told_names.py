@@ -1,0 +1,64 @@
+"""No test opens by a name of the submission what the submission could not read itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradebox.graders.languages.python.inside.apart.told_names import ToldNames
+
+
+@pytest.fixture
+def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "grading").mkdir(mode=0o700)
+    (tmp_path / "grading" / "golden.txt").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "grading" / "golden.txt"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        ["=", 1, [], [], "grading/golden.txt"],
+        ["=", 1, [], [], ["v", "pathlib.PosixPath", "./grading//golden.txt"]],
+        ["=", 1, [], [], ["b", "Z3JhZGluZy9nb2xkZW4udHh0"]],
+        ["=", 1, [], [], ["l", -1, "", {"a": "grading/golden.txt"}]],
+        ["=", 1, [], [], "../../grading/golden.txt"],
+    ],
+)
+def test_a_hidden_file_that_was_named_is_not_opened(hidden: Path, tree: list[Any]) -> None:
+    told = ToldNames()
+    told.refuse(str(hidden))
+    told.hear(tree, 100)
+    with pytest.raises(PermissionError, match="cannot read itself"):
+        told.refuse(str(hidden))
+
+
+def test_what_is_named_below_another_directory_than_the_first_is_not_opened(hidden: Path) -> None:
+    told = ToldNames()
+    told.hear(["=", 1, [], [], "../grading/golden.txt"], 2 << 20)
+    with pytest.raises(PermissionError):
+        told.refuse(str(hidden))
+
+
+def test_what_the_submission_could_read_is_opened(hidden: Path) -> None:
+    told = ToldNames()
+    told.hear(["=", 1, [], [], ["t", "golden.txt", str(hidden), "/etc/passwd", "missing/a"]], 100)
+    told.refuse("/etc/passwd")
+    told.refuse(str(hidden.parent / "other.txt"))
+    told.refuse(str(hidden.parents[1] / "missing" / "a"))
+    told.readable.add(str(hidden.parent))
+    told.refuse(str(hidden))
+
+
+def test_a_name_without_a_slash_is_one_of_the_case(hidden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(hidden.parent)
+    told = ToldNames()
+    told.hear(["=", 1, [], [], "golden.txt"], 2 << 20)
+    told.refuse(str(hidden))
+    told.names = frozenset({"golden.txt"})
+    told.hear(["=", 1, [], [], "golden.txt"], 2 << 20)
+    with pytest.raises(PermissionError):
+        told.refuse(str(hidden))
