@@ -6,10 +6,12 @@ import io
 import sys
 
 import pytest
+from fabricated import check, graded
 
 from gradebox.graders.cli.display import Display, progress_on
 from gradebox.graders.cli.live_progress import LiveProgress
 from gradebox.graders.cli.progress import PlainProgress, Progress
+from gradebox.graders.model.events import CaseGraded
 
 
 class Terminal(io.StringIO):
@@ -46,3 +48,18 @@ def test_who_looks_decides_how_it_is_shown(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "stderr", stream)
     assert type(progress_on(count=3, display=display, quiet=quiet)) is kind
+
+
+def test_dots_are_counted_line_by_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    with progress_on(count=60, display=Display.DOTS) as progress:
+        for number in range(60):
+            progress.take(CaseGraded(graded("a", check("it", None if number == 3 else float(number != 1)))))
+            if number == 54:
+                progress.warn("Stopping.")
+    assert capsys.readouterr().err.splitlines() == [
+        f".F.E{'.' * 46}  50/60",
+        ".....  55/60",
+        "Stopping.",
+        ".....  60/60",
+    ]

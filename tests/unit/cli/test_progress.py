@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 
 import pytest
-from fabricated import check, graded
 from some_events import CASE_GRADED, EVENTS, GRADED, Clock
 
 from gradebox.graders.cli.progress import Counts, PlainProgress
@@ -85,18 +84,3 @@ def test_cheats_are_counted_apart_from_verdicts() -> None:
     failed = CASE_GRADED._replace(result=replace(GRADED, verdict=replace(GRADED.verdict, status=Status.FAILED)))
     counts.add(failed, cheat=True)
     assert counts.summary(0) == "4/9  1 passed  2 cheats passed  1 cheat held"
-
-
-def test_dots_are_counted_line_by_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    with progress_on(count=60, display=Display.DOTS) as progress:
-        for number in range(60):
-            progress.take(CaseGraded(graded("a", check("it", None if number == 3 else float(number != 1)))))
-            if number == 54:
-                progress.warn("Stopping.")
-    assert capsys.readouterr().err.splitlines() == [
-        f".F.E{'.' * 46}  50/60",
-        ".....  55/60",
-        "Stopping.",
-        ".....  60/60",
-    ]
