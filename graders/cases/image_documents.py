@@ -20,7 +20,7 @@ from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.validators import After, refused
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.own_image import OwnImage
-from gradebox.sandbox.images.dockerfile import buildkit_needs, stages
+from gradebox.sandbox.images.dockerfile import buildkit_needs, copies_all, stages
 
 # Where a Dockerfile of a case lies that names no image.
 PLACES = ("Dockerfile", "environment/Dockerfile")
@@ -113,7 +113,7 @@ def _of_dockerfile(reader: Reader, written: OwnImageEntry, path: DocumentPath, d
         hint = f"Its stages are {named}." if named else "None of its stages has a name."
         reader.error((*path, "target"), f"the Dockerfile has no stage `{shown(target)}`", hint)
         return None
-    _report_needs(reader, file)
+    _report_doubts(reader, file, context)
     return OwnImage(directory, file, context, tuple(sorted(written.args.items())), target)
 
 
@@ -128,11 +128,17 @@ def found_image(reader: Reader, path: DocumentPath, directory: Path) -> OwnImage
         f"the image is built from `{place}`, which earlier versions ignored",
         f"Write `image: {{dockerfile: {place}}}` to say so, or name another image.",
     )
-    _report_needs(reader, file)
+    _report_doubts(reader, file, file.parent)
     return OwnImage(directory, file, file.parent, found=True)
 
 
-def _report_needs(reader: Reader, file: Path) -> None:
+def _report_doubts(reader: Reader, file: Path, context: Path) -> None:
+    """Report what the engine's builder lacks, and what gives candidates more than is meant."""
+    case = reader.document.file.resolve()
+    for line in copies_all(_text(file)) if context.resolve() in case.parents else ():
+        message = "this copies what lies beside the case file into the image, where candidates can read it"
+        hint = "Name the files, list others in `.dockerignore`, or put the Dockerfile into `environment/`."
+        reader.findings.warning(Place(file, line, 1), message, hint=hint)
     for need in buildkit_needs(_text(file)):
         message = f"{need.what} needs BuildKit, and gradebox builds with the engine's classic builder"
         hint = "Write it without, or build the image yourself and name it. Podman builds it."

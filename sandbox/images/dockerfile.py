@@ -98,6 +98,16 @@ def _directives(text: str) -> Iterator[str]:
         yield line.strip()
 
 
+def copies_all(text: str) -> tuple[int, ...]:
+    """Return the lines of the instructions that copy the whole context."""
+    found = []
+    for one in instructions(text):
+        words = [word for word in one.text.split() if not word.startswith("--")]
+        if one.name in ("COPY", "ADD") and "--from=" not in one.text and {".", "./", "*"} & {*words[:-1]}:
+            found.append(one.line)
+    return tuple(found)
+
+
 def stages(text: str) -> tuple[str, ...]:
     """Return the names of the stages, in lower case."""
     return tuple(name for one in instructions(text) if one.name == "FROM" and (name := _stage(one)))

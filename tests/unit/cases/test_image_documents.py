@@ -109,3 +109,21 @@ def test_what_needs_buildkit_is_named_with_its_line(tree: Write) -> None:
     _, told = read(tree, "image: {dockerfile: Dockerfile}", Dockerfile="FROM a\n\nRUN --mount=type=cache,target=/x y\n")
 
     assert "Dockerfile:3:1: warning: `RUN --mount` needs BuildKit" in told
+
+
+@pytest.mark.parametrize("line", ["COPY . /made", "COPY --chown=1:1 ./ /made/", "ADD . /made"])
+def test_a_dockerfile_that_copies_what_lies_beside_the_case_is_doubtful(tree: Write, line: str) -> None:
+    _, told = read(tree, "image: {dockerfile: Dockerfile}", Dockerfile=f"FROM a\n{line}\n")
+
+    assert "Dockerfile:2:1: warning: this copies what lies beside the case file into the image" in told
+
+
+@pytest.mark.parametrize("line", ["COPY data.txt .", "COPY --from=a . /made", "RUN ls ."])
+def test_a_dockerfile_that_names_what_it_copies_is_not(tree: Write, line: str) -> None:
+    assert read(tree, "image: {dockerfile: Dockerfile}", Dockerfile=f"FROM a AS a\n{line}\n")[1] == ""
+
+
+def test_what_lies_in_environment_can_be_copied_as_a_whole(tree: Write) -> None:
+    image = "image: {dockerfile: environment/Dockerfile}"
+
+    assert read(tree, image, environment__Dockerfile="FROM a\nCOPY . /made\n")[1] == ""

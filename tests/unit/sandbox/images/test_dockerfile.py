@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradebox.sandbox.images.dockerfile import Need, buildkit_needs, instructions, needed_images, stages
+from gradebox.sandbox.images.dockerfile import Need, buildkit_needs, copies_all, instructions, needed_images, stages
 
 BUILDKIT = """\
 # syntax=docker/dockerfile:1
@@ -70,3 +70,7 @@ def test_images_below_are_found(text: str, arguments: dict[str, str], target: st
 
 def test_stages_have_names_in_lower_case() -> None:
     assert stages("FROM a AS Build\nFROM b\nFROM c as last") == ("build", "last")
+
+
+def test_what_copies_the_whole_context_is_found_by_its_lines() -> None:
+    assert copies_all("FROM a\nCOPY . /x\nCOPY a b /x\nADD --chown=1:1 ./ /x\nCOPY --from=a . /x\nCOPY a .\n") == (2, 4)
