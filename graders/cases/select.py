@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from gradebox.graders.cases import Diagnostic, Loaded
-from gradebox.graders.cases.id_filter import Matcher, id_matcher
+from gradebox.graders.documents.id_filter import Matcher, id_matcher
 from gradebox.graders.documents.suggest import closest
 from gradebox.graders.errors import NothingSelected, UsageRefused
 from gradebox.graders.model.case import Case, Place

@@ -33,7 +33,7 @@ _OTHERS = "other reasons"
 
 
 @dataclass(slots=True)
-class Group:
+class CandidateTotals:
     """Verdicts of one candidate, or about one kind of case."""
 
     passed: int = 0
@@ -78,7 +78,7 @@ class GroupTable(NamedTuple):
     """Groups by their names; `title` says what they are."""
 
     title: str
-    groups: dict[str, Group]
+    groups: dict[str, CandidateTotals]
 
 
 @dataclass(slots=True)
@@ -86,8 +86,8 @@ class RunSummary:
     """What verdicts came to, gathered one by one."""
 
     durations: int = 0  # How many of the longest gradings are remembered.
-    whole: Group = field(default_factory=Group)
-    _tables: dict[str, dict[str, Group]] = field(default_factory=dict)
+    whole: CandidateTotals = field(default_factory=CandidateTotals)
+    _tables: dict[str, dict[str, CandidateTotals]] = field(default_factory=dict)
     _failures: dict[tuple[bool, str], Failures] = field(default_factory=dict)
     # By their seconds; the number keeps the order of those that took as long.
     _longest: list[tuple[float, int, Key]] = field(default_factory=list)
@@ -107,7 +107,7 @@ class RunSummary:
             groups = self._tables.setdefault(title, {})
             for name in filter(None, names):
                 if name in groups or len(groups) < _MOST:
-                    groups.setdefault(name, Group()).add(result)
+                    groups.setdefault(name, CandidateTotals()).add(result)
         if result.verdict.status is not Status.PASSED:
             self._add_failure(result)
 
@@ -190,8 +190,8 @@ def _named(key: Key) -> str:
     return " ".join(filter(None, (key.case, key.submission, key.target)))
 
 
-def _group_lines(title: str, groups: dict[str, Group], console: Console) -> Iterator[Text]:
-    shown: Sequence[tuple[str, Group]] = list(groups.items())
+def _group_lines(title: str, groups: dict[str, CandidateTotals], console: Console) -> Iterator[Text]:
+    shown: Sequence[tuple[str, CandidateTotals]] = list(groups.items())
     if len(shown) > _ROWS:
         shown = sorted(shown, key=lambda item: (item[1].rate("").share, item[1].mean_score or 0.0))[:_ROWS]
     columns = [Column(title, most=40, least=10), Column("passed", right=True), Column("95 % interval", right=True)]
@@ -206,7 +206,7 @@ def _group_lines(title: str, groups: dict[str, Group], console: Console) -> Iter
         yield Text(f"the lowest {_ROWS} of {len(groups)}; `grade report` lists all", "dim")
 
 
-def _row(name: str, group: Group) -> list[Cell]:
+def _row(name: str, group: CandidateTotals) -> list[Cell]:
     rate = group.rate(name)
     low, high = rate.interval
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradebox.graders.cases.id_filter import id_matcher
+from gradebox.graders.documents.id_filter import id_matcher
 from gradebox.graders.errors import UsageRefused
 
 IDS = ("auth", "auth-slow", "add-AUTH", "slug", "two words", "suite/deep", "not")
