@@ -187,12 +187,9 @@ class Grader:
         memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
         leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
 
-        As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job.
-
-        A task whose submission cannot be read raises where it is made, as `Task` says.
-
-        `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
-        Raises EngineUnavailable if no engine answers.
+        As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job. A
+        task whose submission cannot be read raises where it is made, as `Task` says. `keep` takes each result as soon
+        as it is known, from any thread and in no order; what it raises is raised here. Raises EngineUnavailable, too.
         """
 
         def grade(task: Task) -> Result | None:

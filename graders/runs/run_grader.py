@@ -103,6 +103,11 @@ class RunGrader(Grader):
         )  # fmt: skip
         return self
 
+    def image_of(self, case: Case) -> str:
+        """Return the image that a case is graded in, built if the case says how. Raises CaseRefused if it cannot be."""
+        _ = self.engine
+        return self._settings.image_of(case)
+
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
         """Return a sandbox beside those of gradings, under the same profile; its commands take at most `seconds`."""
         _ = self.engine

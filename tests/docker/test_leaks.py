@@ -41,7 +41,7 @@ def test_layers_and_variables_of_an_image_are_searched(engine: DockerEngine, tmp
     engine.images.build(context.getvalue(), [NAME], arguments={}, labels={}, fresh=False, on_line=lambda _: None)
     try:
         case = load_case(planted_leaks.written_case(tmp_path / "case", image=NAME))
-        found = search_case(engine, case, lambda: False)
+        found = search_case(engine, case, image_of, lambda: False)
     finally:
         engine.images.remove(NAME)
     assert found is not None
@@ -53,7 +53,7 @@ def test_layers_and_variables_of_an_image_are_searched(engine: DockerEngine, tmp
 
 @pytest.mark.parametrize("name", ["add-auth", "bank-account", "fix-null-check"])
 def test_shipped_cases_are_searched_without_their_images(engine: DockerEngine, name: str) -> None:
-    found = search_case(engine, load_case(CASES / name), lambda: False)
+    found = search_case(engine, load_case(CASES / name), image_of, lambda: False)
     assert found is not None
     assert found.not_searched == "is gradebox's own"
     assert not list(problems(found))

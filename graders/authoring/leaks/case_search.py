@@ -19,7 +19,6 @@ from gradebox.graders.authoring.leaks.search import (
 )
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding
 from gradebox.graders.errors import GraderError
-from gradebox.graders.grading.image_choice import image_of
 from gradebox.graders.grading.prepare import read_files
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.graders.model.case import Case
@@ -53,8 +52,10 @@ class CaseSearch:
     too_short: tuple[str, ...] = ()
 
 
-def search_case(engine: Engine, case: Case, stopped: Callable[[], bool]) -> CaseSearch | None:
-    """Search what a candidate can read before it is graded. Return None if the case cannot be read."""
+def search_case(
+    engine: Engine, case: Case, image_of: Callable[[Case], str], stopped: Callable[[], bool]
+) -> CaseSearch | None:
+    """Search what a candidate can read before it is graded. Return None if the case or its image cannot be had."""
     try:
         hidden = hidden_of(case, read_reference(case))
         image = engine.image(image_of(case))

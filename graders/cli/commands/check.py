@@ -147,7 +147,7 @@ def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCo
 
 
 def _checked(
-    grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress, *, leaks: bool
+    grader: RunGrader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress, *, leaks: bool
 ) -> CheckedCase | None:
     """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
     from gradebox.graders.authoring import case_quality
@@ -163,7 +163,7 @@ def _checked(
         return None
     findings = (*job.findings, *case_quality.find_problems(job.case, results))
     checked = case_quality.CheckedCase(job.case, results, findings)
-    if leaks and (search := case_search.search_case(grader.engine, job.case, lambda: grader.stopped)):
+    if leaks and (search := case_search.search_case(grader.engine, job.case, grader.image_of, lambda: grader.stopped)):
         checked = checked._replace(search=search, findings=(*findings, *case_search.problems(search)))
     if cheats is None or checked.quality is not Quality.FAIR:
         return checked
@@ -179,11 +179,10 @@ def _loaded(grader: RunGrader, checked: CheckedCase | None, job: QualityPlan) ->
     """Grade the reference under load, if the case is fair. Return None where the grader was stopped."""
     from gradebox.graders.authoring.quality_gradings import Quality
     from gradebox.graders.authoring.under_load import LOAD_SECONDS, busy, effects_of_load
-    from gradebox.graders.grading.image_choice import image_of
 
     if checked is None or checked.quality not in {Quality.FAIR, Quality.PROVEN}:
         return checked
-    image = image_of(checked.case)
+    image = grader.image_of(checked.case)
     with busy(grader.engine, lambda limits: grader.sandbox_spec(image, limits, LOAD_SECONDS)):
         found = _graded(grader, job._replace(case=checked.case).under_load(), jobs=1)
     if found is None:

@@ -13,6 +13,7 @@ from fake_images import FakeImages
 from gradebox import load_case
 from gradebox.graders.authoring.leaks.case_search import CaseSearch, described, problems, search_case, sentences
 from gradebox.graders.authoring.leaks.search import Leak, Searched
+from gradebox.graders.grading.image_choice import image_of
 from gradebox.sandbox.engines.here.no_images import NoImages
 
 
@@ -26,7 +27,7 @@ def written_case(place: Path, more: str = "") -> Path:
 
 
 def searched(place: Path, engine: FakeEngine) -> CaseSearch:
-    found = search_case(engine, load_case(place), lambda: False)
+    found = search_case(engine, load_case(place), image_of, lambda: False)
     assert found is not None
     return found
 
