@@ -259,7 +259,7 @@ import { mock } from "node:test";
     intrinsic.add(value);
 
   const NAMES = new Map(
-    [...intrinsic].map((object) => [object, object.name ?? object[Symbol.toStringTag] ?? object.constructor?.name]),
+    [...intrinsic].map((object) => [object, typeof object === "function" ? object.name : object.constructor?.name]),
   );
 
   function picture() {

@@ -143,7 +143,9 @@ class Candidate extends Peer {
   // What it says, and what it and its classes have besides.
   errorParts(error) {
     if (error instanceof DOMException) {
-      const parts = [String(error.message), String(error.stack), "name", String(error.name), "code", error.code];
+      const { name, code } = error;
+      const own = Object.entries(error).filter(([key]) => !/^(message|stack|constructor|name|code)$/.test(key));
+      const parts = [String(error.message), String(error.stack), "name", String(name), "code", code, ...own.flat()];
       return {
         prototype: this.about(error).prototype,
         parts,

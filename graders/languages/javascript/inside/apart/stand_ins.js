@@ -7,6 +7,8 @@
 const PROBES = new Set(
   "then toJSON constructor asymmetricMatch inspect nodeType $$typeof @@__IMMUTABLE_ITERABLE__@@".split(" "),
 );
+// The getters of a DOMException are for one alone.
+const baseOfError = (name) => (name !== "DOMException" && BASES.get(name)) || Error.prototype;
 const AWAITING = new Set(["then", "catch", "finally"]);
 const chosen = (key) => [asked("get", key), asked("method", key), ...(isText(key) ? ["operator keys"] : [])];
 
@@ -144,7 +146,7 @@ class StandIns extends Arrivals {
     const { at, self } = facts;
     const isAwaited = AWAITING.has(key) && this.contract.has(at?.step("@"), ...ARRIVALS);
     if (!isAwaited && !this.contract.has(at, ...chosen(key))) {
-      if (facts.isOfError) return Reflect.get(BASES.get(facts.about.base) ?? Error.prototype, key);
+      if (facts.isOfError) return Reflect.get(baseOfError(facts.about.base), key);
       if (!isText(key) || PROBES.has(key)) return undefined;
       throw this.refusal(facts, `.${key}`);
     }

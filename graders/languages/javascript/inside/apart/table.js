@@ -22,7 +22,19 @@ BASES.set("Generator", Object.getPrototypeOf(function* () {}).prototype);
 BASES.set("AsyncGenerator", Object.getPrototypeOf(async function* () {}).prototype);
 const BASE_NAMES = new Map([...BASES].map(([name, prototype]) => [prototype, name]));
 
-const isError = (value) => util.types.isNativeError(value) || (isObject(value) && value instanceof DOMException);
+const codeOf = Object.getOwnPropertyDescriptor(DOMException.prototype, "code").get;
+
+// A prototype derived from that of DOMException is no error: its getters throw.
+function isError(value) {
+  if (util.types.isNativeError(value)) return true;
+  if (!isObject(value) || !(value instanceof DOMException)) return false;
+  try {
+    return Number.isInteger(codeOf.call(value));
+  } catch {
+    return false;
+  }
+}
+
 const kindOfError = (error) => ERRORS.find((name) => error instanceof globalThis[name]) ?? "Error";
 
 // The first prototype, from this one on, that both sides know.
