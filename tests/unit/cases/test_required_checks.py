@@ -54,6 +54,7 @@ GATES: dict[str, dict[str, Any]] = {
     "file-contains": {"paths": "a.txt", "value": "yes"},
     "file-changes": {"paths": ["a.txt"]},
     "call": {"calls": [{"call": "f", "returns": 0}], "language": "python"},
+    "io": {"tests": [{"stdin": "", "stdout": "yes"}], "run": ["answer"]},
     "field-accuracy": {"fields": [{"path": "a"}]},
     "tool-trajectory": {"expected": [{"tool": "read"}]},
     "trajectory:tool-used": {"value": "read"},
@@ -101,6 +102,8 @@ def script(run: FakeRun) -> FakeEnd:
             return FakeEnd(stdout=json.dumps({"score": float(good)}).encode())
         case "say":
             return FakeEnd(stdout=json.dumps({"score": float(run.argv[1])}).encode())
+        case "answer":
+            return FakeEnd(stdout=b"yes" if good else b"no")
         case "pass":
             return FakeEnd()
         case "bash" if not run.stdin.startswith(b"token"):
