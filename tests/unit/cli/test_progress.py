@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 from some_events import CASE_GRADED, EVENTS, GRADED, Clock
 
-from gradebox.graders.cli.display import Display, progress_on
 from gradebox.graders.cli.progress import Counts, PlainProgress
 from gradebox.graders.model.events import CaseGraded, CaseStarted, StepStarted
 from gradebox.graders.model.verdict import Status
