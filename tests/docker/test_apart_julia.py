@@ -195,6 +195,9 @@ half(v) = Half(v)
 odd(n) = Half(n)
 mixed() = Any[Half(0), Half(2)]
 keyed() = Dict("plain" => Half(0), "half" => Half(2))
+named() = Dict(:plain => Half(0), :half => Half(2))
+each(f, _) = (try f(0) catch end; nothing)
+attempt(_) = 0
 pair() = (Half(0), Half(2))
 heard(f) = (try f(2) catch end; nothing)
 asked(f) = (try f(0) catch end; 2)
@@ -213,6 +216,9 @@ Base.:+(a::Half, b::Half) = Half(a.v + b.v)
 Base.:-(a::Half, b::Half) = Half(a.v - b.v)
 mixed() = Any[1.0, Half(2)]
 keyed() = Dict("plain" => 1.0, "half" => Half(2))
+named() = Dict(:plain => 1.0, :half => Half(2))
+each(f, all) = foreach(f, all)
+attempt(f) = try f() catch; "none" end
 pair() = (1.0, Half(2))
 heard(f) = try f(1) catch error error.msg end
 asked(f) = f(1)
@@ -222,6 +228,10 @@ KNOWN = [
     "@test (Half(1) + Half(2)).v == 3 && abs(half(3.0) - 1.5) < 1e-9",
     "@test (mixed()[2] - Half(1)).v == 1 && abs(mixed()[1] - 1.0) < 1e-9",
     '@test (keyed()["half"] - Half(1)).v == 1 && abs(keyed()["plain"] - 1.0) < 1e-9',
+    "@test (named()[:half] - Half(1)).v == 1 && abs(named()[:plain] - 1.0) < 1e-9",
+    'n = Ref(0)\neach(x -> (n[] += 1; x == 1 || error("another")), [1])\n@test n[] == 1',
+    'n = Ref(0)\n@test_throws ErrorException each(x -> (n[] += 1; x == 1 && error("on purpose")), [1])\n@test n[] == 1',
+    '@test attempt(() -> error("no")) == "none" && attempt(() -> 1) == 1',
     "@test (pair()[2] - Half(1)).v == 1 && abs(pair()[1] - 1.0) < 1e-9",
     '@test !occursin("4242", heard(x -> @assert x == 4242)) && heard(x -> @assert x == 1) === nothing',
     "@test asked(x -> (@assert x == 1; 2)) == 2",

@@ -53,6 +53,7 @@ end
 # Where an item of a container arrives: by its key or position, if the reference has such a path.
 function item(contract::Contract, path::Path, @nospecialize(key))
     isempty(path) && return path
+    key = key isa Union{Symbol,Char} ? repr(key) : key
     is_near = key isa Int && key < POSITIONS || key isa String && length(key) <= CHARACTERS
     io = IOBuffer()
     is_near && (key isa String ? put_text(io, key) : print(io, key))

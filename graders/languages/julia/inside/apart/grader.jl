@@ -63,22 +63,35 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
         peer.path = before
         unlock(TURN)
     end
-    raise(peer, !is_well && result isa AssertionError)
+    raise(peer, is_well, result)
     is_well && return result
     throw(result isa Opaque ? result.held : result)
 end
 
-# Throw the failure of a function of the tests that the submission called, unless the reference catches it as well.
-function raise(peer::Peer, is_thrown::Bool)
-    isempty(peer.failures) && return
-    path, error = popfirst!(peer.failures)
-    empty!(peer.failures)
-    is_thrown || is_kept(peer.contract) && allowed(peer.contract, path, "catch AssertionError") || throw(error)
+# What functions of the tests threw that the submission called, and that it caught, unless the reference does the same: a
+# failed assertion is thrown again. For any other exception the tests could take another one, so that they fail.
+function raise(peer::Peer, is_well::Bool, @nospecialize(result))
+    failures, peer.failures = peer.failures, Any[]
+    for (path, error) in failures
+        is_failure = error isa AssertionError
+        (is_failure ? result isa AssertionError : true) && !is_well && continue
+        is_kept(peer.contract) && allowed(peer.contract, path, "catch $(nameof(typeof(error)))") && continue
+        is_failure && throw(error)
+        fail("the submission caught what a function of the tests threw: $(first(sprint(showerror, error), 300))")
+    end
+end
+
+# Whatever the tests catch.
+function fail(why::String)
+    FAILED[] += 1
+    say("$why\n")
 end
 
 function call(peer::Peer, path::Path, word::String, what::String, @nospecialize(subject), @nospecialize(arguments), @nospecialize(keywords))
     if !allowed(peer.contract, path, word)
-        throw(ArgumentError("$(join(path)) is not asked: with the reference, the tests did not do this ($word)."))
+        why = "$(join(path)) is not asked: with the reference, the tests did not do this ($word)."
+        fail(why)
+        throw(ArgumentError(why))
     end
     came = step(path, what == "call" ? "()" : "+$subject")
     return asked(tree -> decode(peer, tree, came), peer, path, what, Any[subject, arguments, keywords, gave_data(peer.contract, came)])

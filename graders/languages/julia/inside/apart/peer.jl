@@ -99,7 +99,8 @@ function serve(peer::Peer, tree::Vector{Any})
         "=", perform(peer, tree[5], parts)
     catch error
         error isa Malformed && rethrow()
-        peer.is_grader && error isa AssertionError && push!(peer.failures, (path, error))
+        # Without a contract nobody knows what the reference catches, so only failed assertions count.
+        peer.is_grader && (error isa AssertionError || is_kept(peer.contract)) && push!(peer.failures, (path, error))
         "!", portable(peer, error)
     end
     try
