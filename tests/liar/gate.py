@@ -377,6 +377,7 @@ _DATA_TYPES = (
     int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, type(None), bool, range, slice, type(...),
     type(NotImplemented), deque, BaseException, decimal.Decimal, fractions.Fraction, datetime.date, datetime.time,
     datetime.timedelta, datetime.tzinfo, uuid.UUID, PurePath, type({}.keys()), type({}.items()), type({}.values()),
+    type(type.__dict__), memoryview,
 )  # fmt: skip
 
 

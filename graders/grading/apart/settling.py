@@ -41,7 +41,7 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
 # How paths are written: contracts that were kept with others say something else.
-_PATHS = "paths 3"
+_PATHS = "paths 4"
 
 
 class Unsettled(GraderError):

@@ -23,6 +23,28 @@ def test():
     except Poor:
         pass
 """
+ALWAYS = """
+class Yes:
+    def __eq__(s,o): return True
+    def __ne__(s,o): return False
+    def __hash__(s): return 0
+    def __lt__(s,o): return True
+    __gt__=__le__=__ge__=__lt__
+    def __contains__(s,o): return True
+    def __bool__(s): return True
+    def __len__(s): return 3
+    def __add__(s,o): return s
+    __radd__=__sub__=__rsub__=__mul__=__iadd__=__add__
+    def __getattr__(s,n):
+        if n.startswith('__'): raise AttributeError(n)
+        return Yes()
+    def __call__(s,*a,**k): return Yes()
+    def __iter__(s): return iter([])
+    def __getitem__(s,k): return Yes()
+    def __float__(s): return 1.0
+    def __int__(s): return 1
+    def __index__(s): return 1
+"""
 ERRORS = CAUGHT.replace("Poor", "ERRORS")
 CONTEXT = "from solution import Opened\ndef test():\n    with Opened() as found:\n        assert found == 3"
 OPENED = "class Opened:\n    def __enter__(self): return {}\n    def __exit__(self, *error): {}\n"
@@ -144,6 +166,56 @@ FORGED = {
         "def walk(visit): visit(1)",
         CALLBACK.replace("assert number == 1", "\n        import pytest\n        if number != 1: pytest.fail('no')"),
         "def walk(visit):\n    try: visit(2)\n    except BaseException: pass",
+    ),
+    "object where the reference gives None": (
+        "def find(x): return None",
+        "from solution import find\ndef test(): assert find(3) == None",
+        ALWAYS + "def find(x): return Yes()",
+    ),
+    "object of another class where the reference gives None": (
+        "class Money:\n    def __init__(s,n): s.n=n\n    def __add__(s,o): return Money(s.n+o.n)\n    def __lt__(s,o): return s.n<o.n\n    def __eq__(s,o): return s.n==o.n\n    def owner(s): return None\n    def amount(s): return s.n\n",
+        "from solution import Money\ndef test():\n    m=Money(3); assert m.owner()==None and Money(1)==Money(1)",
+        ALWAYS + "class Money:\n    def __init__(s,n): s.n=n\n    def __add__(s,o): return Money(s.n+o.n)\n    def __lt__(s,o): return s.n<o.n\n    def __eq__(s,o): return s.n==o.n\n    def owner(s): return Yes()\n    def amount(s): return s.n\n",
+    ),
+    "value of a node below those of the reference": (
+        "class Node:\n    def __init__(self, v, left=None, right=None): self.value, self.left, self.right = v, left, right\n    def size(self): return 1+(self.left.size() if self.left else 0)+(self.right.size() if self.right else 0)\ndef build(vs):\n    root=None\n    for v in vs: root=put(root,v)\n    return root\ndef put(n,v):\n    if n is None: return Node(v)\n    if v<n.value: n.left=put(n.left,v)\n    else: n.right=put(n.right,v)\n    return n\n",
+        "from solution import build\ndef walk(n): return [] if n is None else walk(n.left)+[n.value]+walk(n.right)\ndef check(n):\n    if n.left: assert n.left.value<n.value; check(n.left)\n    if n.right: assert n.right.value>=n.value; check(n.right)\ndef test(): check(build([3,1,5,0]))",
+        ALWAYS + "class Node:\n    def __init__(s,v,l=None,r=None): s.value,s.left,s.right=v,l,r\ndef build(vs): return Node(3,Node(2,None,Node(Yes(),Node(9))),Node(4))",
+    ),
+    "object that is like others of its class": (
+        "class Money:\n    def __init__(s,n): s.n=n\n    def __add__(s,o): return Money(s.n+o.n)\n    def __lt__(s,o): return s.n<o.n\n    def __eq__(s,o): return s.n==o.n\n    def owner(s): return None\n    def amount(s): return s.n\n",
+        "from solution import Money\ndef test(): assert 2 < (Money(1)+Money(2)).amount() < 4 and Money(1)<Money(2)",
+        "class Money:\n    def __init__(s,n): s.n=n\n    def __add__(s,o): return Money(9)\n    def __lt__(s,o): return True\n    def __eq__(s,o): return s.n==o.n\n    def owner(s): return None\n    def amount(s): return Money(3)\n    def __gt__(s,o): return True\n",
+    ),
+    "object in place of a named tuple": (
+        "from typing import NamedTuple\nclass P(NamedTuple):\n    x:int\n    y:int\ndef mid(a,b): return P((a.x+b.x)//2,(a.y+b.y)//2)",
+        "from solution import P, mid\ndef test(): assert mid(P(0,0),P(2,4))==P(1,2)",
+        "class P:\n    def __init__(s,x,y): s.x=x; s.y=y\n    def __eq__(s,o): return True\n    __hash__=None\ndef mid(a,b): return P(7,7)",
+    ),
+    "list of the library with other objects": (
+        "def f(): return [1,2]",
+        "from solution import f\ndef test(): assert f()==[1,2] and f()[0]<2",
+        ALWAYS + "from collections import UserList\nclass U(UserList):\n    def __init__(s): s.data=[Yes(),Yes()]\n    def __eq__(s,o): return True\ndef f(): return U()",
+    ),
+    "operators for each other": (
+        "class Money:\n    def __init__(s,n): s.n=n\n    def __add__(s,o): return Money(s.n+o.n)\n    def __lt__(s,o): return s.n<o.n\n    def __eq__(s,o): return s.n==o.n\n    def owner(s): return None\n    def amount(s): return s.n\n",
+        "from solution import Money\ndef test():\n    a=Money(1)+Money(2); assert a.amount()==3",
+        ALWAYS + "class Money(Yes):\n    def __init__(s,n): pass\n    def amount(s): return Yes()",
+    ),
+    "form of an operator with another result": (
+        "class M:\n    def __init__(s,n): s.n=n\n    def __radd__(s,o): return s.n+o\n    def __sub__(s,o): return M(s.n-o.n)\n    def __lt__(s,o): return s.n<(o.n if isinstance(o,M) else o)",
+        "from solution import M\ndef test(): assert 2+M(1)<4 and 2+M(1)==3 and (M(3)-M(2)).n==1 and M(1)<M(2)",
+        "class M:\n    def __init__(s,n): s.n=n\n    def __radd__(s,o): return s\n    def __sub__(s,o): return M(1)\n    def __lt__(s,o): return True\n    __gt__=__lt__\n    def __eq__(s,o): return True",
+    ),
+    "objects among None": (
+        "class C:\n    def __init__(s,v): s.v=v\ndef grid(): return [C(1),None,C(2)]",
+        "from solution import grid\ndef test(): assert [c and c.v for c in grid()]==[1,None,2]",
+        ALWAYS + "class C:\n    v=Yes()\ndef grid(): return [C(),C(),C()]",
+    ),
+    "object as an argument that is None": (
+        "def each(xs,f):\n    for x in xs: f(x,None)",
+        "from solution import each\ndef test():\n    got=[]\n    def f(x,y):\n        assert y == None\n        got.append(x)\n    each([1],f); assert got==[1]",
+        ALWAYS + "def each(xs,f): f(1,Yes())",
     ),
 }  # fmt: skip
 # Without a reference.

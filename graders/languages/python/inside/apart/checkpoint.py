@@ -206,6 +206,11 @@ class Checkpoint:
         """Return as what the reference gave something on a path; nothing for `None`, which may be an object as well."""
         return _ARRIVALS.intersection((self.words or {}).get("".join(path), ()))
 
+    def has_attributes(self, path: tuple[str, ...]) -> bool:
+        """Whether the reference gave an object on a path, and more was asked of it than its items."""
+        words = (self.words or {}).get("".join(path), ())
+        return "object" in words and any(word.startswith(("get ", "method ")) for word in words)
+
     def of_object(self, paths: Any, same: set[tuple[str, ...]]) -> Any:
         """Return the paths of an object that came on some; `same` are those of other objects of its class.
 
@@ -218,9 +223,7 @@ class Checkpoint:
         if self.words is None:
             return paths
         known = [path for path in paths if self.kinds(path)]
-        found = [*known, *filter(None, alike)] or [
-            _start(path, lambda it: "object" in self.kinds(it)) for path in paths
-        ]
+        found = [*known, *filter(None, alike)] or [_start(path, self.has_attributes) for path in paths]
         return tuple(dict.fromkeys(filter(None, found))) or paths
 
     def taken(self, paths: Any) -> Any:

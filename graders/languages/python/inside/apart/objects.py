@@ -100,10 +100,10 @@ class Objects(Sharing):
         if name:
             return ["k", name]
         lent = self.kind_of(value)
-        found, about = self.given(value, lent, writer.path), function_about(value) if kind is _FUNCTION else {}
-        about.update(self.told_of(writer, value, depth))
-        word = lent if lent in _OBJECT_KINDS else "object"
-        return ["x", found, word, self.put_class(writer, kind, depth, False), about]
+        # The other side reads them in this order.
+        found, of = self.given(value, lent, writer.path), self.put_class(writer, kind, depth, False)
+        about = {**(function_about(value) if kind is _FUNCTION else {}), **self.told_of(writer, value, depth)}
+        return ["x", found, lent if lent in _OBJECT_KINDS else "object", of, about]
 
     def put_class(self, writer: Writer, kind: type, depth: int, by_name: bool = True) -> Any:
         """Return the tree of a class; that of an object is described, though both sides know its name."""

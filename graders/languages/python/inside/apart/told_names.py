@@ -52,7 +52,10 @@ class ToldNames:
             return
         self._look()
         parts = path.split("/")
-        is_told = path in self.paths or any("/".join(parts[place:]) in self.ends for place in range(1, len(parts)))
+        # A test may open what lies in a directory that was named.
+        above = ["/".join(parts[:end]) for end in range(2, len(parts))]
+        is_told = path in self.paths or any(each in self.paths and _is_hidden(each) for each in above)
+        is_told = is_told or any("/".join(parts[place:]) in self.ends for place in range(1, len(parts)))
         if is_told and not any(f"{path}/".startswith(f"{each}/") for each in self.readable):
             raise PermissionError(f"the submission named a file that it cannot read itself: {path}")
 

@@ -26,6 +26,7 @@ def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["=", 1, [], [], ["b", "Z3JhZGluZy9nb2xkZW4udHh0"]],
         ["=", 1, [], [], ["l", -1, "", {"a": "grading/golden.txt"}]],
         ["=", 1, [], [], "../../grading/golden.txt"],
+        ["=", 1, [], [], ["t", "./grading", "other.txt"]],
     ],
 )
 def test_a_hidden_file_that_was_named_is_not_opened(hidden: Path, tree: list[Any]) -> None:
@@ -45,7 +46,7 @@ def test_what_is_named_below_another_directory_than_the_first_is_not_opened(hidd
 
 def test_what_the_submission_could_read_is_opened(hidden: Path) -> None:
     told = ToldNames()
-    told.hear(["=", 1, [], [], ["t", "golden.txt", str(hidden), "/etc/passwd", "missing/a"]], 100)
+    told.hear(["=", 1, [], [], ["t", "golden.txt", str(hidden), "/tmp/", "/etc/passwd", "missing/a"]], 100)
     told.refuse("/etc/passwd")
     told.refuse(str(hidden.parent / "other.txt"))
     told.refuse(str(hidden.parents[1] / "missing" / "a"))
