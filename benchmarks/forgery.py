@@ -26,8 +26,9 @@ from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Command, Limits, SandboxSpec
+from gradebox.sandbox.types import Command, SandboxSpec
 
 HERE = Path(__file__).parent / "forging"
 # The project, and what its scoring code imports.

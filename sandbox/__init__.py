@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from gradebox.sandbox.engines.connect import connect
     from gradebox.sandbox.engines.engine import Engine
     from gradebox.sandbox.errors import SandboxError
+    from gradebox.sandbox.limits import Limits, Network
     from gradebox.sandbox.profiles import DEFAULT, STRICT, Profile
     from gradebox.sandbox.session import Sandbox
-    from gradebox.sandbox.types import Capture, Command, Ending, Limits, Network, Outcome, ResourceUsage, SandboxSpec
+    from gradebox.sandbox.types import Capture, Command, Ending, Outcome, ResourceUsage, SandboxSpec
 
 __all__ = [
     "DEFAULT",
@@ -52,6 +53,7 @@ _MODULES = {
     "gradebox.sandbox.engines.connect": ("connect",),
     "gradebox.sandbox.engines.engine": ("Engine",),
     "gradebox.sandbox.errors": ("SandboxError",),
+    "gradebox.sandbox.limits": ("Limits", "Network"),
     "gradebox.sandbox.profiles": ("DEFAULT", "STRICT", "Profile"),
     "gradebox.sandbox.session": ("Sandbox",),
 }

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import NamedTuple
 
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import SCRATCH, WORKSPACE, Filter, Limits, Network, SandboxSpec
+from gradebox.sandbox.types import SCRATCH, WORKSPACE, Filter, SandboxSpec
 from gradebox.sandbox.walls import Wall, sentences
 
 # CHOWN, DAC_OVERRIDE, FOWNER, SETUID, SETGID and KILL as bits of /proc/PID/status (linux/capability.h).

@@ -11,8 +11,9 @@ from dataclasses import fields, replace
 
 from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.limits import MIB, Limits, Network
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import MIB, Filter, Limits, Network
+from gradebox.sandbox.types import Filter
 
 # The paths that engines hide by themselves, in any version: naming a path replaces their list.
 ENGINES_HIDE = (

@@ -26,14 +26,14 @@ from gradebox.sandbox.deadline import Deadline
 from gradebox.sandbox.engines.engine import Engine, ImageInfo
 from gradebox.sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
 from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.linux import Errno
 from gradebox.sandbox.protocol import frames, payloads
 from gradebox.sandbox.protocol.frames import Frame, Tag, Type
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import DEFAULT_ENV, HOME, MIB, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
+from gradebox.sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
-# Time beyond a command's deadline in which the supervisor kills its processes and sends the rest of their output: twice
-# as long as it waits for one process to die.
+# Beyond a deadline, to kill processes and send the rest of their output: twice what it waits for one process to die.
 RUN_GRACE_SECONDS = 40.0
 SNAPSHOT_MAX_BYTES = 1024 * MIB
 

@@ -16,7 +16,7 @@ from gradebox.graders.documents.command_lines.invocations import only_invocation
 from gradebox.graders.documents.diagnostics import shown
 from gradebox.graders.documents.python_source import parse_python
 from gradebox.graders.model.case import Case, CaseCheck, Place
-from gradebox.sandbox.types import Network
+from gradebox.sandbox.limits import Network
 
 MEANT = "gradebox: trusted"
 """A comment on a line that is meant as it is, since nothing of a submission gets there."""

@@ -10,8 +10,8 @@ from gradebox.graders.model.case import Case
 from gradebox.graders.model.evidence import names_in
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.time_limit import spent_seconds
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import MIB
 
 WIDE, MANY = 3.0, 1000
 

@@ -13,8 +13,9 @@ from gradebox.graders.errors import GraderError
 from gradebox.graders.model.case import Case
 from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, Outcome, SandboxSpec
 
 # How long the load lasts at most. It ends with the gradings that it is for.
 LOAD_SECONDS = 3600.0

@@ -53,8 +53,8 @@ from gradebox.graders.model.case import Case, Message
 from gradebox.graders.model.crossing import Isolation
 from gradebox.graders.model.own_image import OwnImage
 from gradebox.graders.model.tree import scan
+from gradebox.sandbox.limits import Network
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import Network
 
 # Fields that a case has as its file writes them.
 _AS_WRITTEN = (

@@ -30,8 +30,8 @@ from gradebox.graders.model.case import (
 from gradebox.graders.model.crossing import Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
 

@@ -18,7 +18,7 @@ from gradebox.sandbox.errors import EngineRefused, SandboxError
 from gradebox.sandbox.guarantees import is_gvisor
 from gradebox.sandbox.images import build
 from gradebox.sandbox.images.recipes import ImageState
-from gradebox.sandbox.types import GIB
+from gradebox.sandbox.limits import GIB, Limits
 
 OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
@@ -126,7 +126,8 @@ def _warnings(info: EngineInfo) -> Iterator[Finding]:
         if "without encryption" in text:
             remedy = "Anyone who reaches that address is root on that machine: require TLS certificates, or use SSH."
         elif "files here" in text:
-            remedy = "Raise the hard limit: `ulimit -Hn 1024`, or `LimitNOFILE=1024` of a service."
+            files = Limits().open_files
+            remedy = f"Raise the hard limit: `ulimit -Hn {files}`, or `LimitNOFILE={files}` of a service."
         else:
             remedy = "The limits that still hold are tried below."
         yield warning("engine", text, remedy)

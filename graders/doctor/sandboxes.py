@@ -12,10 +12,11 @@ from gradebox.sandbox.engines.engine import Engine, EngineInfo
 from gradebox.sandbox.errors import SandboxError
 from gradebox.sandbox.guarantees import Guarantees
 from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.profiles import Profile
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, SCRATCH, Command, Ending, Filter, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import SCRATCH, Command, Ending, Filter, Outcome, SandboxSpec
 from gradebox.sandbox.walls import Wall
 
 # Small enough to be reached within moments.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from gradebox.graders.model.evidence import Artifact
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.errors import WorkspaceRefused
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.linux import Errno
-from gradebox.sandbox.types import MIB
 
 if TYPE_CHECKING:
     from gradebox.sandbox.session import Sandbox

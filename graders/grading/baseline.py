@@ -38,7 +38,8 @@ from gradebox.graders.runners.test_reports import assessment
 from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.engines.engine import Engine
-from gradebox.sandbox.types import Ending, Network
+from gradebox.sandbox.limits import Network
+from gradebox.sandbox.types import Ending
 
 # Complaints about a file: one of the submission's has nothing to do with the case.
 _OF_A_FILE = frozenset({"name", "source", "target"})

@@ -9,9 +9,9 @@ from gradebox.graders.model.submission import Form
 from gradebox.sandbox.archive import ArchiveEntry
 from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.errors import WorkspaceRefused
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.linux import Errno
 from gradebox.sandbox.protocol.frames import STDIN_MAX
-from gradebox.sandbox.types import Limits
 
 # What a file takes of a tmpfs at least.
 _PAGE = 4096

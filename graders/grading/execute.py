@@ -34,8 +34,9 @@ from gradebox.sandbox import profiles
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, Ending, Limits, Network, Outcome
+from gradebox.sandbox.types import Command, Ending, Outcome
 
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.

@@ -24,9 +24,10 @@ from gradebox.graders.model.submission import Submission
 from gradebox.sandbox import profiles
 from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.profiles import DEFAULT, Profile
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import Limits, SandboxSpec
+from gradebox.sandbox.types import SandboxSpec
 from gradebox.sandbox.walls import Wall
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from gradebox.graders.model.plan import Plan
 from gradebox.sandbox import profiles
 from gradebox.sandbox.archive import ArchiveEntry
 from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import WORKSPACE, Command, Limits, Network, Outcome
+from gradebox.sandbox.types import WORKSPACE, Command, Outcome
 
 _REASON_CHARACTERS = 500
 

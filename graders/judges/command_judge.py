@@ -30,7 +30,8 @@ from gradebox.graders.model.case import CommandSpec
 from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Question
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.errors import SandboxError
-from gradebox.sandbox.types import Ending, Network
+from gradebox.sandbox.limits import Network
+from gradebox.sandbox.types import Ending
 
 _LAST_CHARACTERS = 300
 _SCRIPT = re.compile(r"(?![-/]).*\.(?:py|sh|jl|[cm]?[jt]s)|\.\.?/.+")

@@ -16,7 +16,8 @@ from gradebox.graders.documents.reader import Reader
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.judgment import Question
 from gradebox.sandbox.archive import ArchiveEntry
-from gradebox.sandbox.types import Network, Outcome
+from gradebox.sandbox.limits import Network
+from gradebox.sandbox.types import Outcome
 
 Messages = Sequence[Mapping[str, str]]
 

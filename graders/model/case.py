@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
 DEFAULT_COMMAND_SECONDS = 60.0

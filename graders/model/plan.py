@@ -12,8 +12,8 @@ from gradebox.graders.model.submission import UNTOUCHED, Submission
 from gradebox.graders.model.tampering import Tampering
 from gradebox.graders.model.tree import Tree
 from gradebox.sandbox.archive import ArchiveEntry
+from gradebox.sandbox.limits import KIB, Limits
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import KIB, Limits
 
 
 class Role(StrEnum):

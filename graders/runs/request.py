@@ -15,8 +15,8 @@ from gradebox.graders.runs import added_options
 from gradebox.graders.runs.history.run_names import refuse_name
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox import profiles
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import MIB
 
 if TYPE_CHECKING:
     from gradebox.graders.runs.saved_run import SavedRun

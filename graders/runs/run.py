@@ -99,7 +99,7 @@ class Run:
         request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
-        from gradebox.graders.runs.folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
+        from gradebox.graders.runs.submission_folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
 
         refuse_folder(self.chosen.cases, request.submissions)
         if isinstance(grader, RunGrader):

@@ -20,7 +20,8 @@ from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
 from gradebox.sandbox.engines.engine import EngineInfo
-from gradebox.sandbox.types import Limits, SandboxSpec
+from gradebox.sandbox.limits import Limits
+from gradebox.sandbox.types import SandboxSpec
 
 if TYPE_CHECKING:
     from gradebox.graders.grading.many.pace import Pace

@@ -19,8 +19,8 @@ from gradebox.graders.runs.evidence_log import KeptFile
 from gradebox.graders.runs.kept.evidence_files import ANSWER, CHANGES, NOT_KEPT, SANDBOX, STEPS, TRANSCRIPT
 from gradebox.graders.runs.saved_run import SavedRun, owner_of
 from gradebox.graders.submissions.limited_files import MAX_BYTES
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import MIB
 
 _STEPS_MAX = 64 * MIB
 _CHANGES_MAX = 64 * MIB

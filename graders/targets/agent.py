@@ -45,9 +45,10 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.errors import WorkspaceRefused
+from gradebox.sandbox.limits import MIB, Limits, Network
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, Network
+from gradebox.sandbox.types import WORKSPACE, Command, Ending
 
 # Ours in the target's workspace, and no part of its submission.
 OWN_DIRECTORY = ".gradebox"

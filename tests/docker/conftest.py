@@ -14,8 +14,9 @@ from gradebox.sandbox import owner
 from gradebox.sandbox.engines.connect import connect
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Limits, SandboxSpec
+from gradebox.sandbox.types import SandboxSpec
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,9 @@ from gradebox.sandbox.engines.connect import connect
 from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.engines.here import users_lock
 from gradebox.sandbox.errors import NameTaken, SandboxError
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Candidates, Command, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import Candidates, Command, Outcome, SandboxSpec
 from gradebox.sandbox.users import container_name
 from gradebox.sandbox.walls import Wall
 

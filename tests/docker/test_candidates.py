@@ -13,6 +13,7 @@ import pytest
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import (
     CANDIDATE_DIRECTORY,
@@ -20,11 +21,9 @@ from gradebox.sandbox.types import (
     GRADER_HOME,
     GRADER_TMPDIR,
     HOME,
-    MIB,
     Candidates,
     Command,
     Ending,
-    Limits,
     Outcome,
     SandboxSpec,
 )

@@ -15,6 +15,7 @@ from gradebox.graders.languages.item_protocol import encode
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import (
     CANDIDATE_DIRECTORY,
@@ -23,7 +24,6 @@ from gradebox.sandbox.types import (
     Candidates,
     Command,
     Ending,
-    Limits,
     Outcome,
     SandboxSpec,
 )

@@ -15,8 +15,9 @@ from gradebox.sandbox import profiles
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, Ending, Filter, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, Filter, Outcome, SandboxSpec
 
 UID = 10_001
 

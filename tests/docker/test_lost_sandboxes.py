@@ -8,8 +8,9 @@ from gradebox.sandbox import owner
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.errors import SandboxLost
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Limits, SandboxSpec
+from gradebox.sandbox.types import SandboxSpec
 
 TIGHT = Limits(memory_bytes=32 * MIB)
 

@@ -19,8 +19,9 @@ from gradebox.sandbox.engines.oci import control_groups, roots
 from gradebox.sandbox.engines.oci.oci_engine import OciEngine
 from gradebox.sandbox.errors import NameTaken, SandboxLost
 from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Command, Ending, Limits, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, SandboxSpec
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or shutil.which("runc", path=f"{os.environ['PATH']}:/usr/sbin") is None,

@@ -15,8 +15,9 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.engines.connect import connect
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.errors import ImageUnavailable, SandboxLost, WorkspaceRefused
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, Outcome, SandboxSpec
 
 UID = 10_001
 

@@ -14,9 +14,9 @@ import pytest
 from wire import UID, Wire
 
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Cause, Tag, Type
-from gradebox.sandbox.types import MIB
 
 # Exit statuses, from protocol.h.
 EXIT_BYE, EXIT_PROTOCOL, EXIT_CHANNEL = 0, 3, 7

@@ -9,8 +9,8 @@ import pytest
 from wire import UID, Wire, archive, contents, member
 
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.protocol.frames import Tag, Type
-from gradebox.sandbox.types import MIB, Limits
 
 LONGEST = "/".join(["d" * 250] * 16) + "/" + "e" * 78
 ODD = "\udcff\n\\ \x01é*"

@@ -11,8 +11,9 @@ from weakened_defences import Defence, switched_off
 
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, Filter, Limits, SandboxSpec
+from gradebox.sandbox.types import Command, Filter, SandboxSpec
 
 MACHINE = platform.machine()
 # What the filter answers and no kernel does: a number that nobody gives a meaning.

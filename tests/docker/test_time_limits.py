@@ -21,8 +21,9 @@ from gradebox.graders.model.tree import Tree
 from gradebox.graders.model.verdict import Status
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, Outcome, SandboxSpec
 
 UID = 10_001
 BUSY = "while True: pass"

@@ -7,8 +7,9 @@ import pytest
 from gradebox.graders.authoring.under_load import LOAD_SECONDS, LoadRefused, busy
 from gradebox.graders.runs.run_grader import RunGrader
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, Limits, SandboxSpec
+from gradebox.sandbox.types import Command, SandboxSpec
 
 
 def test_a_sandbox_for_each_processor_runs_until_the_end(engine: DockerEngine, sandbox: Sandbox) -> None:

@@ -26,7 +26,8 @@ from gradebox.graders.runs.evidence_log import evidence_directory
 from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.archive import file_entry
-from gradebox.sandbox.types import KIB, MIB, Ending, Limits
+from gradebox.sandbox.limits import KIB, MIB, Limits
+from gradebox.sandbox.types import Ending
 
 
 @dataclass(frozen=True)

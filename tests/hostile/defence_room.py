@@ -26,9 +26,10 @@ from gradebox.graders.runners.adapter import NONE
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images.recipes import reference
+from gradebox.sandbox.limits import KIB, MIB, Limits
 from gradebox.sandbox.profiles import STRICT
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import KIB, MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, Outcome, SandboxSpec
 
 PLACE = Place(Path("case.yaml"))
 USER = 10_001

@@ -8,16 +8,15 @@ from contextlib import contextmanager
 
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import (
     CANDIDATE_DIRECTORY,
     GRADER_HOME,
     GRADER_TMPDIR,
-    MIB,
     Candidates,
     Command,
     Ending,
-    Limits,
     Outcome,
     SandboxSpec,
 )

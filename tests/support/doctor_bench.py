@@ -15,8 +15,8 @@ from gradebox.sandbox.engines import docker
 from gradebox.sandbox.engines.engine import EngineInfo, Leftover
 from gradebox.sandbox.images import build as listed_images
 from gradebox.sandbox.images.recipes import ImageState, reference
+from gradebox.sandbox.limits import GIB
 from gradebox.sandbox.owner import LABEL_OWNER, LABEL_UNTIL
-from gradebox.sandbox.types import GIB
 
 INFO = EngineInfo(
     "Docker Engine",

@@ -16,7 +16,8 @@ from gradebox.graders.model.verdict import CheckResult, Status, StepRecord, Verd
 from gradebox.graders.model.verdict_document import document
 from gradebox.graders.runs.saved_run import SavedRun, read_run
 from gradebox.graders.runs.store import Store
-from gradebox.sandbox.types import MIB, Capture, Ending, MemoryState, Outcome, ResourceUsage
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import Capture, Ending, MemoryState, Outcome, ResourceUsage
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 ASKED: Mapping[str, Any] = {

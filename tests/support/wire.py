@@ -8,9 +8,10 @@ import time
 from typing import NamedTuple, Self
 
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Frame, Tag, Type
-from gradebox.sandbox.types import DEFAULT_ENV, MIB, Limits, SandboxSpec
+from gradebox.sandbox.types import DEFAULT_ENV, SandboxSpec
 
 UID = 10_001
 PATIENCE_SECONDS = 30.0

@@ -28,7 +28,8 @@ from gradebox.sandbox import owner
 from gradebox.sandbox.engines.engine import Engine, ImageInfo
 from gradebox.sandbox.errors import SandboxError
 from gradebox.sandbox.images import recipes
-from gradebox.sandbox.types import DEFAULT_ENV, MIB, WORKSPACE
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import DEFAULT_ENV, WORKSPACE
 
 # How long the container whose files are read may live, if nobody removes it.
 _LIFETIME_SECONDS = 3600

@@ -20,7 +20,7 @@ from gradebox.graders.model.tree import changed_paths, content
 from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.overlay import lay
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 # With fewer shingles, or names in compiled form, a text may be the same by chance.
 LEAST_SHINGLES, LEAST_NAMES = 20, 6

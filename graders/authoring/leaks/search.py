@@ -24,7 +24,8 @@ from gradebox.graders.authoring.leaks.shingles import shingles, skeleton
 from gradebox.graders.authoring.leaks.texts import Text, Unpacking, texts
 from gradebox.sandbox import caches
 from gradebox.sandbox.engines.engine import ImageInfo
-from gradebox.sandbox.types import MIB, SCRATCH, WORKSPACE
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import SCRATCH, WORKSPACE
 
 # What share of a hidden text's shingles is a leak; of the names of compiled Python, which are fewer, a larger one.
 SHARE, SHARE_OF_NAMES = 0.4, 0.75

@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 
 from gradebox.graders.authoring.leaks import git_objects
 from gradebox.graders.authoring.leaks.compiled_names import is_compiled
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 # What is unpacked of one file, and how deep archives lie in archives.
 MOST_BYTES = 256 * MIB

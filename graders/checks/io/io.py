@@ -33,7 +33,7 @@ from gradebox.graders.model.plan import Role, Stage, User
 from gradebox.graders.model.verdict import CheckResult, OwnDetails, StepRecord
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.ending import Fault
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 FROM_REFERENCE = "from-reference"
 OUTPUT_BYTES = 8 * MIB

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from gradebox.graders.checks.results import ending_sentence, last_words, whose_fault
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.sandbox.ending import Fault
-from gradebox.sandbox.types import MIB, Ending
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import Ending
 
 
 class RunVerdict(StrEnum):

@@ -12,7 +12,8 @@ from dataclasses import replace
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.plan import Role, Stage
 from gradebox.sandbox.archive import file_entry
-from gradebox.sandbox.types import KIB, Capture, Ending, Outcome
+from gradebox.sandbox.limits import KIB
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 KEPT_BYTES = 8 * KIB
 """How much of an output is kept that has been compared."""

@@ -19,8 +19,8 @@ from gradebox.graders.runs.evidence_log import Work, owner_of_work
 from gradebox.graders.runs.evidence_log import packed as piece_of
 from gradebox.graders.submissions.packed_submission import packed
 from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import MIB
 
 WORDS, FILES = "submission.json", "files.tar"
 # A submission of this size needs several times as much memory.

@@ -21,7 +21,7 @@ from gradebox.graders.submissions.archive.archive_limits import MAX_RATIO
 from gradebox.graders.submissions.packed_submission import unpacked
 from gradebox.sandbox.archive import unpack
 from gradebox.sandbox.errors import ProtocolError
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 # The largest submission that is kept, and the headers of its files.
 _MOST_BYTES = LARGEST_LIMIT + 128 * MIB

@@ -11,7 +11,8 @@ from typing import Any
 
 from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.guarantees import is_gvisor
-from gradebox.sandbox.types import CANDIDATE_DIRECTORY, MIB, SCRATCH, WORKSPACE, Limits, Network, SandboxSpec
+from gradebox.sandbox.limits import MIB, Limits, Network
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, SCRATCH, WORKSPACE, SandboxSpec
 
 # All sandboxes of an engine share this volume. A process that could open its file could watch when other sandboxes
 # start, and signal to them by locks. It is therefore mounted in a directory that only root can enter.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gradebox.sandbox import forks, owner
 from gradebox.sandbox.engines.docker import container_request
 from gradebox.sandbox.engines.docker.channel import AttachedChannel
-from gradebox.sandbox.engines.docker.client import NOT_FOUND, Connection
+from gradebox.sandbox.engines.docker.connection import NOT_FOUND, Connection
 from gradebox.sandbox.engines.docker.volume import SupervisorVolume
 from gradebox.sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
 from gradebox.sandbox.errors import EngineRefused, ImageUnavailable, SandboxError

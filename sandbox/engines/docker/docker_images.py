@@ -16,7 +16,7 @@ import docker.errors
 import docker.utils
 import requests
 
-from gradebox.sandbox.engines.docker.client import CONFLICT, NOT_FOUND
+from gradebox.sandbox.engines.docker.connection import CONFLICT, NOT_FOUND
 from gradebox.sandbox.engines.docker.http_client import REMEDY, reason, refused
 from gradebox.sandbox.engines.engine import OnLine, StoredImage
 from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable

@@ -18,7 +18,7 @@ from typing import Any
 
 from gradebox.sandbox import owner, supervisor_build
 from gradebox.sandbox.engines.docker import container_request
-from gradebox.sandbox.engines.docker.client import NOT_FOUND, Connection
+from gradebox.sandbox.engines.docker.connection import NOT_FOUND, Connection
 from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.errors import EngineRefused, NameTaken
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from gradebox.sandbox.types import Limits
+from gradebox.sandbox.limits import Limits
 
 MOUNT = Path("/sys/fs/cgroup")
 _CONTROLLERS = ("memory", "pids", "cpu")

@@ -22,9 +22,10 @@ from gradebox.sandbox.engines.here import delegated, place, users_lock
 from gradebox.sandbox.engines.here.no_images import NoImages
 from gradebox.sandbox.engines.local_channel import LocalChannel
 from gradebox.sandbox.errors import SandboxError
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.profiles import ENGINES_HIDE
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, Limits, Network, SandboxSpec
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, SandboxSpec
 from gradebox.sandbox.users import FIRST_UID, USERS
 from gradebox.sandbox.walls import Wall
 

@@ -31,9 +31,10 @@ from gradebox.sandbox.engines.oci import bundles, control_groups, open_files, ro
 from gradebox.sandbox.engines.oci.runtime_config import config
 from gradebox.sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.limits import Network
 from gradebox.sandbox.profiles import ENGINES_HIDE
 from gradebox.sandbox.records import dataclass
-from gradebox.sandbox.types import Network, SandboxSpec
+from gradebox.sandbox.types import SandboxSpec
 
 # By the processor time of a start.
 RUNTIMES = ("crun", "runc", "runsc")

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 
 from gradebox.sandbox.errors import EngineRefused
-from gradebox.sandbox.types import Limits
+from gradebox.sandbox.limits import Limits
 
 # What sandboxes get by default. The runtime of gVisor does not start with half of it.
 _USUAL = Limits().open_files

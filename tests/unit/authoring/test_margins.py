@@ -14,7 +14,8 @@ from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.model.evidence import Outcomes
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import decide
-from gradebox.sandbox.types import MIB, Capture, MemoryState, ResourceUsage
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import Capture, MemoryState, ResourceUsage
 
 CASE = case(make(CodeGrader, "it", command=COMMAND, required=True))
 LIMIT = CASE.limits.memory_bytes

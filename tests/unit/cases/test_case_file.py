@@ -12,7 +12,7 @@ import pytest
 from gradebox.graders.cases import Loaded, load
 from gradebox.graders.checks.llm_grader import LlmGrader
 from gradebox.graders.model.case import Case, CommandSpec, Hook, Message
-from gradebox.sandbox.types import GIB, MIB, Network
+from gradebox.sandbox.limits import GIB, MIB, Network
 
 CHECK = "assertions: [{type: code-grader, command: [make, test]}]\n"
 Tree = Callable[[Mapping[str, str | bytes]], Path]

@@ -9,7 +9,7 @@ import pytest
 from gradebox.graders.cases.execution_documents import ExecutionEntry, LimitsEntry
 from gradebox.graders.cases.shared import Limiting, looked_up_from, merged
 from gradebox.graders.documents.validators import Context
-from gradebox.sandbox.types import MIB, Network
+from gradebox.sandbox.limits import MIB, Network
 
 
 def entry(model: type[LimitsEntry | ExecutionEntry], **fields: object) -> LimitsEntry | ExecutionEntry:

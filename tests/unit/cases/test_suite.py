@@ -9,7 +9,7 @@ import pytest
 
 from gradebox.graders.cases import Loaded, load
 from gradebox.graders.model.case import CommandSpec, Message
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

@@ -16,7 +16,8 @@ from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.cli.check_report import show
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import decide
-from gradebox.sandbox.types import MIB, MemoryState
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import MemoryState
 
 CASE = case(make(CodeGrader, "it", command=COMMAND, required=True))
 

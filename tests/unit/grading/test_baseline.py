@@ -24,8 +24,8 @@ from gradebox.graders.grading.baseline_cache import BaselineCache
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.verdict import Status, Verdict
 from gradebox.graders.runs import outcomes
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.protocol.frames import Cause
-from gradebox.sandbox.types import Limits, Network
 
 LACKS = FakeEnd(exit_code=1, stderr=b"ModuleNotFoundError: No module named 'helper'\n")
 GARBAGE = FakeEnd(stdout=b"no json")

@@ -6,7 +6,7 @@ import pytest
 
 from gradebox.graders.grading.capacity import default_jobs
 from gradebox.sandbox.engines.engine import EngineInfo
-from gradebox.sandbox.types import GIB
+from gradebox.sandbox.limits import GIB
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ from pathlib import Path
 from gradebox.graders.grading.fingerprint import plan_hashes
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.plan import Plan
-from gradebox.sandbox.types import Limits
+from gradebox.sandbox.limits import Limits
 case = Case("case", Place(Path("case.yaml")), Path("/case"), ())
 print(plan_hashes(Plan(case, limits=Limits(stated=frozenset({"cpus", "pids", "memory_bytes", "disk_bytes"})))))
 """

@@ -18,9 +18,9 @@ from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.submissions.transcript_json import parse_transcript
 from gradebox.sandbox.engines.engine import ContainerState
+from gradebox.sandbox.limits import KIB, Limits
 from gradebox.sandbox.protocol.frames import STDIN_MAX, Cause, Type
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import KIB, Limits
 
 LOST = FakeEnd(lost=True)
 TOO_SLOW = FakeEnd(cause=Cause.DEADLINE)

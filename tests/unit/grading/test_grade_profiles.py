@@ -14,11 +14,12 @@ from gradebox.graders.model.verdict import Status
 from gradebox.graders.model.verdict_document import document
 from gradebox.sandbox.errors import ProtocolError
 from gradebox.sandbox.guarantees import Guarantees, TmpfsSize
+from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.profiles import DEFAULT, STRICT, Profile
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import PROTOCOL_VERSION, Tag
 from gradebox.sandbox.protocol.payloads import guarantees
-from gradebox.sandbox.types import Filter, Limits, Network
+from gradebox.sandbox.types import Filter
 
 
 def test_a_sandbox_is_what_its_profile_says(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from gradebox.graders.errors import UsageRefused
 from gradebox.graders.grading.settings import LIFETIME_GRACE_SECONDS, Outage, Settings, walls
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.profiles import STRICT
-from gradebox.sandbox.types import Limits
 from gradebox.sandbox.walls import Wall
 
 

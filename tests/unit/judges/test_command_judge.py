@@ -18,7 +18,8 @@ from gradebox.graders.judges.judge_file import read_judge_file
 from gradebox.graders.judges.provider import JudgeFailed
 from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Criterion, Part, Question
 from gradebox.sandbox.errors import SandboxLost
-from gradebox.sandbox.types import Capture, Network, Outcome
+from gradebox.sandbox.limits import Network
+from gradebox.sandbox.types import Capture, Outcome
 
 QUESTION = Question((Part("Is it kind?"),), (Criterion("a", "A"),))
 MESSAGES = ({"role": "user", "content": "Is it kind?"},)

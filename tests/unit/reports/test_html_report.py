@@ -27,7 +27,8 @@ from gradebox.graders.model.verdict_document import document
 from gradebox.graders.reports.escaping import visible
 from gradebox.graders.reports.html_report import PAGE_MAX, report
 from gradebox.graders.runs.saved_run import SavedRun
-from gradebox.sandbox.types import MIB, Ending
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import Ending
 
 OUTLINE = Path(__file__).with_name("html-outline.txt")
 CONTROLS = st.characters(categories=["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])

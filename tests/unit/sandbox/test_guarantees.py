@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gradebox.sandbox.guarantees import CAPABILITY_BITS, Guarantees, TmpfsSize, broken_promises, gaps, missing
-from gradebox.sandbox.types import Filter, Limits, Network, SandboxSpec
+from gradebox.sandbox.limits import Limits, Network
+from gradebox.sandbox.types import Filter, SandboxSpec
 from gradebox.sandbox.walls import Wall, sentences
 
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)

@@ -14,8 +14,9 @@ from gradebox.graders.grading.grader import Grader
 from gradebox.sandbox import profiles
 from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.guarantees import is_gvisor
+from gradebox.sandbox.limits import GIB, MIB, Limits, Network
 from gradebox.sandbox.profiles import DEFAULT, SETUP, STRICT
-from gradebox.sandbox.types import GIB, MIB, Filter, Limits, Network
+from gradebox.sandbox.types import Filter
 
 ENGINE = EngineInfo("Engine", "1", "1.41", "x86_64", default_runtime="runc", runtimes=("runc",))
 WITH_GVISOR = replace(ENGINE, runtimes=("runc", "runsc"))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Capture, Command, Limits
+from gradebox.sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Capture, Command
 
 
 def test_a_capture_without_output_has_the_hash_of_nothing() -> None:
@@ -24,15 +23,6 @@ def test_a_capture_says_what_it_left_out(head: bytes, tail: bytes, omitted: int)
     assert found.content().endswith(tail)
     assert (f"[... {omitted} bytes omitted ...]".encode() in found.content()) or found.complete
     assert isinstance(found.text(), str)
-
-
-@pytest.mark.parametrize(("cpus", "slowness"), [(4.0, 1.0), (1.0, 1.0), (0.5, 2.0), (0.1, 10.0), (0.0, 10.0)])
-def test_a_part_of_a_processor_is_slower_up_to_a_bound(cpus: float, slowness: float) -> None:
-    assert Limits(cpus=cpus).slowness == pytest.approx(slowness)
-
-
-def test_limits_that_were_stated_are_equal_to_those_that_were_not() -> None:
-    assert Limits(stated=frozenset({"pids"})) == Limits()
 
 
 def test_home_is_in_a_scratch_directory_which_every_reset_empties() -> None:

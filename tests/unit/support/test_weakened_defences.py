@@ -14,9 +14,10 @@ from gradebox.sandbox.engines.docker import container_request
 from gradebox.sandbox.engines.docker.container_request import volume_mount
 from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.guarantees import Guarantees
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.protocol import payloads
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, Limits, SandboxSpec
+from gradebox.sandbox.types import Command, SandboxSpec
 
 SPEC = SandboxSpec("image", masked=("/proc/modules",))
 COMMAND = {Defence.OUTPUT_LIMIT, Defence.DEADLINE, Defence.OPEN_FILES_LIMIT, Defence.FILE_SIZE_LIMIT}

@@ -20,8 +20,8 @@ from gradebox.graders.model.tree import MAX_DEPTH, content
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.targets.agent import AgentLimits, CliTarget
 from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.limits import MIB, Limits, Network
 from gradebox.sandbox.protocol.frames import Cause
-from gradebox.sandbox.types import MIB, Limits, Network
 from gradebox.sandbox.users import FIRST_UID
 
 Act = Callable[[FakeRun], FakeEnd] | FakeEnd

@@ -15,7 +15,7 @@ from gradebox.graders.targets.mock import MockTarget
 from gradebox.graders.targets.replay import ReplayTarget
 from gradebox.graders.targets.target import Target
 from gradebox.graders.targets.targets_file import read_targets, resolve
-from gradebox.sandbox.types import MIB, Network
+from gradebox.sandbox.limits import MIB, Network
 
 WHOLE = """\
 targets:

@@ -8,8 +8,9 @@ from gradebox.graders.checks.io.verdicts import RunResult, RunVerdict, result_of
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.expectation import OutputComparison
 from gradebox.graders.model.plan import Role, Step
+from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.linux import Errno
-from gradebox.sandbox.types import MIB, Ending, Outcome, ResourceUsage
+from gradebox.sandbox.types import Ending, Outcome, ResourceUsage
 
 STEP = Step(Role.TEST, "#1", ("./solve",), "/workspace", 1.0, program_is_ours=False)
 RIGHT = OutputComparison(accepted=True)

@@ -23,7 +23,8 @@ from gradebox.graders.model.events import Event, JobsLimited
 from gradebox.graders.runs.run_grader import RunGrader
 from gradebox.sandbox.engines.engine import EngineInfo, ImageInfo
 from gradebox.sandbox.errors import EngineRefused, EngineUnavailable
-from gradebox.sandbox.types import GIB, Limits, SandboxSpec
+from gradebox.sandbox.limits import GIB, Limits
+from gradebox.sandbox.types import SandboxSpec
 
 SPEC = SandboxSpec("image")
 OTHER = replace(SPEC, limits=Limits(pids=7))

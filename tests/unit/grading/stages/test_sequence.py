@@ -6,7 +6,8 @@ from gradebox.graders.grading.stages.sequence import KEPT_BYTES, carried_out, sh
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.expectation import OutputComparison
 from gradebox.graders.model.plan import Role, Stage, Step
-from gradebox.sandbox.types import MIB, Capture, Ending, Outcome
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import Capture, Ending, Outcome
 
 
 class Wants:

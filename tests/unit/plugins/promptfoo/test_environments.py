@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from promptfoo_files import SUITE, cases, loaded, said
 
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 
 def case_of(root: Path, **fields: Any) -> Any:

@@ -10,7 +10,8 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.reports.html_report.article import Article, article
 from gradebox.graders.reports.html_report.rerun import CommandLines
 from gradebox.graders.runs.evidence_log import LOG
-from gradebox.sandbox.types import MIB, Ending
+from gradebox.sandbox.limits import MIB
+from gradebox.sandbox.types import Ending
 
 DIFF = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n"
 

@@ -17,7 +17,7 @@ from gradebox.graders.runs.evidence_log import LOG, works_in
 from gradebox.graders.runs.kept.keeper import Keeper, size_of
 from gradebox.graders.runs.saved_evidence import why_not_kept
 from gradebox.graders.runs.saved_run import read_run
-from gradebox.sandbox.types import MIB
+from gradebox.sandbox.limits import MIB
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from fake_engine import FakeChannel, FakeEnd
 
 from gradebox.sandbox.deadline import Deadline
 from gradebox.sandbox.errors import ProtocolError, SandboxLost, SandboxSilent, WorkspaceRefused
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Frame, Tag, Type
 from gradebox.sandbox.protocol.request_reply import ANSWER_SECONDS, SupervisorClient
-from gradebox.sandbox.types import Limits, SandboxSpec
+from gradebox.sandbox.types import SandboxSpec
 
 SPEC = SandboxSpec("image")
 

@@ -17,7 +17,8 @@ from gradebox.sandbox.engines.docker.container_request import (
 )
 from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.guarantees import CAPABILITY_BITS
-from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Filter, Limits, Network, SandboxSpec
+from gradebox.sandbox.limits import Limits, Network
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Filter, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",), labels={LABEL_LOCALHOST: "myhostname"})
 # linux/capability.h

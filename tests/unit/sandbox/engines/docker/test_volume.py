@@ -11,7 +11,7 @@ from silent_engine import Server, silent_engine
 
 from gradebox.sandbox import supervisor_build
 from gradebox.sandbox.engines.docker import volume
-from gradebox.sandbox.engines.docker.client import Connection
+from gradebox.sandbox.engines.docker.connection import Connection
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.engines.docker.volume import SupervisorVolume, one_file
 from gradebox.sandbox.engines.engine import ImageInfo

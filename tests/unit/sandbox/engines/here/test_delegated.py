@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradebox.sandbox.engines.here import delegated
-from gradebox.sandbox.types import MIB, Limits
+from gradebox.sandbox.limits import MIB, Limits
 
 LIMITS = Limits(memory_bytes=64 * MIB, cpus=0.5, pids=20)
 MEMORY = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control")

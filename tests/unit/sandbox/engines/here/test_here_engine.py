@@ -14,7 +14,8 @@ from gradebox.sandbox.engines.connect import connect
 from gradebox.sandbox.engines.here import delegated, here_engine, place, users_lock
 from gradebox.sandbox.engines.here.here_engine import HereEngine
 from gradebox.sandbox.errors import NameTaken, SandboxError
-from gradebox.sandbox.types import Limits, Network, SandboxSpec
+from gradebox.sandbox.limits import Limits, Network
+from gradebox.sandbox.types import SandboxSpec
 from gradebox.sandbox.users import FIRST_UID, container_name
 from gradebox.sandbox.walls import Wall
 

@@ -15,7 +15,8 @@ from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.engines.oci import bundles, control_groups, oci_engine, roots
 from gradebox.sandbox.engines.oci.oci_engine import OciEngine
 from gradebox.sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
-from gradebox.sandbox.types import Limits, Network, SandboxSpec
+from gradebox.sandbox.limits import Limits, Network
+from gradebox.sandbox.types import SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image")
 

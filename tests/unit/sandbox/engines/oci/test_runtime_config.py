@@ -9,9 +9,10 @@ import pytest
 from gradebox.sandbox.engines.docker.container_request import CAPABILITIES, create_body
 from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.engines.oci.runtime_config import config
+from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.profiles import DEFAULT
 from gradebox.sandbox.supervisor_build import SOURCES
-from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Filter, Limits, SandboxSpec
+from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Filter, SandboxSpec
 
 LIMITS = Limits(memory_bytes=64 << 20, pids=7, cpus=0.5, open_files=99, shm_bytes=4096, disk_bytes=8192, disk_files=5)
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from silent_engine import ENDED_SECONDS, Server, silent_engine
 
-from gradebox.sandbox.engines.docker import client
-from gradebox.sandbox.engines.docker.client import CONFLICT, NOT_FOUND, Connection
+from gradebox.sandbox.engines.docker.connection import CONFLICT, NOT_FOUND, Connection
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
 
@@ -108,7 +107,7 @@ def test_an_engine_that_refuses_for_ever_is_not_asked_for_ever(monkeypatch: pyte
     _, request = failing(*[EngineRefused("busy", status=500)] * 1_000)
     connection = Connection(None, 1)
     monkeypatch.setattr(connection, "json", lambda *_: request())
-    monkeypatch.setattr(client, "_REMOVAL_SECONDS", 0.2)
+    monkeypatch.setattr("gradebox.sandbox.engines.docker.connection._REMOVAL_SECONDS", 0.2)
     with pytest.raises(EngineRefused, match="busy"):
         connection.remove_container("1")
 

@@ -10,7 +10,7 @@ from grading_bench import write
 
 from gradebox.graders.cases import load
 from gradebox.graders.errors import SubmissionRefused
-from gradebox.graders.runs.folder import refuse_folder
+from gradebox.graders.runs.submission_folder import refuse_folder
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 
