@@ -223,7 +223,10 @@ class Checkpoint:
         if self.words is None:
             return paths
         known = [path for path in paths if self.kinds(path)]
-        found = [*known, *filter(None, alike)] or [_start(path, self.has_attributes) for path in paths]
+        found = [*known, *filter(None, alike)]
+        if all((self.words.get("".join(path)) or set()) <= _ARRIVALS | {"none"} for path in found):
+            # Nothing was asked of it there.
+            found += [_start(path, self.has_attributes) for path in paths]
         return tuple(dict.fromkeys(filter(None, found))) or paths
 
     def taken(self, paths: Any) -> Any:

@@ -73,6 +73,7 @@ class Grader(Errors):
             return made
         paths, is_recorded, of = reader.at(), self.checkpoint.noted is not None, link_of(type(made))
         if of is not None and of.about["module"] != "builtins":
+            self.checkpoint.note(paths, _WORDS.get(kind, "object"))
             paths = self.checkpoint.of_object(paths, of.objects)
         if is_recorded and len(link.paths) >= _MOST_PATHS:
             paths = [path for path in paths if path in link.paths]
@@ -82,7 +83,7 @@ class Grader(Errors):
             is_object = is_recorded or is_class or self.checkpoint.words is None or len(known) <= _MOST_PATHS
             link.paths = known[:_MOST_PATHS]
         if of is not None and is_object and not is_class:
-            of.objects.update(paths)
+            of.objects.update(paths if is_recorded else reader.at())
         data = about.get("data")
         if data is not None and not is_class:
             held = reader.get(data, depth + 1)
