@@ -20,6 +20,7 @@ from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
+from gradebox.graders.languages.python.inside.apart.told_names import BEING_LOADED
 
 _FINDER = importlib.machinery.PathFinder
 _LISTS = BOUNDARY["python"]["modules"]
@@ -55,8 +56,8 @@ class CaseFiles:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of all files and directories."""
-        return frozenset(part for path in self.digests or () for part in path.split("/"))
+        """The names of all files."""
+        return frozenset(path.rpartition("/")[2] for path in self.digests or ())
 
     def is_inside(self, path: str) -> bool:
         return f"{os.path.abspath(path)}/".startswith(f"{self.workspace}/")
@@ -72,9 +73,14 @@ class CaseFiles:
         """
         from _hashlib import openssl_sha256  # hashlib takes longer
 
-        with open(path, "rb") as file:
-            data = file.read()
-        digest = (self.digests or {}).get(os.path.relpath(os.path.abspath(path), self.workspace))
+        place = os.path.abspath(path)
+        BEING_LOADED.add(place)
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        finally:
+            BEING_LOADED.discard(place)
+        digest = (self.digests or {}).get(os.path.relpath(place, self.workspace))
         if openssl_sha256(data).hexdigest() != digest:
             raise ImportError(f"{path} is not as the case has it")
         return data

@@ -9,13 +9,15 @@ from typing import Any
 _PATH_CHARACTERS = 4096
 _MOST_WAITING, _MOST_WAITING_BYTES = 1000, 1 << 20
 _abspath, _stat = os.path.abspath, os.stat
+BEING_LOADED: set[str] = set()
+"""Files of the case that are read to be run. Their digests are checked, and no test sees what is in them."""
 
 
 class ToldNames:
     """The texts that were received, as the paths that they could be.
 
     Attributes:
-        names: Of files and directories of the case. Any other text is a path if it has a slash.
+        names: Of files of the case. Any other text is a path if it has a slash.
         readable: What was the candidate's, or was lent to it.
     """
 
@@ -48,7 +50,7 @@ class ToldNames:
 
     def refuse(self, path: str) -> None:
         """Raise PermissionError for a path that was named by who cannot read it."""
-        if not _is_hidden(path):
+        if path in BEING_LOADED or not _is_hidden(path):
             return
         self._look()
         parts = path.split("/")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gradebox.graders.languages.python.inside.apart import told_names
 from gradebox.graders.languages.python.inside.apart.told_names import ToldNames
 
 
@@ -63,3 +64,10 @@ def test_a_name_without_a_slash_is_one_of_the_case(hidden: Path, monkeypatch: py
     told.hear(["=", 1, [], [], "golden.txt"], 2 << 20)
     with pytest.raises(PermissionError):
         told.refuse(str(hidden))
+
+
+def test_a_module_of_the_case_is_loaded_whatever_was_named(hidden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = ToldNames()
+    told.hear(["=", 1, [], [], str(hidden)], 100)
+    monkeypatch.setattr(told_names, "BEING_LOADED", {str(hidden)})
+    told.refuse(str(hidden))
