@@ -171,6 +171,11 @@ class Check(Entry):
         """
         yield from ()
 
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether expected outputs are still to come from the reference."""
+        return False
+
     def asks_judge(self) -> bool:
         """Return whether it asks a judge itself."""
         return not self.members() and self.is_in_words()

@@ -99,7 +99,7 @@ def grade(
 
 def _with_answers(engine: Engine, case: Case, settings: Settings) -> Case:
     """Return a case with the outputs of its reference, if tests of programs need them."""
-    if not any(check.type == "io" for check in case.checks):
+    if not any(check.lacks_answers for check in case.checks):
         return case
     from gradebox.graders.grading.stages.reference_answers import with_reference_answers  # noqa: PLC0415 - few cases
 

@@ -99,6 +99,7 @@ class CaseCheck(Protocol):
         negate: Whether its score is inverted (1 - score). An error stays an error.
         timeout_seconds: Limit of time of each of its commands, None for the case's.
         exclusive: Whether nothing else of the run may run meanwhile.
+        lacks_answers: Whether expected outputs are still to come from the reference.
         env: Added to the environment of its commands.
         cwd: Their working directory, relative to the workspace.
     """
@@ -121,6 +122,8 @@ class CaseCheck(Protocol):
     def timeout_seconds(self) -> float | None: ...
     @property
     def exclusive(self) -> bool: ...
+    @property
+    def lacks_answers(self) -> bool: ...
     @property
     def env(self) -> Mapping[str, str]: ...
     @property

@@ -133,6 +133,11 @@ class IoCheck(Check):
             stops_with=group.name if group else "",
         )
 
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether a test has no expected output yet."""
+        return self.answers == FROM_REFERENCE and any(test.answer is None for test in self.tests)
+
     def _expected(self, test: ProgramTest) -> ExpectedOutput:
         return ExpectedOutput(self.compare, test.answer, from_reference=self.answers == FROM_REFERENCE)
 

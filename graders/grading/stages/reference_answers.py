@@ -46,7 +46,7 @@ def with_reference_answers(engine: Engine, case: Case, settings: Settings) -> Ca
         CaseRefused: If there is no reference, or it does not print one.
         GraderError, SandboxError, OSError: As grading does.
     """
-    wanted = [check for check in case.checks if isinstance(check, IoCheck) and _lacks_answers(check)]
+    wanted = [check for check in case.checks if isinstance(check, IoCheck) and check.lacks_answers]
     if not wanted:
         return case
     reference = read_reference(case)
@@ -63,10 +63,6 @@ def with_reference_answers(engine: Engine, case: Case, settings: Settings) -> Ca
         for check in wanted
     }
     return replace(case, checks=tuple(_answered(check, answers.get(check.name)) for check in case.checks))
-
-
-def _lacks_answers(check: IoCheck) -> bool:
-    return check.answers == FROM_REFERENCE and any(test.answer is None for test in check.tests)
 
 
 def _found(engine: Engine, plan: Plan, check: IoCheck, settings: Settings) -> Answers:
