@@ -114,8 +114,7 @@ def _is_documented(node: Node) -> bool:
 
 
 def _arguments(node: Node, table: MutationTable) -> Iterator[Edit]:
-    owner = node.parent.parent if node.parent else None
-    if node.type not in table.arguments or (owner is not None and owner.type == "signature"):
+    if node.type not in table.arguments or _is_definition(node.parent):
         return
     given = [child for child in node.named_children if child.type not in table.left]
     for one, other in pairwise(given):
@@ -124,6 +123,14 @@ def _arguments(node: Node, table: MutationTable) -> Iterator[Edit]:
         between = (node.text or b"")[one.end_byte - node.start_byte : other.start_byte - node.start_byte].decode()
         text = f"{_text(other)}{between}{_text(one)}"
         yield Edit("swapped arguments", one.start_byte, other.end_byte, one.start_point[0], text)
+
+
+def _is_definition(call: Node | None) -> bool:
+    """Return whether what looks like a call defines a function, as Julia's ``f(a, b) = a * b`` does."""
+    owner = call.parent if call is not None else None
+    return owner is not None and (
+        owner.type == "signature" or (owner.type == "assignment" and owner.children[0] == call)
+    )
 
 
 def _bounds(node: Node, table: MutationTable) -> Iterator[Edit]:

@@ -35,3 +35,8 @@ from gradebox.graders.authoring.mutants.mutation import mutants_of
 )
 def test_an_operator_makes_its_mutant(operator: str, path: str, source: str, after: str) -> None:
     assert (operator, after) in {(m.operator, m.after) for m in mutants_of(path, f"{source}\n", {1})}
+
+
+@pytest.mark.parametrize("source", ["area(a, b) = a * b", "function area(a, b) end"])
+def test_parameters_of_a_definition_are_no_arguments(source: str) -> None:
+    assert "swapped arguments" not in {m.operator for m in mutants_of("a.jl", f"{source}\n", {1})}
