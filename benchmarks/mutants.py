@@ -15,10 +15,12 @@ import ast
 import json
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import yaml
@@ -178,21 +180,50 @@ def agreement(grader: Grader, directory: Path, found: list[Problem], jobs: int) 
     return {**totals, "differences": differences}
 
 
-def _plain(problem: Problem, directory: Path) -> Path:
-    """Write a case whose only check runs the same tests as one script, without any runner of ours."""
+def _plain(problem: Problem, directory: Path, seconds: float = 0) -> Path:
+    """Write a case whose only check runs the same tests as one script, without any runner of ours.
+
+    The script uses some more `seconds` of processor time.
+    """
+    busy = f"import time\nwhile time.process_time() < {seconds}: pass\n"
     kept = problem.tests[: max(1, round(len(problem.tests) * 0.5))]
     (directory / "grading").mkdir(parents=True)
-    (directory / "grading/run.py").write_text("\n".join([problem.setup, *kept]) + "\n")
+    (directory / "grading/run.py").write_text("\n".join([busy, problem.setup, *kept]) + "\n")
     said = {
         "input": problem.name,
         "answer_file": FILE,
         "language": "python",
         "isolation": "in-process",
+        "reference_solution": problem.reference,
         "assertions": [{"type": "code-grader", "command": "PYTHONPATH=. python3 grading/run.py"}],
     }
     file = directory / "case.yaml"
     file.write_text(yaml.safe_dump(said, sort_keys=False, width=10_000))
     return file
+
+
+def cost(grader: Grader, directory: Path, problem: Problem, jobs: int) -> dict[str, float]:
+    """Return the time of 30 mutants and their reference, in times of as many plain submissions: medians of 3."""
+    cases = {
+        "items": problem.case(directory / "cost" / "items", 1.0),
+        "a script of 2 s": _plain(problem, directory / "cost" / "script", seconds=2),
+    }
+    found = {}
+    for name, file in cases.items():
+        case, ratios = load_case(file), []
+        experiment = plan_mutants(case, 30, SEED)
+        texts = [problem.reference, *(mutant.text for mutant in experiment.mutants)]
+        for _ in range(3):
+            started = time.perf_counter()
+            noticed = experiment.carried_out(grader, jobs=jobs)
+            middle = time.perf_counter()
+            assert noticed is not None
+            assert not noticed.problem, noticed.problem
+            _statuses(grader, case, texts, jobs)
+            ratios.append((middle - started) / (time.perf_counter() - middle))
+        found[name] = round(median(ratios), 3)
+        print(f"{name}: {len(texts)} gradings, {found[name]}", flush=True)
+    return found
 
 
 def _statuses(grader: Grader, case: Any, texts: list[str], jobs: int) -> list[Status]:
@@ -215,6 +246,7 @@ def main() -> int:
         figures = {
             "tasks": len(found),
             "cosmic-ray": agreement(grader, directory, found[: given.programs], given.jobs),
+            "cost": cost(grader, directory, found[1], given.jobs),
             "strength": strength(grader, directory, found, given.count, given.jobs),
         }
     print(json.dumps(figures, indent=2))

@@ -16,6 +16,8 @@ from gradebox.graders.checks.files.file_changes import FileChanges
 from gradebox.graders.checks.files.file_contains import FileContains
 from gradebox.graders.checks.files.file_exists import FileExists
 from gradebox.graders.checks.inline.inline_code import JavaScript, Python
+from gradebox.graders.checks.io.io import IoCheck
+from gradebox.graders.checks.io.program_tests import ProgramTest
 from gradebox.graders.checks.items import Examples, Item, Items
 from gradebox.graders.checks.llm_grader import LlmGrader
 from gradebox.graders.checks.rubric import Rubric
@@ -53,6 +55,7 @@ from gradebox.graders.checks.transcript.trajectory import (
     ToolUsed,
 )
 from gradebox.graders.model.case import CommandSpec, Place
+from gradebox.graders.model.expectation import Content
 
 PLACE = Place(Path("case.yaml"))
 
@@ -100,6 +103,15 @@ ROWS: list[Row] = [
         },
     ),
     Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": "auto"}),
+    Row(
+        {"run": ["./solve"], "tests": [{"stdin": "1", "stdout": "2"}], "timeout_seconds": 2},
+        IoCheck,
+        {
+            "run": CommandSpec(("./solve",)),
+            "tests": (ProgramTest(name="#1", stdin="1", stdout="2", input=Content.of(b"1"), answer=Content.of(b"2")),),
+            "timeout_seconds": 2.0,
+        },
+    ),
     Row({"items": ["true"], "language": "bash"}, Examples, {"items": (ITEM,), "language": "bash"}),
     Row({"items": ["true"], "language": "bash"}, Items, {"items": (ITEM,), "language": "bash"}),
     Row(

@@ -103,16 +103,16 @@ def list_images(
     from gradebox.graders.reports.escaping import visible
     from gradebox.graders.reports.terminal import output, print_trimmed
 
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("image", "state", "id", "size", "built", *(["case file"] if own else [])):
-        table.add_column(title, justify="right" if title == "size" else "left")
+        table.add_column(title, justify="right" if title == "size" else "left", no_wrap=title != "case file")
     for image in images:
         state = f"[{_COLOURS[image.state]}]{image.state}[/]"
         size = _size(image.size_bytes)
-        table.add_row(image.reference, state, image.image_id[7:19], size, _time(image.created))
+        table.add_row(image.reference, state, image.image_id[7:19], size, _date(image.created))
     for name, one in own.items():
         source = escape(visible(one.labels[LABEL_SOURCE]))
-        table.add_row(name, "built", one.id[7:19], _size(one.size_bytes), _time(one.created), source)
+        table.add_row(name, "built", one.id[7:19], _size(one.size_bytes), _date(one.created), source)
     print_trimmed(output(), table)
 
 
@@ -120,8 +120,8 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.0f} MB" if count else ""
 
 
-def _time(created: float | None) -> str:
-    return "" if created is None else datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%d %H:%M")
+def _date(created: float | None) -> str:
+    return "" if created is None else datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%d")
 
 
 @app.command(epilog=examples("grade images warm cases/", "grade images warm cases/ --pull always --jobs 4"))

@@ -23,6 +23,8 @@ from gradebox.graders.checks.files.file_changes import FileChanges
 from gradebox.graders.checks.files.file_contains import FileContains
 from gradebox.graders.checks.files.file_exists import FileExists
 from gradebox.graders.checks.inline.inline_code import JavaScript, Python
+from gradebox.graders.checks.io.io import IoCheck
+from gradebox.graders.checks.io.program_tests import ProgramTest
 from gradebox.graders.checks.items import Examples, Item, Items
 from gradebox.graders.checks.llm_grader import LlmGrader
 from gradebox.graders.checks.registry import check_types
@@ -62,6 +64,7 @@ from gradebox.graders.grading.grade import grade
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence, StepOutcome
+from gradebox.graders.model.expectation import OutputComparison
 from gradebox.graders.model.plan import ItemToken, Role, Step
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Form, Submission
@@ -92,6 +95,11 @@ def item(report: bytes) -> Evidence:
     return Evidence(done=(StepOutcome(step, ended),))
 
 
+def printed(*, accepted: bool) -> Evidence:
+    step = Step(Role.TEST, "#1", ("program",), "/workspace", 5.0)
+    return Evidence(done=(StepOutcome(step, exited(0, "3\n"), comparison=OutputComparison(accepted=accepted)),))
+
+
 # Each type: a check of it, what meets it, and what misses it.
 TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
     (CodeGrader, {"command": COMMAND}, ran(0), ran(1)),
@@ -102,6 +110,12 @@ TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
         {"language": "python", "file": "a.py", "calls": (CallEntry(call="f", returns=1),)},
         item(b'["=",0,1]\n'),
         item(b'["=",0,2]\n'),
+    ),
+    (
+        IoCheck,
+        {"language": "python", "tests": (ProgramTest(name="#1"),)},
+        printed(accepted=True),
+        printed(accepted=False),
     ),
     (Rubrics, {"rubrics": (Rubric(id="r", command=COMMAND),)}, ran(0), ran(1)),
     *[(kind, {"value": "yes"}, YES, NO) for kind in (Contains, IContains, Regex)],

@@ -17,6 +17,7 @@ from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.submission import Form, Submission
 from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.answers_jsonl import Answers, read_answers
 from gradebox.graders.submissions.overlay import lay
 from gradebox.sandbox.archive import file_entry
@@ -103,7 +104,7 @@ def test_work_that_lies_beside_the_file(look: Look, tmp_path: Path) -> None:
     assert (list(fix.tree.entries), fix.output) == (["a.py"], "```python b.py\nnever placed\n```")
     before = Tree({"a.py": file_entry("a.py", b"old\n")})
     assert content(lay(before, slug).tree.entries["a.py"]) == b"new\n"
-    assert list(auth.tree.entries) == ["app.py"]
+    assert list(extract_code(cases("auth")[0], auth).tree.entries) == ["app.py"]
     assert auth.transcript is not None
     assert auth.transcript.output == "StepOutcome."
 
@@ -384,7 +385,7 @@ def test_thousands_of_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> 
     assert file.stat().st_size > 10_000_000
     tracemalloc.start()
     answers = read_answers(file, cases("fix"))
-    count = sum(submission.form is Form.DIRECTORY for _, submission in answers.pairs())
+    count = sum(extract_code(case, submission).form is Form.DIRECTORY for case, submission in answers.pairs())
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (count, answers.count) == (2_000, 2_000)

@@ -269,7 +269,7 @@ def test_nothing_begins_after_a_stop(tmp_path: Path) -> None:
 def graded(stand: Stand, case: Case) -> Result:
     with Grader(engine=stand.engine) as grader:
         object.__setattr__(grader, "_settings", stand.settings)
-        (found,) = grader.grade_many([Task(case, stand.target())])
+        (found,) = grader.grade_many([Task(replace(case, image="image"), stand.target())])
     assert stand.engine.open_containers == ()
     return found
 
