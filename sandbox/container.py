@@ -71,7 +71,7 @@ class Container:
         missing = guarantees.missing(self.guarantees, self._spec)
         if missing:
             raise SandboxError(
-                f"Sandboxes lack walls here. {' '.join(walls.sentences(missing))}",
+                f"Sandboxes lack protections here. {' '.join(walls.sentences(missing))}",
                 remedy=f"Use a container engine, or accept this: --accept-weaker {','.join(missing)}.",
             )
         broken = guarantees.broken_promises(self.guarantees, self._spec)

@@ -45,7 +45,7 @@ def _read(source: Path, most_bytes: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """What a scrub removed: the first paths, and the number of all."""
+    """The entries that a scrub removed: the first paths, and the total number."""
 
     paths: tuple[str, ...]
     count: int
@@ -86,7 +86,7 @@ class Sandbox:
 
     @property
     def guarantees(self) -> Guarantees:
-        """What the supervisor read of its container when it started."""
+        """The properties of its container that the supervisor read when it started."""
         return self._container.guarantees
 
     @property
@@ -126,7 +126,7 @@ class Sandbox:
         return payloads.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self, *, built: bool = False) -> int:
-        """Save the state of the workspace, and return its size in bytes; `built` ones are kept beside the others.
+        """Save the state of the workspace and return its size in bytes; a `built` state does not replace the other one.
 
         Raises:
             WorkspaceRefused: If it is larger than SNAPSHOT_MAX_BYTES.
@@ -234,7 +234,7 @@ class Sandbox:
         left = payloads.interfaces(self._container.supervisor.request(Type.STAT))
         if left:
             raise SandboxError(
-                f"The sandbox was disconnected from its network and still has {', '.join(left)}.",
+                f"The sandbox was disconnected from its network but still has {', '.join(left)}.",
                 remedy="Use an engine and a runtime that can do this (gVisor cannot), or prepare an image instead.",
             )
 

@@ -147,7 +147,7 @@ def _compile(compiler: Compiler, machine: str, path: Path) -> None:
             _call([*compiler.argv, *FLAGS, "-o", str(result), *sources])
             header = result.read_bytes()[:20]
             if header[:4] != b"\x7fELF" or int.from_bytes(header[18:20], "little") != ELF_MACHINES[machine]:
-                raise SandboxError(f"{compiler.name} built a file that is no program for {machine}.")
+                raise SandboxError(f"{compiler.name} built a file that is not a program for {machine}.")
             result.chmod(0o755)
             result.replace(path)
     except OSError as error:

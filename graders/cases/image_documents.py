@@ -141,7 +141,7 @@ def _report_doubts(reader: Reader, file: Path, context: Path) -> None:
         reader.findings.warning(Place(file, line, 1), message, hint=hint)
     for need in buildkit_needs(_text(file)):
         message = f"{need.what} needs BuildKit, and gradebox builds with the engine's classic builder"
-        hint = "Write it without, or build the image yourself and name it. Podman builds it."
+        hint = "Rewrite these lines without BuildKit, or build the image yourself and name it. Podman builds it."
         reader.findings.warning(Place(file, need.line, 1), message, hint=hint if need.blocks else "It is ignored.")
 
 

@@ -38,13 +38,13 @@ TargetsOption = Annotated[
     _input("--targets FILE", "File that defines the targets. Default: targets.yaml beside the suite or case."),
 ]
 JudgeOption = Annotated[
-    Path | None, _input("--judge FILE", "File that says who judges words, in place of what cases and suites say.")
+    Path | None, _input("--judge FILE", "File that says who judges words. Overrides cases and suites.")
 ]
 JudgeBudgetOption = Annotated[
     str | None,
     _run(
         "--judge-budget AMOUNT",
-        "What judges of words may cost, such as 2.50usd or 200000tokens. Nobody is asked beyond it.",
+        "Spending limit for judges of words, such as 2.50usd or 200000tokens. No request is made beyond it.",
     ),
 ]
 AutoJobsOption = Annotated[
@@ -52,7 +52,7 @@ AutoJobsOption = Annotated[
     _run(
         "--jobs -j N",
         "How many gradings run at a time. Default: the suite's `workers`, otherwise one for each CPU of the engine, "
-        "and more while that grades faster and fits into its memory.",
+        "and more if that is faster and fits into its memory.",
         min=1,
         max=256,
     ),
@@ -64,7 +64,7 @@ ShardOption = Annotated[
     str | None,
     _run(
         "--shard I/N",
-        "Grade part I of N, such as 2/8, and nothing of the others. auto asks the scheduler: Kubernetes, Slurm, AWS "
+        "Grade only part I of N, such as 2/8. auto asks the scheduler: Kubernetes, Slurm, AWS "
         "Batch, GitLab, Buildkite, CircleCI. `grade merge` puts the parts together.",
     ),
 ]
@@ -72,7 +72,7 @@ MaxWallOption = Annotated[
     float | None,
     _run(
         "--max-wall SECONDS",
-        "Stop the run after this time. What is not graded by then has no verdict; `--resume` continues the run.",
+        "Stop the run after this time. Submissions not graded by then have no verdict; `--resume` continues the run.",
         min=0.001,
     ),
 ]
@@ -84,9 +84,9 @@ MaxFailOption = Annotated[
 ]
 LimitOption = Annotated[int | None, _cases("--limit N", "Only the first N of these cases.", min=1)]
 SampleOption = Annotated[int | None, _cases("--sample N", "Only N of these cases, drawn by --seed.", min=1)]
-SeedOption = Annotated[int | None, _cases("--seed S", "The number by which --sample draws. Default: 0.", min=0)]
+SeedOption = Annotated[int | None, _cases("--seed S", "Random seed of --sample. Default: 0.", min=0)]
 LastFailedOption = Annotated[
-    bool, _cases("--lf", "Only what did not pass in the latest run. If all of it passed, everything.")
+    bool, _cases("--lf", "Only what did not pass in the latest run; everything if all of it passed.")
 ]
 FailedFirstOption = Annotated[bool, _run("--ff", "Begin with what did not pass in the latest run.")]
 CollectOnlyOption = Annotated[bool, _cases("--collect-only", "List what would be graded, and grade nothing.")]
@@ -97,7 +97,7 @@ ResumeOption = Annotated[
     str | None,
     _run(
         "--resume RUN",
-        "Continue a run: latest, its name or a beginning of that, or its path. Verdicts that it has are kept.",
+        "Continue a run: latest, its name, the beginning of its name, or its path. Existing verdicts are kept.",
         autocompletion=completion.runs,
     ),
 ]
@@ -105,7 +105,7 @@ RerunOption = Annotated[
     list[str] | None,
     _run(
         "--rerun VERDICT",
-        "With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
+        "With --resume: also grade submissions with this verdict again: failed or error. Repeatable.",
         autocompletion=lambda: list(NotPassed),
     ),
 ]
@@ -125,7 +125,7 @@ KeepSubmissionsOption = Annotated[
 ]
 RunsOption = Annotated[Path, _results("--runs DIR", "Where to create the run directory.")]
 NameOption = Annotated[
-    str, _results("--name NAME", "Name of the run and its directory, to find it by. Default: the time of its start.")
+    str, _results("--name NAME", "Name of the run and its directory. Default: the time of its start.")
 ]
 ReportOption = Annotated[
     list[str] | None,
@@ -135,13 +135,13 @@ ReportOption = Annotated[
     ),
 ]
 ExitZeroOption = Annotated[
-    bool, _results("--exit-zero", "End with 0 whatever the verdicts are. For pipelines that read them.")
+    bool, _results("--exit-zero", "Exit with 0 regardless of the verdicts. For pipelines that read them.")
 ]
 DisplayOption = Annotated[
     str,
     _messages(
         "--display HOW",
-        "How to show progress on stderr: auto, live, plain, none, or dots: a character in place of each verdict.",
+        "How to show progress on stderr: auto, live, plain, none, or dots (one character for each verdict).",
         autocompletion=completion.displays,
     ),
 ]

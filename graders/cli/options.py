@@ -73,15 +73,14 @@ WhereOption = Annotated[
     ),
 ]
 StrictLayoutOption = Annotated[
-    bool,
-    option(INPUT, "--strict-layout", "Fail a submission of which nothing lies where the case looks, without a run."),
+    bool, option(INPUT, "--strict-layout", "Fail a submission without running it if none of its files fit the case.")
 ]
 UnreadableOption = Annotated[
     str,
     option(
         INPUT,
         "--unreadable VERDICT",
-        "Verdict of what is no submission, such as a broken archive: failed or error.",
+        "Verdict of an unreadable submission, such as a broken archive: failed or error.",
         autocompletion=lambda: list(NotPassed),
     ),
 ]
@@ -98,8 +97,8 @@ WeakerOption = Annotated[
     option(
         SANDBOX,
         "--accept-weaker NAME,...",
-        "Walls that sandboxes may lack where no engine builds them (--engine here): files, processes, ipc, network, "
-        "limits or hidden. Verdicts name them.",
+        "Protections that sandboxes may lack with --engine here: files, processes, ipc, network, limits or hidden. "
+        "Verdicts name them.",
     ),
 ]
 ProfileOption = Annotated[
@@ -118,7 +117,7 @@ IsolationOption = Annotated[
     option(
         SANDBOX,
         "--isolation HOW",
-        "Judge all cases apart, in-process or auto, in place of what they say. Checks that say it keep it.",
+        "Judge all cases apart, in-process or auto. Overrides cases and suites, but not checks.",
         autocompletion=completion.isolations,
     ),
 ]
@@ -129,7 +128,9 @@ TimeFactorOption = Annotated[
     ),
 ]
 JobsOption = Annotated[int, option(None, "--jobs -j N", "How many sandboxes run at a time.", min=1, max=256)]
-RunArgument = Annotated[Path, run_argument("A run: latest, latest~1, its name or a beginning of that, or its path.")]
+RunArgument = Annotated[
+    Path, run_argument("A run: latest, latest~1, its name, the beginning of its name, or its path.")
+]
 JsonLinesOption = Annotated[
     bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
 ]

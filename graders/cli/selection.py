@@ -37,13 +37,13 @@ def selection_of(
 ) -> Selection:
     """Return the filters of a command line.
 
-    Raises UsageRefused if a word of --where is not FIELD=GLOB, or options exclude each other.
+    Raises UsageRefused if a word of --where is not FIELD=GLOB, or options cannot be combined.
     """
     for word in where or ():
         if "=" not in word.lstrip("="):
-            raise UsageRefused(f"--where takes FIELD=GLOB, not {word}.", remedy="Such as --where author=ann.")
+            raise UsageRefused(f"--where takes FIELD=GLOB, not {word}.", remedy="For example: --where author=ann.")
     if limit is not None and sample is not None:
-        raise UsageRefused("--limit and --sample exclude each other.")
+        raise UsageRefused("--limit and --sample cannot be combined.")
     if seed is not None and sample is None:
         raise UsageRefused("--seed needs --sample N.")
     filters = tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ())

@@ -95,4 +95,4 @@ class _Expression:
         return False
 
     def _refuse(self, problem: str) -> NoReturn:
-        raise UsageRefused(f"-k {self._text}: {problem}.", remedy="Such as -k 'auth and not (slow or old)'.")
+        raise UsageRefused(f"-k {self._text}: {problem}.", remedy="For example: -k 'auth and not (slow or old)'.")

@@ -70,9 +70,9 @@ def refuse_shortfall(profile: Profile, runtime: str | None, machine: EngineInfo)
     if profile.insists and profiles.shortfall(profile, runtime):
         name = profile.name
         raise UsageRefused(
-            f"The profile {name}! insists on gVisor, and sandboxes would use the runtime "
+            f"The profile {name}! requires gVisor, but sandboxes would use the runtime "
             f"{runtime or machine.default_runtime or 'of the engine'}.",
-            remedy=f"Give gVisor to the engine, as docs/security.md says, or use the profile {name} without `!`.",
+            remedy=f"Add gVisor to the engine, as docs/security.md says, or use the profile {name} without `!`.",
         )
 
 
@@ -82,7 +82,7 @@ def walls(text: str) -> frozenset[Wall]:
     for name in given:
         if name not in list(Wall):
             raise UsageRefused(
-                f"A sandbox has no wall {name}; it has {', '.join(Wall)}.", remedy=suggestion(name, Wall)
+                f"A sandbox has no protection {name}; it has {', '.join(Wall)}.", remedy=suggestion(name, Wall)
             )
     return frozenset(map(Wall, given))
 

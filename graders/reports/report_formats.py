@@ -74,7 +74,9 @@ def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
     for word in words:
         format_name, equals, path = word.partition("=")
         if not (equals and path):
-            raise UsageRefused(f"--report takes FORMAT=PATH, not {word}.", remedy="Such as --report junit=results.xml.")
+            raise UsageRefused(
+                f"--report takes FORMAT=PATH, not {word}.", remedy="For example: --report junit=results.xml."
+            )
         check_format(format_name)
         found.append(ReportFile(format_name, Path(path)))
     return tuple(found)

@@ -2,7 +2,7 @@
 
 A plug-in of the group ``gradebox.options`` is a module or an object that defines `OPTIONS`, and what it needs of
 
-    refuse(request)             raises UsageRefused if its options and others of the request exclude each other
+    refuse(request)             raises UsageRefused if its options and others of the request cannot be combined
     listener(request, cases)    returns a function that takes the events of the run (`model.events`)
     executor(request, cases, emit=..., known=...)
                                 returns what grades in place of this machine's engine (`runs.run_grader.Executor`), or

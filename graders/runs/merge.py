@@ -61,7 +61,7 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
     """
     completed = (output / RECORD).is_file()
     if not completed and output.is_dir() and any(output.iterdir()):
-        raise RunRefused(f"{output} is not empty and no run directory.", remedy="Name another with --output.")
+        raise RunRefused(f"{output} is not empty and not a run directory.", remedy="Name another with --output.")
     others = (path for path in dict.fromkeys(map(Path.resolve, runs)) if path != output.resolve())
     saved, hashes, crossings = _read([*([output] if completed else []), *others])
     before = saved[0] if completed else None
@@ -118,11 +118,11 @@ def _read(directories: Iterable[Path]) -> _Runs:
         shards = _shards(run.requested)
         if (others := {key.case for key in run.verdicts} - {*hashes}) and shards.of_all:
             raise RunRefused(
-                f"{directory} has verdicts of {', '.join(sorted(others)[:_SHOWN])}, which it was not to grade."
+                f"{directory} has verdicts of {', '.join(sorted(others)[:_SHOWN])}, which it was not asked to grade."
             )
         if len(run.verdicts) > (most := sum(shards.tasks.values())) and shards.of_all:
             raise RunRefused(
-                f"{directory} has verdicts of {len(run.verdicts)} gradings, and was to grade {most}.",
+                f"{directory} has verdicts of {len(run.verdicts)} gradings, but was asked to grade {most}.",
                 remedy="Remove what does not belong to it, or grade this shard again.",
             )
         for what, value in fixed:

@@ -75,7 +75,7 @@ class Request:
     def refuse_contradictions(self) -> None:
         """Refuse what makes no sense, before anything is read.
 
-        Raises UsageRefused if there is no case, or options exclude each other.
+        Raises UsageRefused if there is no case, or options cannot be combined.
         """
         if not self.cases and self.resume is None:
             raise UsageRefused("Name a case with --case.", remedy="`grade --help` shows an example.")
@@ -87,14 +87,14 @@ class Request:
         }
         given = [name for name, value in sources.items() if value]
         if len(given) > 1:
-            raise UsageRefused(f"{' and '.join(given)} exclude each other.")
+            raise UsageRefused(f"{' and '.join(given)} cannot be combined.")
         self._refuse_for_continued()
         if self.name:
             refuse_name(self.name, self.runs)
         if self.reuse and self.repeat > 1:
-            raise UsageRefused("--reuse and --repeat exclude each other.")
+            raise UsageRefused("--reuse and --repeat cannot be combined.")
         if self.last_failed and self.shard is not None:
-            raise UsageRefused("--lf and --shard exclude each other: each machine knows other runs.")
+            raise UsageRefused("--lf and --shard cannot be combined: each machine has different runs.")
         for refuse in added_options.hooks(self.added, "refuse"):
             refuse(self)
 
@@ -111,7 +111,7 @@ class Request:
             ("--ff", self.failed_first, again),
         ):
             if given:
-                raise UsageRefused(f"{name} and --resume exclude each other.", remedy=remedy)
+                raise UsageRefused(f"{name} and --resume cannot be combined.", remedy=remedy)
 
 
 # Of a submission, unless the command line says otherwise.
@@ -181,7 +181,8 @@ def continued(request: Request, saved: SavedRun) -> Request:
     ]
     if given:
         raise UsageRefused(
-            f"{' and '.join(given)} cannot be given with --resume.", remedy="A run is continued with its first request."
+            f"{' and '.join(given)} cannot be given with --resume.",
+            remedy="A run is continued with its original request.",
         )
     requested = of_saved(request, saved)
     if STDIN in requested.submissions:

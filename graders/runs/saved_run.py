@@ -78,13 +78,13 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
         requested = dict(record["asked"])
     except (FileNotFoundError, NotADirectoryError) as error:
         raise RunRefused(
-            f"{directory} is no run directory: it has no {RECORD}.",
+            f"{directory} is not a run directory: it has no {RECORD}.",
             remedy=_newest_in(directory) or did_you_mean(directory) or "`grade` prints the directory of each run.",
         ) from error
     except OSError as error:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise RunRefused(f"{directory / RECORD} is no record of a run: {error}.") from error
+        raise RunRefused(f"{directory / RECORD} is not a record of a run: {error}.") from error
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
     writer = f"gradebox {other} started this run, and this is {ours}." if other else ""
@@ -168,7 +168,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
                 if not data.endswith(b"\n"):
                     if len(data) < MAX_BYTES:
                         return
-                    raise RunRefused(f"{self._results}:{number} is no verdict: it is longer than {MAX_BYTES} bytes.")
+                    raise RunRefused(f"{self._results}:{number} is not a verdict: it is longer than {MAX_BYTES} bytes.")
                 verdict = self._parsed(data, number)
                 key = key_of(verdict)
                 # Of several lines about the same, the last one counts.
@@ -186,5 +186,5 @@ class Verdicts(Mapping[Key, VerdictDocument]):
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the line"
             raise RunRefused(
-                f"{self._results}:{number} is no verdict: {where}: {first['msg']}.", remedy=self._writer
+                f"{self._results}:{number} is not a verdict: {where}: {first['msg']}.", remedy=self._writer
             ) from error

@@ -35,7 +35,7 @@ class Shard(NamedTuple):
         """Read ``2/8``. Raises UsageRefused if it is something else."""
         found = _FORM.fullmatch(text)
         if not found or not 1 <= int(found[1]) <= int(found[2]):
-            raise UsageRefused(f"--shard {text} is no shard.", remedy="Write 1/8 to 8/8, or auto.")
+            raise UsageRefused(f"--shard {text} is not a shard.", remedy="Write 1/8 to 8/8, or auto.")
         return cls(int(found[1]), int(found[2]))
 
     def takes(self, words: Iterable[str]) -> bool:
@@ -104,7 +104,7 @@ def _of_slurm(environ: Mapping[str, str]) -> Shard:
 
 def _checked(place: int, count: int, where: str) -> Shard:
     if not 0 <= place < count:
-        raise UsageRefused(f"{where} name no shard.", remedy="Write --shard I/N.")
+        raise UsageRefused(f"{where} do not name a valid shard.", remedy="Write --shard I/N.")
     return Shard(place + 1, count)
 
 

@@ -98,7 +98,7 @@ class Store:
         Raises RunRefused if it is none, has links for files, another run is writing there, or it cannot be written.
         """
         if not (directory / RECORD).is_file():
-            raise RunRefused(f"{directory} is no run directory: it has no {RECORD}.")
+            raise RunRefused(f"{directory} is not a run directory: it has no {RECORD}.")
         try:
             # Its resolved name is its id, also when it is called `runs/latest` or `.`.
             directory = directory.resolve()
@@ -113,7 +113,7 @@ class Store:
         except OSError as error:
             raise RunRefused(
                 f"The run directory {directory} cannot be written: {error.strerror}.",
-                remedy="Only who can write to it can go on with the run; a copy of it will do.",
+                remedy="Continue the run as a user who can write there, or continue a copy of it.",
             ) from error
 
     def has(self, work: str) -> bool:
@@ -135,7 +135,7 @@ class Store:
         except OSError as error:
             raise RunLost(
                 f"A verdict cannot be written to {self.directory}: {error.strerror}.",
-                remedy=f"When there is room, go on with `grade --resume {self.directory}`.",
+                remedy=f"When there is room, continue with `grade --resume {self.directory}`.",
             ) from error
 
     def append(self, evidence: bytes, line: bytes, work: Work = NO_WORK) -> None:
@@ -207,7 +207,7 @@ def _locked(directory: Path) -> _Lock:
     except BlockingIOError as error:
         lock.close()
         raise RunRefused(
-            f"Another run is writing to {directory}.", remedy="Wait until it has ended, or end it."
+            f"Another run is writing to {directory}.", remedy="Wait until it has ended, or stop it."
         ) from error
     except OSError as error:
         if error.errno not in _NO_LOCKS:

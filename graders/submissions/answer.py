@@ -80,7 +80,7 @@ def fences(text: str) -> Iterator[Fence]:
         return
     # In Markdown a carriage return alone ends a line, too.
     if text.count("\n") + text.count("\r") - text.count("\r\n") > MAX_LINES:
-        raise AnswerRefused(f"The answer has fences and more than {MAX_LINES} lines.")
+        raise AnswerRefused(f"An answer with code fences may have at most {MAX_LINES} lines.")
     for token in _markdown().parse(text):
         if token.type == "fence":
             code = token.content

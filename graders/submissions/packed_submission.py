@@ -55,10 +55,10 @@ def unpacked(words: bytes, files: bytes) -> Submission:
         found: Submission = _adapter().validate_python((listed,))[0]
         tree = Tree(_entries(unpack(files)), found.tree.left_out)
     except (ProtocolError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise SubmissionRefused(f"It is no submission: {_first_line(error)}.") from error
+        raise SubmissionRefused(f"It is not a submission: {_first_line(error)}.") from error
     is_one_file = [entry.kind for entry in tree.entries.values()] == [EntryKind.FILE]
     if not all(map(_is_sound, found.patches)) or (found.form is Form.SOURCE_FILE and not is_one_file):
-        raise SubmissionRefused("It is no submission: nobody could have submitted it.")
+        raise SubmissionRefused("It is not a submission: nobody could have submitted it.")
     return replace(found, tree=tree)
 
 

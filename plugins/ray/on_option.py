@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 OPTIONS = (
     AddedOption(
         "--on ADDRESS",
-        "Grade on the nodes of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. Needs gradebox[ray]. --engine is "
-        "then that of each node.",
+        "Grade on the nodes of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. Needs gradebox[ray]. --engine then "
+        "names the engine of each node.",
         section="Run",
     ),
     AddedOption(
@@ -30,7 +30,7 @@ OPTIONS = (
 
 
 def refuse(request: Request) -> None:
-    """Refuse what works on this machine alone. Raises UsageRefused."""
+    """Raise UsageRefused for options that work only on this machine."""
     here = {
         "--reuse": request.reuse,
         "--targets": request.targets,
@@ -38,7 +38,7 @@ def refuse(request: Request) -> None:
         "--judge-budget": request.judge_budget,
     }
     for name in (name for name, value in here.items() if value and "on" in request.added):
-        raise UsageRefused(f"{name} and --on exclude each other.")
+        raise UsageRefused(f"{name} and --on cannot be combined.")
 
 
 def executor(

@@ -1,4 +1,4 @@
-"""What crosses between machines: files of cases, submissions and results, as bytes that any process can read."""
+"""The data sent between machines: files of cases, submissions and results, as bytes that any process can read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradebox.graders.submissions.packed_submission import Packed, packed
 from gradebox.sandbox.archive import ArchiveEntry, pack
 
 MAX_BYTES = 512 * 1024 * 1024
-# Neither is read to grade: the history of the files, and submissions that lie beside their case.
+# Grading reads neither the history of the files nor submissions that lie beside their case.
 _LEFT = (".git", "submissions")
 _CONFIG = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", defer_build=True)
 _RESULT = TypeAdapter(tuple[Result], config=_CONFIG)
@@ -53,14 +53,14 @@ def case_files(paths: Iterable[Path], cases: Iterable[Case]) -> bytes:
     if size > MAX_BYTES:
         where = " and ".join(map(str, roots[:3]))
         raise UsageRefused(
-            f"The cases hold {size >> 20} MiB, and {MAX_BYTES >> 20} MiB are sent at most: {where}.",
+            f"The cases hold {size >> 20} MiB, and {MAX_BYTES >> 20} MiB can be sent at most: {where}.",
             remedy="Put cases into a directory of their own.",
         )
     return b"".join(pack(entries, read))
 
 
 def lay_down(archive: bytes, directory: Path) -> None:
-    """Write the files of cases below a directory. Raises OSError if it takes none."""
+    """Write the files of cases below a directory. Raises OSError if they cannot be written."""
     with tarfile.open(fileobj=io.BytesIO(archive), encoding="utf-8", errors="surrogateescape") as tar:
         # Modes are part of what a verdict depends on; a filter of the standard library would change them.
         tar.extractall(directory, filter="fully_trusted")  # noqa: S202 - who sends it chooses what runs here anyway
@@ -75,7 +75,7 @@ def packed_submission(submission: Submission) -> Packed:
         WorkspaceRefused: If a file has another size than when it was scanned.
     """
     if submission.tree.size_bytes > MAX_BYTES:
-        raise SubmissionRefused(f"The submission holds more than {MAX_BYTES >> 20} MiB, which are sent at most.")
+        raise SubmissionRefused(f"The submission holds more than {MAX_BYTES >> 20} MiB, the most that can be sent.")
     return packed(submission)
 
 

@@ -23,7 +23,7 @@ from gradebox.plugins.ray.ray_grader import ClusterNode, NodeLost, RayGrader
 RESOURCE = "gradebox"
 TOKEN = "token"  # noqa: S105 - the name of a mode
 _MODE = "RAY_AUTH_MODE"
-# The first version that knows tokens.
+# The first version that supports tokens.
 _LEAST = (2, 52)
 _CLIENT_PORT = 10001
 _CONNECT_SECONDS = 5.0
@@ -184,7 +184,7 @@ class RayCluster:
             worker = self._ray.remote(NodeWorker).options(
                 num_cpus=0,
                 resources={RESOURCE: slots},
-                # Those that wait have arrived already; two more end what runs.
+                # Waiting requests have arrived already; two more are for requests that stop the worker.
                 max_concurrency=2 * slots + 2,
                 scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
             )
@@ -240,7 +240,7 @@ def _connected(address: str, *, without_token: bool) -> Any:
         raise UsageRefused("--on needs Ray.", remedy="Install it: pip install 'gradebox[ray]'.") from error
     version = tuple(int(part) for part in ray.__version__.split(".")[:2])
     if version < _LEAST and not without_token:
-        raise UsageRefused(f"Ray {ray.__version__} knows no tokens.", remedy="Install Ray 2.52 or later.")
+        raise UsageRefused(f"Ray {ray.__version__} does not support tokens.", remedy="Install Ray 2.52 or later.")
     _refuse_silent(address)
     _keep_stdout()
     try:
@@ -254,7 +254,7 @@ def _connected(address: str, *, without_token: bool) -> Any:
 
 
 def _keep_stdout() -> None:
-    """Have Ray print nothing on stdout, where the verdicts are: what its nodes report, no option of it keeps away."""
+    """Keep Ray from printing on stdout, where the verdicts are: no option of Ray suppresses what its nodes report."""
     for module, owner, name in (
         ("ray._private.worker", "", "print_to_stdstream"),
         ("ray.util.client.logsclient", "LogstreamClient", "stdstream"),

@@ -57,7 +57,7 @@ class BuildContext:
                 if total > MOST_BYTES:
                     raise ImageUnavailable(
                         f"The build context {self.directory} has more than {MOST_BYTES // 1024**3} GiB.",
-                        remedy="List what the Dockerfile does not copy in `.dockerignore` there.",
+                        remedy="In `.dockerignore` there, list files that the Dockerfile does not copy.",
                     )
                 with place.open("rb") as file:
                     found.update(hashlib.file_digest(file, "sha256").digest())

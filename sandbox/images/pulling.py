@@ -1,4 +1,4 @@
-"""Images of registries: when one is pulled, and what happens when the registry limits requests.
+"""Pulls images of registries, and tries again when a registry limits requests.
 
 Credentials are those of the docker command's configuration, credential helpers included.
 """
@@ -37,7 +37,7 @@ def obtain(
 ) -> StoredImage:
     """Return an image, pulled if the policy says so.
 
-    A registry that limits requests is asked again, with longer and longer pauses.
+    If the registry limits requests, the pull is tried again after increasing pauses.
 
     Raises:
         ImageUnavailable: If the engine lacks it and no registry provides it.

@@ -32,7 +32,7 @@
 
 #include "supervisor.h"
 
-/* <sys/mount.h> and <linux/mount.h> exclude each other with some libraries. */
+/* <sys/mount.h> and <linux/mount.h> cannot be combined with some libraries. */
 int mount(const char *source, const char *target, const char *type, unsigned long flags, const void *data);
 #define M_RDONLY 1ul
 #define M_NOSUID 2ul

@@ -307,7 +307,7 @@ CHECKS = [
         "one of `returns`, `raises` and `approx`",
     ),
     of_type(
-        "unknown tag", "call, language: python, calls: [{call: f, returns: {$tupel: []}}]", 53, "is no kind of value"
+        "unknown tag", "call, language: python, calls: [{call: f, returns: {$tupel: []}}]", 53, "is not a kind of value"
     ),
     of_type("call by keywords", "call, language: bash, calls: [{call: f, kwargs: {a: 1}}]", 69, "no keyword arguments"),
     of_type("list for a shell", "call, language: bash, calls: [{call: f, args: [[1]]}]", 51, "is text"),

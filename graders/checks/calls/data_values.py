@@ -79,7 +79,7 @@ def decoded(data: Any, depth: int = 0) -> Any:
     if not (isinstance(tag, str) and tag.startswith("$")):
         return {key: decoded(value, depth + 1) for key, value in data.items()}
     if tag not in _TAGS:
-        raise ValueError(f"`{tag:.40}` is no kind of value")
+        raise ValueError(f"`{tag:.40}` is not a kind of value")
     try:
         return _TAGS[tag](data[tag], lambda part: decoded(part, depth + 1))
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:

@@ -54,7 +54,7 @@ def attack(
     """Try canned cheats on cases.
 
     Each cheat is graded like a submission, and solves nothing. Prints which of them pass, and what to change in the
-    case. Ends with 0 if no cheat passes, 1 if one does, 4 if something could not be graded.
+    case. Exits with 0 if no cheat passes, 1 if one does, 4 if something could not be graded.
     """
     from gradebox.graders.authoring.attack.attempts import AttackOutcome, outcome_of, plan_attack
     from gradebox.graders.cli.display import progress_on

@@ -1,4 +1,4 @@
-"""``grade check``: grade what a case says about itself, and report whether the case is fair.
+"""``grade check``: grade a case's reference, workspace and submissions, and report whether the case is fair.
 
 The reference and the untouched workspace are graded as often as requested, each submission of ``submissions/`` once.
 """
@@ -64,7 +64,7 @@ MutantsOption = Annotated[
     option(
         None,
         "--mutants N",
-        "Also try so many mutants of the reference on a case that is fair, such as 60. Needs gradebox[mutants].",
+        "Also try N mutants of the reference on a fair case, such as 60. Needs gradebox[mutants].",
         min=0,
         max=100_000,
     ),
@@ -92,8 +92,8 @@ def check(
 
     The reference must pass with score 1. The untouched workspace must fail. Controls must fail on the reference.
     Repeats must agree. Each submission in submissions/ must get its verdict from verdicts.yaml. No file that a
-    candidate can read may hold the answer. No cheat of `grade attack` may pass. Ends with 0 if all cases are proven (or
-    fair, with --no-attack), 1 if a case is not, 4 if something could not be graded.
+    candidate can read may hold the answer. No cheat of `grade attack` may pass. Exits with 0 if all cases are proven
+    (or fair, with --no-attack), 1 if a case is not, 4 if something could not be graded.
     """
     from gradebox.graders.authoring.attack.attempts import plan_attack
     from gradebox.graders.authoring.mutants.experiment import plan_mutants
@@ -149,7 +149,7 @@ def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCo
 def _checked(
     grader: RunGrader, job: QualityPlan, cheats: CaseAttack | None, jobs: int, progress: Progress, *, leaks: bool
 ) -> CheckedCase | None:
-    """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
+    """Run the planned gradings, and cheats if the case is fair. Return None if the grader was stopped."""
     from gradebox.graders.authoring import case_quality
     from gradebox.graders.authoring.leaks import case_search
     from gradebox.graders.authoring.quality_gradings import Quality
@@ -176,7 +176,7 @@ def _checked(
 
 
 def _loaded(grader: RunGrader, checked: CheckedCase | None, job: QualityPlan) -> CheckedCase | None:
-    """Grade the reference under load, if the case is fair. Return None where the grader was stopped."""
+    """Grade the reference under load, if the case is fair. Return None if the grader was stopped."""
     from gradebox.graders.authoring.quality_gradings import Quality
     from gradebox.graders.authoring.under_load import LOAD_SECONDS, busy, effects_of_load
 
@@ -193,7 +193,7 @@ def _loaded(grader: RunGrader, checked: CheckedCase | None, job: QualityPlan) ->
 
 
 def _graded(grader: Grader, job: QualityPlan, jobs: int) -> tuple[SubjectResult, ...] | None:
-    """Return a result for each planned grading, None where the grader was stopped."""
+    """Return a result for each planned grading, None if the grader was stopped."""
     from gradebox.graders.authoring.quality_gradings import SubjectResult
     from gradebox.graders.grading.task import Task
 
@@ -208,7 +208,7 @@ def _graded(grader: Grader, job: QualityPlan, jobs: int) -> tuple[SubjectResult,
 def _noticed(
     grader: Grader, checked: CheckedCase | None, job: Experiment | None, jobs: int, least: float
 ) -> CheckedCase | None:
-    """Grade mutants, if there are any to grade and the case is fair. Return None where the grader was stopped."""
+    """Grade mutants, if there are any to grade and the case is fair. Return None if the grader was stopped."""
     from gradebox.graders.authoring.mutants.experiment import find_weakness
     from gradebox.graders.authoring.quality_gradings import Quality
 

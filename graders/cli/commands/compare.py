@@ -24,7 +24,7 @@ def compare(
 ) -> None:
     """Report what changed from one run to another.
 
-    A paired test says whether chance alone would change as much. Ends with 1 if something that passed before does not
+    A paired test says whether chance alone would change as much. Exits with 1 if something that passed before does not
     pass any more, or has no verdict any more.
     """
     from gradebox.graders.reports.comparison import compare as compare_runs
@@ -32,7 +32,7 @@ def compare(
     from gradebox.graders.runs.saved_run import read_run
 
     if len(runs) < 2:
-        raise UsageRefused("Name two runs or more.", remedy="Such as `grade compare latest~1 latest`.")
+        raise UsageRefused("Name two runs or more.", remedy="For example: `grade compare latest~1 latest`.")
     first, *others = [read_run(find_run(run)) for run in runs]
     comparisons = [compare_runs(first, other, common=common) for other in others]
     if json_object:

@@ -81,7 +81,7 @@ def _print_version(wanted: bool) -> None:
 
 
 VersionOption = Annotated[
-    bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
+    bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
 ]
 
 
@@ -118,7 +118,7 @@ def grade(
 ) -> None:  # fmt: skip
     """Grade untrusted code in throwaway Docker containers.
 
-    Verdicts are printed on stdout, and kept with all evidence in a run directory. Ends with 0 if all passed, 1 if one
+    Verdicts are printed on stdout, and kept with all evidence in a run directory. Exits with 0 if all passed, 1 if one
     failed, 4 if something could not be graded.
     """
     if context.invoked_subcommand is not None:

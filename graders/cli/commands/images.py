@@ -134,10 +134,10 @@ def warm(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Builds and pulls at a time.", min=1, max=64)] = 3,
     host: HostOption = None,
 ) -> None:
-    """Build or pull every image that cases need, so that grading need not.
+    """Build or pull every image that cases need, before grading.
 
-    Credentials for registries are those of the docker command. A registry that limits requests is asked again, with
-    longer and longer pauses. Ends with 4 if an image could not be had.
+    Credentials for registries are those of the docker command. If a registry limits requests, this command tries again
+    after increasing pauses. Exits with 4 if an image is not available.
     """
     from gradebox.graders.cli.progress import PlainProgress
     from gradebox.graders.cli.selection import load_all
@@ -163,7 +163,7 @@ def warm(
 
 @app.command(epilog=examples("grade images prune"))
 def prune(host: HostOption = None) -> None:
-    """Remove images of cases that are gone, or that describe another image by now.
+    """Remove images of cases that are gone, or that now describe another image.
 
     Images that other machines built stay.
     """
@@ -193,7 +193,7 @@ def rm(
         bool,
         typer.Option(
             "--everything",
-            help="Also remove what else gradebox keeps on the engine, and this user's caches. Run directories stay.",
+            help="Also remove all else that gradebox keeps on the engine and this user's caches. Run directories stay.",
         ),
     ] = False,
     host: HostOption = None,

@@ -25,8 +25,8 @@ def merge(
 ) -> None:
     """Put the shards of a run together.
 
-    Each verdict is taken once. Runs of other cases or options are refused. Ends as the whole run would, and with 4 if
-    shards are missing or runs do not agree.
+    Each verdict is taken once. Runs with different cases or options are refused. Exits as the whole run would, and with
+    4 if shards are missing or runs do not agree.
     """
     from gradebox.graders.model.verdict_document import result_of
     from gradebox.graders.runs.history.run_names import find_run

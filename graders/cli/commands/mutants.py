@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from gradebox.graders.model.case import Case
 
 CountOption = Annotated[int, option(None, "--count N", "How many mutants to try of each case.", min=1, max=100_000)]
-SeedOption = Annotated[int, option(None, "--seed N", "Which sample: the same seed takes the same mutants.", min=0)]
+SeedOption = Annotated[int, option(None, "--seed N", "Random seed: the same seed selects the same mutants.", min=0)]
 LeastOption = Annotated[
-    float, option(None, "--min-caught SHARE", "End with 1 if a smaller share is caught, such as 0.9.", min=0, max=1)
+    float, option(None, "--min-caught SHARE", "Exit with 1 if a smaller share is caught, such as 0.9.", min=0, max=1)
 ]
 
 app = command_app()
@@ -53,7 +53,8 @@ def mutants(
     """Measure what the checks of cases notice.
 
     Grades mutants: the reference with one small mistake each. Prints which of them pass, and lines that no check runs.
-    Needs gradebox[mutants]. Ends with 0, 1 if less than --min-caught is caught, 4 if something could not be graded.
+    Needs gradebox[mutants]. Exits with 1 if less than --min-caught is caught, 4 if something could not be graded,
+    otherwise 0.
     """
     from gradebox.graders.authoring.mutants.experiment import plan_mutants
     from gradebox.graders.cli.display import progress_on

@@ -43,15 +43,17 @@ JudgmentsOption = Annotated[
     ),
 ]
 ExecuteOption = Annotated[
-    bool, option(None, "--execute", "Run the submissions that the run kept again, against the cases as they are now.")
+    bool, option(None, "--execute", "Run the kept submissions again, with the cases as they are now.")
 ]
 CaseOption = Annotated[
-    list[Path] | None, option(None, "--case -c PATH", "With --execute: the cases, if they are not where they were.")
+    list[Path] | None, option(None, "--case -c PATH", "With --execute: the cases, if they have moved.")
 ]
 OnlyOption = Annotated[
     str | None,
     option(
-        None, "--only VERDICT,...", "With --execute: only what had this verdict: passed, failed, error, not_judged."
+        None,
+        "--only VERDICT,...",
+        "With --execute: only submissions with this verdict: passed, failed, error, not_judged.",
     ),
 ]
 
@@ -81,14 +83,14 @@ def regrade(
 ) -> None:  # fmt: skip
     """Score a run again after weights, requirements or thresholds changed, or words were judged.
 
-    Nothing is run and nobody is asked. With --execute, the submissions that the run kept are run again. The new
-    verdicts go into a run directory of their own.
+    Runs nothing and asks no judge. With --execute, it runs the kept submissions of the run again. The new verdicts go
+    into a run directory of their own.
     """
     if not execute:
         _refuse_options_of_execute(context)
         raise typer.Exit(_score_again(run, runs, judgments, json_lines=json_lines, quiet=quiet))
     if judgments is not None:
-        raise UsageRefused("--judgments and --execute exclude each other.", remedy="Score the new run again with it.")
+        raise UsageRefused("--judgments and --execute cannot be combined.", remedy="Score the new run again with it.")
     from gradebox.graders.cli.commands.grade import grade_all, shard_named
     from gradebox.graders.cli.display import Display
     from gradebox.graders.cli.logs import LogFormat, configure
@@ -163,7 +165,7 @@ def _score_again(run: Path, runs: Path | None, judgments: Path | None, *, json_l
     if first is None:
         # Before there is a run directory, which would be an empty one.
         raise CaseRefused(
-            f"{run} has no verdict of what its cases and submissions are now.", remedy="Nothing was scored again."
+            f"{run} has no verdict for its current cases and submissions.", remedy="Nothing was scored again."
         )
     terminal = output()
     totals = Totals()

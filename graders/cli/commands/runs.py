@@ -61,7 +61,7 @@ def runs(
 def rm(
     runs: Annotated[list[Path], run_argument("Runs: latest, names, beginnings of names, or paths.", "RUN...")],
 ) -> None:
-    """Remove runs, with everything that is kept of them."""
+    """Remove runs with their evidence."""
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.history.run_removal import refuse_kept, remove
 
@@ -85,7 +85,7 @@ def prune(
 ) -> None:
     """Remove old runs, except those with a name.
 
-    With both options, removes what both select. Asks before it removes anything.
+    With both options, removes only runs that both select. Asks before it removes anything.
     """
     from gradebox.graders.runs.history.run_names import runs_below
     from gradebox.graders.runs.history.run_removal import outdated, remove
@@ -139,7 +139,7 @@ def import_archive(
 def _age(text: str) -> timedelta:
     found = re.fullmatch(r"([0-9]{1,6})([mhdw])", text)
     if not found:
-        raise UsageRefused(f"--older-than {text} is no age.", remedy="Write 30d, 12h, 4w or 90m.")
+        raise UsageRefused(f"--older-than {text} is not an age.", remedy="Write 30d, 12h, 4w or 90m.")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

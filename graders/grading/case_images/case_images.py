@@ -1,6 +1,6 @@
-"""Builds the images of cases that say how theirs is built: each once, several at a time, before they are needed.
+"""Builds the images that cases describe: each once, several at a time, before they are needed.
 
-A build that nobody waits for any more ends with this process: the engine stops it when the connection is gone.
+If nobody waits for a build any more, it ends with this process: the engine stops it when the connection is gone.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _PODMAN = "Podman"
 
 
 class Obtained(NamedTuple):
-    """An image that cases need, and what became of it."""
+    """An image that cases need, and the result of obtaining it."""
 
-    image: str  # Its name, or what it is made of.
-    reference: str  # The name by which the engine has it, empty if it could not be had.
+    image: str  # Its name, or a summary of its inputs.
+    reference: str  # Its name on the engine, empty if it is not available.
     error: SandboxError | GraderError | None = None
 
 
@@ -86,7 +86,7 @@ class CaseImages:
         return self._begun(case, case.image).result(self._stopping)
 
     def make_all(self, cases: Iterable[Case]) -> None:
-        """Build all images that these cases say how to build. What fails is raised by `image_of`."""
+        """Build all images that these cases describe. `image_of` raises the error of a failed build."""
         begun = [self._begun(case, case.image) for case in cases if isinstance(case.image, OwnImage)]
         for making in begun:
             making.wait(self._stopping)
@@ -104,7 +104,7 @@ class CaseImages:
                 yield Obtained(str(image), "", error)
 
     def current_name(self, case: Case) -> str | None:
-        """Return the name that the image of a case has now, built or not; None if the case names its image.
+        """Return the current name of the image that a case describes, built or not; None if the case names its image.
 
         Raises:
             ImageUnavailable: If an image below it is missing.
@@ -151,8 +151,8 @@ class CaseImages:
         images = self._engine.images
         if isinstance(images, NoImages):
             raise ImageUnavailable(
-                f"The case {case.id} has an image of its own ({image}), and here:// has no images.",
-                remedy="Grade it on a container engine, or name no image and install what it needs where you are.",
+                f"The case {case.id} has an image of its own ({image}), but here:// has no images.",
+                remedy="Grade it on a container engine, or name no image and install what the case needs here.",
             )
         self._refuse_buildkit(image)
         source = str(case.place.file)
@@ -188,12 +188,12 @@ class CaseImages:
             raise CaseRefused(
                 f"{image.dockerfile}:{needs[0].line}: the engine's classic builder lacks BuildKit, which this needs: "
                 f"{listed}.",
-                remedy="Write it without, or build the image yourself and name it.",
+                remedy="Rewrite these lines without BuildKit, or build the image yourself and name it.",
             )
 
 
 class _Making:
-    """One image on its way."""
+    """One image that is being built."""
 
     def __init__(self) -> None:
         self.done = Flag()

@@ -55,7 +55,7 @@ def import_run(file: Path, root: Path, name: str = "") -> Path:
     inside = {path.partition("/")[2]: data for path, data in members.items()}
     strange = sorted(path for path in inside if path.partition("/")[0] not in OF_RUN - {LOCK})
     if others or strange or RECORD not in inside:
-        raise RunRefused(f"{file} is no archive of one run.", remedy=_REMEDY)
+        raise RunRefused(f"{file} is not an archive of exactly one run.", remedy=_REMEDY)
     directory = root / (name or own)
     if not name and not is_name(own):
         raise RunRefused(f"{file} holds a run of the name {own[:100]!r}.", remedy="Give it another one with --name.")
@@ -100,5 +100,5 @@ def _members(file: Path) -> dict[str, bytes]:
     try:
         entries = read_archive(file.name, data).tree.entries
     except SubmissionRefused as refused:
-        raise RunRefused(f"{file} is no archive of a run. {refused.message}", remedy=_REMEDY) from refused
+        raise RunRefused(f"{file} is not an archive of a run. {refused.message}", remedy=_REMEDY) from refused
     return {entry.path: entry.data for entry in entries.values() if entry.data is not None}

@@ -49,7 +49,7 @@ def _lock(lock: int, directory: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise RunRefused(f"A run is writing to {directory}.", remedy="Wait until it has ended, or end it.") from error
+        raise RunRefused(f"A run is writing to {directory}.", remedy="Wait until it has ended, or stop it.") from error
     except OSError as error:
         raise RunRefused(
             f"{directory} cannot be locked: {error.strerror}.", remedy="If no run writes there, remove it with `rm -r`."

@@ -65,7 +65,9 @@ def find_run(word: str | os.PathLike[str], root: Path = RUNS) -> Path:
         raise RunRefused(f"There is no run {word}.", remedy=_advice(path, runs, root))
     listed = ", ".join(run.name for run in reversed(fitting[-_CANDIDATES:]))
     more = f" and {len(fitting) - _CANDIDATES} more" if len(fitting) > _CANDIDATES else ""
-    raise RunRefused(f"{word} is the beginning of {len(fitting)} runs: {listed}{more}.", remedy="Write more of it.")
+    raise RunRefused(
+        f"{word} is the beginning of {len(fitting)} runs: {listed}{more}.", remedy="Write more of the name."
+    )
 
 
 def shortest_name(directory: Path) -> str:
@@ -105,7 +107,7 @@ def refuse_name(name: str, root: Path) -> None:
     """
     if not is_name(name) or _STAMPED.fullmatch(name):
         raise UsageRefused(
-            f"--name {name} is no name for a run.",
+            f"--name {name} is not a valid run name.",
             remedy=f"A name begins with a letter, has letters, digits, `.`, `_` and `-`, and is not `{LATEST}`.",
         )
     if exists(root / name):
@@ -113,14 +115,16 @@ def refuse_name(name: str, root: Path) -> None:
             f"{root / name} exists.", remedy=f"Choose another --name, or continue it with `grade --resume {name}`."
         )
     if exists(Path(name)):
-        raise UsageRefused(f"--name {name} is also a path here, which would win.", remedy="Choose another --name.")
+        raise UsageRefused(
+            f"--name {name} is also a path here, and the path would take precedence.", remedy="Choose another --name."
+        )
 
 
 def _nth_latest(runs: list[FoundRun], number: int, root: Path) -> Path:
     if number < len(runs):
         return runs[-1 - number].directory
     if not runs:
-        raise RunRefused(f"There is no run in {root}.", remedy="`grade` makes one, and names its directory.")
+        raise RunRefused(f"There is no run in {root}.", remedy="`grade` creates one, and prints its directory.")
     count = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     oldest = LATEST if len(runs) == 1 else f"{LATEST}~{len(runs) - 1}"
     raise RunRefused(f"There are {count} in {root}.", remedy=f"The oldest is {oldest}.")

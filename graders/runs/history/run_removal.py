@@ -37,7 +37,7 @@ def refuse_kept(directory: Path) -> None:
     if directory.is_symlink():
         raise RunRefused(f"{directory} is a link.", remedy="Name the run itself.")
     if not (directory / RECORD).is_file():
-        raise RunRefused(f"{directory} is no run directory: it has no {RECORD}.")
+        raise RunRefused(f"{directory} is not a run directory: it has no {RECORD}.")
     others = sorted({entry.name for entry in directory.iterdir()} - OF_RUN)
     if others:
         listed = ", ".join(others[:_SHOWN]) + (", ..." if len(others) > _SHOWN else "")

@@ -1,7 +1,7 @@
 """Keeps submissions in a run directory: as they were handed in, each once, up to a size.
 
-A submission is known by its hash (`model.submission.identity`), so that what many cases, repeats or candidates share is
-kept once. Its files are those that were laid over the workspace: the history of a checkout is among neither.
+A submission is identified by its hash (`model.submission.identity`), so one that many cases, repeats or candidates
+share is kept once. Its files are those that were laid over the workspace: neither includes the history of a checkout.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ WORDS, FILES = "submission.json", "files.tar"
 # A submission of this size needs several times as much memory.
 LARGEST_LIMIT = 512 * MIB
 NOTHING = "none"
-# Larger ones are packed one at a time: each needs a few times its size of memory.
+# Larger ones are packed one at a time: each needs a few times its own size of memory.
 _LARGE_BYTES = MIB
 _SIZE = re.compile(r"(\d+)\s*([kmg]?)i?b?\Z", re.IGNORECASE)
 
 
 def size_of(text: str) -> int:
-    """Return the limit that `--keep-submissions` gives, in bytes; 0 for `none`. Raises UsageRefused if it is none."""
+    """Return the limit that `--keep-submissions` gives, in bytes; 0 for `none`. Raises UsageRefused otherwise."""
     found = _SIZE.match(text.strip())
     size = 0 if text == NOTHING else int(found[1]) << 10 * " kmg".index(found[2].lower() or " ") if found else -1
     if not 0 <= size <= LARGEST_LIMIT:
         raise UsageRefused(
             f"--keep-submissions takes a size up to {LARGEST_LIMIT // MIB}MiB or none, not {text}.",
-            remedy="Such as 64MiB.",
+            remedy="For example: 64MiB.",
         )
     return size
 
@@ -76,7 +76,7 @@ class Keeper:
         if self.has(hash_of_it):
             return Work(hash_of_it)
         with self._large if size > _LARGE_BYTES else nullcontext():
-            # What one grading says of it is in its verdict, and no part of what others have, too.
+            # Details of one grading are in its verdict, and not in the piece that other gradings share.
             words, files = packed(replace(submission, name="", steps=(), origin={}, target=None))
             if size + len(words) > self.most_bytes:
                 return self._too_large(size + len(words))

@@ -26,7 +26,7 @@ def is_archive(data: bytes) -> bool:
 def read_archive(name: str, data: bytes) -> Submission:
     """Unpack an archive into a submission that is laid over the workspace like a directory.
 
-    Raises ArchiveRefused if it is broken, or holds what no submission may hold.
+    Raises ArchiveRefused if it is broken, or holds an entry that no submission may hold.
     """
     try:
         members = zip_members(data) if data.startswith(MAGIC) else tar_members(_tar(data))
@@ -42,7 +42,7 @@ def read_archive(name: str, data: bytes) -> Submission:
 def _tar(data: bytes) -> bytes:
     found = decompressed(data)
     if not is_tar(found):
-        raise ArchiveRefused("The file is compressed, and what is in it is no tar archive.")
+        raise ArchiveRefused("The file is compressed, but its content is not a tar archive.")
     return found
 
 
@@ -53,7 +53,7 @@ def _tree(members: Iterator[Member], packed_bytes: int) -> Tree:
         if count > limits.MAX_MEMBERS:
             raise ArchiveRefused(f"The archive holds more than {limits.MAX_MEMBERS} members.")
         path = _checked(member.path)
-        # As in a directory, the history of a checkout is no part of the work.
+        # As in a directory, the history of a checkout is not part of the work.
         if not path or path.partition("/")[0] == ".git":
             continue
         there = found.get(path)
@@ -89,7 +89,7 @@ def _check_size(path: str, size: int, unpacked: int, packed: int) -> None:
 
 
 def _checked(written: str) -> str:
-    """Return the path of a member as trees have it; empty for the root."""
+    """Return the path of a member in the form that trees use; empty for the root."""
     path = written.rstrip("/") if written.strip("/") else written
     while path.startswith("./"):
         path = path[2:].lstrip("/")

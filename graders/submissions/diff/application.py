@@ -85,14 +85,14 @@ def _targets(patches: tuple[FilePatch, ...]) -> tuple[dict[str, FilePatch], dict
             if path is None or not concerned:
                 continue
             if path in taken:
-                raise DiffError(f"The file {shown(path)} is patched already at line {taken[path].line}.", patch.line)
+                raise DiffError(f"The file {shown(path)} is already patched at line {taken[path].line}.", patch.line)
             taken[path] = patch
     for path in written.keys() & removed.keys():
         # One file may take the place of another that is renamed; nothing else may meet on one path.
         writer, remover = written[path], removed[path]
         if remover.operation is not Operation.RENAME or writer.operation is Operation.MODIFY:
             first, second = sorted((writer.line, remover.line))
-            raise DiffError(f"The file {shown(path)} is patched already at line {first}.", second)
+            raise DiffError(f"The file {shown(path)} is already patched at line {first}.", second)
     return written, removed
 
 

@@ -128,7 +128,7 @@ class _Parser:
         if text is not None and self._at_names(text):
             sides = self._sides()
         elif text is not None and text.strip() not in {b"", b"--"} and not text.startswith(b"diff --git "):
-            raise DiffError(f"The line {shown(text)} cannot be understood in the header of a patch.", self._line)
+            raise DiffError(f"The line {shown(text)} is not valid in the header of a patch.", self._line)
         operation = headers.operation_of(fields, sides, start)
         paths = headers.paths_of(header, operation, fields, sides, start)
         if sides:
@@ -233,7 +233,7 @@ class _Parser:
                 if old < 0 or new < 0:
                     raise DiffError("The hunk has other lines than its header says.", self._line)
                 if not ((old_open or marker == ADDED) and (new_open or marker == DELETED)):
-                    raise DiffError("This line follows one that is marked as the last.", self._line)
+                    raise DiffError("This line follows a line that is marked as the last one.", self._line)
             previous, previous_empty = marker, end - position <= 1
             position = min(end + 1, len(data))
             self._line += 1

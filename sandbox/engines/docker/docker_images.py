@@ -197,7 +197,7 @@ class DockerImages:
                 return False
             if error.status == CONFLICT:
                 raise ImageUnavailable(
-                    f"{reference} cannot be removed: {error.message}", remedy="Remove what uses it first."
+                    f"{reference} cannot be removed: {error.message}", remedy="First remove everything that uses it."
                 ) from error
             raise
         return True

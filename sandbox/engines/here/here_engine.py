@@ -130,7 +130,7 @@ class HereEngine:
         if spec.runtime:
             raise SandboxError(f"here:// cannot use the runtime {spec.runtime}.", remedy="Omit --runtime.")
         if name is None:
-            raise SandboxError("Too many sandboxes run here, or other processes have their users.")
+            raise SandboxError("Too many sandboxes run here, or other processes use their accounts.")
         labels = {
             owner.LABEL: "sandbox",
             owner.LABEL_OWNER: owner.me(),

@@ -13,7 +13,7 @@ from gradebox.sandbox.errors import ImageUnavailable
 def _refuse(what: str) -> Never:
     raise ImageUnavailable(
         f"here:// has no images: {what} is not possible.",
-        remedy="Install what cases need into the file system that you are in, or use a container engine.",
+        remedy="Install what the cases need in this file system, or use a container engine.",
     )
 
 

@@ -55,7 +55,7 @@ def turn() -> users_lock.Lock:
     try:
         return wait_for_lock(path, _TURN_SECONDS, keep=True)
     except NameTaken as error:
-        raise SandboxError(f"Another sandbox has had {WORKSPACE} for too long.") from error
+        raise SandboxError(f"Another sandbox has used {WORKSPACE} for too long.") from error
 
 
 def wait_for_lock(path: Path, seconds: float, *, keep: bool = False) -> users_lock.Lock:

@@ -144,7 +144,7 @@ class OciEngine:
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
         if spec.limits.network is not Network.NONE:
             raise SandboxError(
-                "Sandboxes of oci:// have no network, which this case requests.",
+                "Sandboxes of oci:// have no network, but this case requests one.",
                 remedy="Use a Docker Engine (omit --host), or an image with what the case downloads.",
             )
         runtime = spec.runtime or self._default

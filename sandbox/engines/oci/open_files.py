@@ -1,4 +1,4 @@
-"""How many files a sandbox may open: a runtime cannot give it more than it has itself, which it may not raise."""
+"""How many files a sandbox may open: a runtime cannot allow more than its own limit, which it may not raise."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contextlib import suppress
 from gradebox.sandbox.errors import EngineRefused
 from gradebox.sandbox.limits import Limits
 
-# What sandboxes get by default. The runtime of gVisor does not start with half of it.
+# The default limit of sandboxes. The runtime of gVisor does not start with half of it.
 _USUAL = Limits().open_files
 
 
 def most() -> int:
-    """Return how many files a process of this machine may open, after raising that if it is allowed."""
+    """Return how many files a process of this machine may open, after raising the limit if permitted."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY:
         return sys.maxsize
@@ -25,16 +25,16 @@ def most() -> int:
 
 
 def demand() -> None:
-    """Raise EngineRefused, with a remedy, where gVisor does not start."""
+    """Raise EngineRefused, with a remedy, if gVisor does not start."""
     if (found := most()) < _USUAL:
         raise EngineRefused(
-            f"gVisor does not start where a process may open {found} files.",
+            f"gVisor does not start if a process may open only {found} files.",
             remedy=f"Raise the hard limit: `ulimit -Hn {_USUAL}`, or `LimitNOFILE={_USUAL}` of a service.",
         )
 
 
 def warnings() -> tuple[str, ...]:
-    """Return what ``grade doctor`` says of it."""
+    """Return the warnings of ``grade doctor`` about this limit."""
     found = most()
     few = f"A process may open {found} files here, so sandboxes get no more, and gVisor does not start."
     return (few,) if found < _USUAL else ()

@@ -101,7 +101,7 @@ def test_the_exit_code_is_that_of_the_verdicts(grade: Grade, arguments: list[str
         (["--case"], "requires an argument"),
         (["-c", "case", "-j", "0"], "--jobs"),
         (["-c", "case", "-j", "many"], "--jobs"),
-        (["-c", "case", "--reference", "-s", "right"], "exclude each other"),
+        (["-c", "case", "--reference", "-s", "right"], "cannot be combined"),
         (["-c", "nowhere"], "nowhere: error: does not exist"),
         (["-c", "case", "-s", "nowhere"], "nowhere cannot be read: No such file or directory"),
         (["-c", "case", "-s", ""], "--submission is empty"),
@@ -191,7 +191,7 @@ def test_a_profile_without_its_runtime_is_one_warning_or_a_refusal(grade: Grade)
     assert ran.err.count("warning: The profile strict is for gVisor, which was not used") == 1
     ran = grade("-c", "case", "-s", "right", "--profile", "strict!", "--runs", "other")
     assert (ran.code, ran.out) == (ExitCode.USAGE, "")
-    assert "The profile strict! insists on gVisor" in ran.err
+    assert "The profile strict! requires gVisor" in ran.err
     assert not Path("other").exists()
 
 

@@ -35,6 +35,6 @@ def test_walls_that_may_be_missing_are_named() -> None:
     accepted = walls("files, ipc,")
     assert accepted == {Wall.FILES, Wall.IPC}
     assert Settings(image_of=lambda _: "image", accepted=accepted).sandbox_spec("a", Limits(), 1.0).accepted == accepted
-    with pytest.raises(UsageRefused, match="no wall file;") as caught:
+    with pytest.raises(UsageRefused, match="no protection file;") as caught:
         walls("file")
     assert "files" in caught.value.remedy

@@ -270,8 +270,8 @@ def test_a_shard_cannot_take_all_memory(
         os.truncate(Path(part, name), 1 << 40)
         assert run(["merge", part, "-o", "more"]) == ExitCode.USAGE
     error = " ".join(capsys.readouterr().err.split())
-    assert f"{RESULTS}:13 is no verdict: it is longer than 1048576 bytes" in error
-    assert f"{RECORD} is no record of a run" in error
+    assert f"{RESULTS}:13 is not a verdict: it is longer than 1048576 bytes" in error
+    assert f"{RECORD} is not a record of a run" in error
 
 
 def test_evidence_of_a_shard_is_not_read_through_links(world: World, tmp_path: Path) -> None:
@@ -287,12 +287,12 @@ def test_evidence_of_a_shard_is_not_read_through_links(world: World, tmp_path: P
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"case": "other\n\x1b[31m"}, "has verdicts of other\\x0a\\x1b[31m, which it was not to grade"),
-        ({"score": float("nan")}, ":2 is no verdict: score"),
-        ({"wall_seconds": 1e308}, ":2 is no verdict: wall_seconds"),
-        ({"started": "2026-01-31T14:25:01"}, ":2 is no verdict: started"),
-        ({"started": "9999-12-31T23:59:59-23:59"}, ":2 is no verdict: started"),
-        ({"setup": [{"ending": "won"}]}, ":2 is no verdict: setup.0.ending"),
+        ({"case": "other\n\x1b[31m"}, "has verdicts of other\\x0a\\x1b[31m, which it was not asked to grade"),
+        ({"score": float("nan")}, ":2 is not a verdict: score"),
+        ({"wall_seconds": 1e308}, ":2 is not a verdict: wall_seconds"),
+        ({"started": "2026-01-31T14:25:01"}, ":2 is not a verdict: started"),
+        ({"started": "9999-12-31T23:59:59-23:59"}, ":2 is not a verdict: started"),
+        ({"setup": [{"ending": "won"}]}, ":2 is not a verdict: setup.0.ending"),
     ],
     ids=str,
 )
@@ -319,7 +319,7 @@ def test_more_verdicts_than_a_shard_was_to_grade_are_refused(world: World, capsy
     assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.USAGE
     count = len(others) + 1
     error = " ".join(capsys.readouterr().err.split())
-    assert f"has verdicts of {count + 1} gradings, and was to grade {count}" in error
+    assert f"has verdicts of {count + 1} gradings, but was asked to grade {count}" in error
 
 
 def test_the_same_request_in_another_checkout_is_the_same(world: World, tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_a_continued_shard_stays_that_shard(world: World) -> None:
 def test_a_directory_that_is_something_else_is_left_alone(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     parts = shards(world, 1)
     assert run(["merge", *parts, "-o", "work"]) == ExitCode.USAGE
-    assert "work is not empty and no run directory" in capsys.readouterr().err
+    assert "work is not empty and not a run directory" in capsys.readouterr().err
 
 
 def test_many_runs_take_no_more_memory_and_no_more_open_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -260,7 +260,7 @@ def test_where_nothing_can_be_scored_no_run_directory_is_made(world: World, caps
     run(["-c", "a", "-s", "work/one", "-q"])
     world.write("a/case.yaml", f"id: other\n{CHECK}")
     assert run(["regrade", str(the_run())]) == ExitCode.USAGE
-    assert "has no verdict of what its cases and submissions are now" in capsys.readouterr().err
+    assert "has no verdict for its current cases and submissions" in capsys.readouterr().err
     assert len([*Path("runs").iterdir()]) == 1
 
 

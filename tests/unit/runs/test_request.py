@@ -82,8 +82,11 @@ def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:
     ("request_", "message"),
     [
         (Request(cases=()), "Name a case with --case"),
-        (Request(cases=(Path("a"),), submissions=("x",), reference=True), "--submission and --reference exclude"),
-        (Request(cases=(Path("a"),), reuse=True, repeat=2), "--reuse and --repeat exclude"),
+        (
+            Request(cases=(Path("a"),), submissions=("x",), reference=True),
+            "--submission and --reference cannot be combined",
+        ),
+        (Request(cases=(Path("a"),), reuse=True, repeat=2), "--reuse and --repeat cannot be combined"),
     ],
 )
 def test_contradictions_are_refused(request_: Request, message: str) -> None:

@@ -134,10 +134,10 @@ def test_what_changed_since_is_graded_anew_and_said(world: World, capsys: pytest
     [
         (["--resume", "RUN", "-c", "a"], "--case cannot be given with --resume"),
         (["--resume", "RUN", "--repeat", "2", "--reference"], "--reference and --repeat cannot be given"),
-        (["--resume", "."], "is no run directory"),
+        (["--resume", "."], "is not a run directory"),
         (["--rerun", "failed", "-c", "a"], "--rerun needs --resume"),
         (["--rerun", "passed", "--resume", "RUN"], "--rerun takes failed or error, not passed"),
-        (["--reuse", "--repeat", "2", "-c", "a"], "--reuse and --repeat exclude each other"),
+        (["--reuse", "--repeat", "2", "-c", "a"], "--reuse and --repeat cannot be combined"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -180,7 +180,7 @@ def test_a_damaged_line_is_named_and_nothing_is_lost(
     data = damage + results.read_bytes()
     results.write_bytes(data)
     assert run(["--resume", str(the_run())]) == ExitCode.USAGE
-    assert f"{RESULTS}:1 is no verdict" in capsys.readouterr().err.replace("\n", " ")
+    assert f"{RESULTS}:1 is not a verdict" in capsys.readouterr().err.replace("\n", " ")
     assert results.read_bytes() == data
 
 
@@ -311,5 +311,5 @@ def test_half_a_line_is_no_verdict_while_a_run_goes_on(world: World) -> None:
 
 
 def test_a_directory_that_is_none_cannot_be_reopened(tmp_path: Path) -> None:
-    with pytest.raises(RunRefused, match="is no run directory"):
+    with pytest.raises(RunRefused, match="is not a run directory"):
         Store.reopen(tmp_path)

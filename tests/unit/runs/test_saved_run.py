@@ -60,5 +60,5 @@ def test_a_run_of_another_version_says_so(tmp_path: Path) -> None:
     record.write_text(json.dumps(json.loads(record.read_text()) | {"version": "0.0.1"}))
     assert read_run(store.directory).other_version == "0.0.1"
     results.write_bytes(results.read_bytes().replace(b'"case"', b'"kase"'))
-    with pytest.raises(RunRefused, match=r"is no verdict.*\n?.*gradebox 0\.0\.1 started this run, and this is"):
+    with pytest.raises(RunRefused, match=r"is not a verdict.*\n?.*gradebox 0\.0\.1 started this run, and this is"):
         read_run(store.directory)

@@ -37,7 +37,7 @@ def test_the_shard_of_a_grading_is_the_same_everywhere_and_always() -> None:
 
 @pytest.mark.parametrize("text", ["0/8", "9/8", "1/0", "2", "a/b", "-1/8", "1/8/2", "", "1/9999999"])
 def test_what_is_no_shard_is_refused(text: str) -> None:
-    with pytest.raises(UsageRefused, match="is no shard"):
+    with pytest.raises(UsageRefused, match="is not a shard"):
         shard_of(text, {})
 
 
@@ -71,8 +71,11 @@ def test_the_variables_of_a_scheduler_name_the_shard(variables: str, shard: str)
         ("CI_NODE_TOTAL=1", "no variable of a scheduler"),
         ("JOB_COMPLETION_INDEX=2", "needs GRADEBOX_SHARD_COUNT, which is not set"),
         ("JOB_COMPLETION_INDEX=two GRADEBOX_SHARD_COUNT=3", "needs JOB_COMPLETION_INDEX, which is 'two'"),
-        ("JOB_COMPLETION_INDEX=3 GRADEBOX_SHARD_COUNT=3", "JOB_COMPLETION_INDEX=3 and GRADEBOX_SHARD_COUNT=3 name no"),
-        ("CI_NODE_INDEX=0 CI_NODE_TOTAL=4", "CI_NODE_INDEX=0 and CI_NODE_TOTAL=4 name no shard"),
+        (
+            "JOB_COMPLETION_INDEX=3 GRADEBOX_SHARD_COUNT=3",
+            "JOB_COMPLETION_INDEX=3 and GRADEBOX_SHARD_COUNT=3 do not name a valid",
+        ),
+        ("CI_NODE_INDEX=0 CI_NODE_TOTAL=4", "CI_NODE_INDEX=0 and CI_NODE_TOTAL=4 do not name a valid shard"),
         ("CI_NODE_INDEX=1 CI_NODE_TOTAL=4 JOB_COMPLETION_INDEX=3 GRADEBOX_SHARD_COUNT=4", "finds more than one"),
         ("SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_COUNT=3", "of 1-7, 3"),
     ],

@@ -47,7 +47,7 @@ def test_a_broken_promise_prevents_the_sandbox(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_missing_wall_prevents_the_sandbox_unless_it_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guarantees, "missing", lambda *_: (Wall.FILES, Wall.IPC))
-    with pytest.raises(SandboxError, match="lack walls here") as caught:
+    with pytest.raises(SandboxError, match="lack protections here") as caught:
         container(FakeEngine()).open()
     assert caught.value.remedy.endswith("--accept-weaker files,ipc.")
 

@@ -111,7 +111,7 @@ def test_what_a_run_uses_is_told_in_a_line() -> None:
 
 
 def test_whoever_insists_on_the_runtime_of_a_profile_gets_no_other() -> None:
-    with pytest.raises(UsageRefused, match="strict! insists on gVisor, and sandboxes would use the runtime of the eng"):
+    with pytest.raises(UsageRefused, match="strict! requires gVisor, but sandboxes would use the runtime of the eng"):
         _ = Grader(engine=FakeEngine(), profile="strict!").engine
     with pytest.raises(UsageRefused, match="would use the runtime runc"):
         _ = Grader(engine=FakeEngine(), profile="strict!", runtime="runc").engine

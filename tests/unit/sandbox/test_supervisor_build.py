@@ -105,7 +105,7 @@ def test_what_every_compiler_said_is_in_the_error(monkeypatch: pytest.MonkeyPatc
         binary("x86_64")
     assert "false could not build the supervisor (exit 1)" in caught.value.message
     assert "lost could not build the supervisor" in caught.value.message
-    assert "wrong built a file that is no program for x86_64" in caught.value.message
+    assert "wrong built a file that is not a program for x86_64" in caught.value.message
     assert list(tmp_path.iterdir()) == []
 
 

@@ -200,7 +200,7 @@ def test_there_is_an_end_to_the_lines_of_markdown_and_none_to_those_of_code(end:
     assert files_of_answer(code, "python", PYTHON) == {PYTHON: code}
     assert len(list(fences(f"```{end}" + f"x{end}" * (MAX_LINES - 1)))) == 1
     lines = f"x{end}" * (MAX_LINES + 1)
-    with pytest.raises(AnswerRefused, match="more than 20000 lines"):
+    with pytest.raises(AnswerRefused, match="at most 20000 lines"):
         files_of_answer(f"```python\n{lines}```", "python", PYTHON)
 
 

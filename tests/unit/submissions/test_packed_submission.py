@@ -46,12 +46,12 @@ CLIMBING = archive(file_entry("xx/x", b"")).replace(b"xx/x", b"../x")
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        (b"x" * 1024, "It is no submission"),
+        (b"x" * 1024, "It is not a submission"),
         (archive(LINK, INSIDE), "below what is no directory"),
         (archive(file_entry("a", b""), INSIDE), "below what is no directory"),
         (archive(file_entry("a", b""), file_entry("a", b"")), "twice"),
         (archive(file_entry("/".join("d" * 300), b"")), "too deep"),
-        (CLIMBING, "It is no submission"),
+        (CLIMBING, "It is not a submission"),
     ],
 )
 def test_files_that_no_submission_has_are_refused(files: bytes, why: str) -> None:

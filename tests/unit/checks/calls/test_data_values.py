@@ -44,7 +44,7 @@ def test_what_yaml_lacks_is_a_mapping_with_one_key(data: Any, value: Any) -> Non
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"$tupel": []}, "`\\$tupel` is no kind of value"),
+        ({"$tupel": []}, "`\\$tupel` is not a kind of value"),
         ({"$bytes": "0"}, "`\\$bytes` cannot hold"),
         ({"$int": 3}, "`\\$int` cannot hold"),
         ({"$int": "9" * 5000}, "`\\$int` cannot hold"),

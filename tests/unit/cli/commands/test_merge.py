@@ -26,5 +26,5 @@ def test_the_exit_code_is_that_of_the_verdicts(world: World, capsys: pytest.Capt
 def test_what_is_no_run_is_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     world.write("other/file", "x")
     assert run(["merge", "other", "-o", "whole"]) == ExitCode.USAGE
-    assert "other is no run directory" in capsys.readouterr().err
+    assert "other is not a run directory" in capsys.readouterr().err
     assert not Path("whole").exists()

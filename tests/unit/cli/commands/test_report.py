@@ -136,7 +136,7 @@ def test_reports_are_written_at_the_end_of_a_run(world: World, capsys: pytest.Ca
         (["-c", "a", "--report", "pdf=x"], "There is no report format pdf"),
         (["-c", "a", "--report", "json"], "--report takes FORMAT=PATH"),
         (["report", "RUN", "-f", "csv", "-o", "a/case.yaml/x"], "cannot be written"),
-        (["report", "a"], "is no run directory"),
+        (["report", "a"], "is not a run directory"),
         (["show", "RUN", "ab"], "The run has no case ab. Did you mean"),
         (["show", "RUN", "a", "-s", "nobody"], "has no submission nobody of a"),
         (["show", "RUN", "a", "-s", "thrre"], "Did you mean `three`?"),

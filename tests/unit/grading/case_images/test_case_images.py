@@ -121,7 +121,7 @@ def test_what_needs_buildkit_is_refused_with_its_line(tree: Write) -> None:
 
 
 def test_here_refuses_by_name(tree: Write) -> None:
-    with pytest.raises(ImageUnavailable, match=r"The case a has an image of its own .* and here:// has no images"):
+    with pytest.raises(ImageUnavailable, match=r"The case a has an image of its own .* but here:// has no images"):
         CaseImages(engine_with(NoImages())).image_of(case_at(tree, "a"))
 
 

@@ -86,7 +86,7 @@ def test_a_verdict_that_still_holds_is_not_given_again(worker: NodeWorker, world
         ({"case_key": "other"}, "is another on this node"),
         ({"case": "c"}, "is missing on this node"),
         ({"digest": "other"}, "cannot be sent as it is"),
-        ({"submission": b"no JSON"}, "It is no submission"),
+        ({"submission": b"no JSON"}, "It is not a submission"),
     ],
 )
 def test_what_is_not_what_was_asked_is_refused(worker: NodeWorker, more: dict[str, Any], why: str) -> None:

@@ -21,7 +21,7 @@ ON = Request(cases=(Path("case"),), added={"on": "auto"})
 )
 def test_what_a_cluster_cannot_do_is_refused(more: dict[str, Any]) -> None:
     ON.refuse_contradictions()
-    with pytest.raises(UsageRefused, match="and --on exclude each other"):
+    with pytest.raises(UsageRefused, match="and --on cannot be combined"):
         replace(ON, **more).refuse_contradictions()
     replace(ON, added={"on_without_token": True}, **more).refuse_contradictions()
 

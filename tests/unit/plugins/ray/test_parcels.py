@@ -47,7 +47,7 @@ def test_a_diff_an_answer_and_a_transcript_arrive(tmp_path: Path) -> None:
 
 def test_a_submission_that_is_too_large_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parcels, "MAX_BYTES", 3)
-    with pytest.raises(SubmissionRefused, match="are sent at most"):
+    with pytest.raises(SubmissionRefused, match="the most that can be sent"):
         parcels.packed_submission(read_submission(_directory_of("four")))
 
 
@@ -76,7 +76,7 @@ def test_a_case_is_the_same_where_its_files_were_laid_down(tmp_path: Path) -> No
 def test_cases_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     World()
     monkeypatch.setattr(parcels, "MAX_BYTES", 3)
-    with pytest.raises(UsageRefused, match="are sent at most"):
+    with pytest.raises(UsageRefused, match="can be sent at most"):
         parcels.case_files([Path("a")], [load_case("a")])
 
 

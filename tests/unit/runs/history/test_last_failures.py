@@ -63,10 +63,10 @@ def test_what_did_not_pass_comes_first(world: World) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--resume", "latest", "--lf"], "--lf and --resume exclude each other"),
-        (["--resume", "latest", "--ff"], "--ff and --resume exclude each other"),
-        (["-c", "a", "--lf", "--shard", "1/2"], "--lf and --shard exclude each other"),
-        (["-c", "a", "--limit", "1", "--sample", "1"], "--limit and --sample exclude each other"),
+        (["--resume", "latest", "--lf"], "--lf and --resume cannot be combined"),
+        (["--resume", "latest", "--ff"], "--ff and --resume cannot be combined"),
+        (["-c", "a", "--lf", "--shard", "1/2"], "--lf and --shard cannot be combined"),
+        (["-c", "a", "--limit", "1", "--sample", "1"], "--limit and --sample cannot be combined"),
         (["-c", "a", "--seed", "1"], "--seed needs --sample"),
         (["-c", "a", "-k", "a and"], "-k a and: a word is missing at the end"),
     ],

@@ -102,7 +102,7 @@ def test_an_archive_that_is_none_or_too_large_is_refused(tmp_path: Path, monkeyp
     with pytest.raises(RunRefused, match=r"run\.tar\.gz cannot be read: No such file"):
         import_run(FILE, THERE)
     FILE.write_bytes(b"\x1f\x8bnothing")
-    with pytest.raises(RunRefused, match="is no archive of a run"):
+    with pytest.raises(RunRefused, match="is not an archive of a run"):
         import_run(FILE, THERE)
     pack(("a/run.json", RECORD), ("a/results.jsonl", bytes(300 * 1024 * 1024)))
     with pytest.raises(RunRefused, match="unpacks to more than"):

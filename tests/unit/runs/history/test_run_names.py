@@ -123,7 +123,7 @@ def test_a_link_to_a_run_is_no_run_of_its_own() -> None:
     "name", ["", "latest", "latest~1", "2026", "a/b", "..", "-x", ".hidden", "a b", "ü", "x\n", "a" * 65, "a~1"]
 )
 def test_no_name_looks_like_a_path_a_time_or_latest(name: str) -> None:
-    with pytest.raises(UsageRefused, match=re.escape(f"--name {name} is no name for a run.")):
+    with pytest.raises(UsageRefused, match=re.escape(f"--name {name} is not a valid run name.")):
         refuse_name(name, RUNS)
 
 
@@ -171,9 +171,9 @@ def test_a_run_is_continued_by_its_name_below_the_directory_of_runs(
 def test_a_name_is_refused_before_anything_is_graded(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     make(OLD)
     for arguments, words in (
-        (["-c", "a", "--name", "2026"], "is no name for a run"),
+        (["-c", "a", "--name", "2026"], "is not a valid run name"),
         (["-c", "a", "--name", "work"], "is also a path here"),
-        (["--resume", "latest", "--name", "x"], "--name and --resume exclude each other"),
+        (["--resume", "latest", "--name", "x"], "--name and --resume cannot be combined"),
     ):
         assert run(arguments) == ExitCode.USAGE
         assert words in capsys.readouterr().err

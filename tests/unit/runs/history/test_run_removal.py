@@ -52,7 +52,7 @@ def test_what_is_no_run_or_more_than_a_run_stays(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("named")
     with pytest.raises(RunRefused, match="is a link"):
         remove(tmp_path / "link")
-    with pytest.raises(RunRefused, match="no run directory"):
+    with pytest.raises(RunRefused, match="not a run directory"):
         remove(tmp_path)
     assert {path.name for path in store.directory.iterdir()} > {"run.json", "results.jsonl", "thesis.tex"}
 

@@ -130,7 +130,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "bzip2: bomb": (lambda: bz2.compress(tarred(member("zero", bytes(40 * MIB)))), "more than 200 times"),
     "xz: bomb": (lambda: lzma.compress(tarred(member("zero", bytes(40 * MIB)))), "more than 200 times"),
     "gzip: cut off": (lambda: gzip.compress(one("a"))[:-20], "cut off"),
-    "gzip: no tar": (lambda: gzip.compress(b"print(1)\n"), "no tar archive"),
+    "gzip: no tar": (lambda: gzip.compress(b"print(1)\n"), "not a tar archive"),
     "gzip: streams": (lambda: gzip.compress(b"") * 200, "more than 100 compressed streams"),
     "zip: symbolic link": (lambda: zipped_as(0o120777), "'evil' is a symbolic link"),
     "zip: named pipe": (lambda: zipped_as(0o010644), "'evil' is a named pipe"),

@@ -54,7 +54,7 @@ def test_a_removal_says_whether_there_was_something() -> None:
     assert not refusing(error(404)).remove("a")
     with pytest.raises(ImageUnavailable, match=r"a cannot be removed: The engine refused: it is in use") as caught:
         refusing(error(409)).remove("a")
-    assert caught.value.remedy == "Remove what uses it first."
+    assert caught.value.remedy == "First remove everything that uses it."
     with pytest.raises(EngineRefused):
         refusing(error(500)).remove("a")
 

@@ -28,7 +28,7 @@ def test_a_low_limit_is_that_of_sandboxes_and_told() -> None:
     assert open_files.warnings() == (
         "A process may open 256 files here, so sandboxes get no more, and gVisor does not start.",
     )
-    with pytest.raises(EngineRefused, match="may open 256 files") as caught:
+    with pytest.raises(EngineRefused, match="may open only 256 files") as caught:
         open_files.demand()
     assert "ulimit -Hn 1024" in caught.value.remedy
 
