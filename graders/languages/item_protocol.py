@@ -1,7 +1,7 @@
 """The protocol between the host and the item runner of a language. Pure.
 
-A runner is one source text (`bundle`). It is an argument of the interpreter, so that nothing of it lies in
-the workspace; it runs there as the candidate's user, with descriptor 3 open for its report.
+A runner is one source text (`bundle`). It is an argument of the interpreter, so none of it is in the workspace. It runs
+in the workspace as the candidate's user, with descriptor 3 open for its report.
 
 **Stdin** is a sequence of parts, then end of file. A part is a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline::
 
@@ -9,15 +9,15 @@ the workspace; it runs there as the candidate's user, with descriptor 3 open for
     shared  := token shared import* setup* (next setup* item teardown*)* end teardown*
 
 - ``token``: random hexadecimal digits, not known to anything but the host and the runner.
-- ``import``: what the environment must have, one name (a module, for bash a command) or one line of source. It is done
-  before the workspace can be imported from, so no file of a candidate stands in for it.
+- ``import``: a requirement of the environment, one name (a module, for bash a command) or one line of source. It is
+  imported before modules of the workspace can be, so no file of a candidate can replace it.
 - ``setup``, ``item``, ``teardown``: source, run in this order as one program in one namespace, ``/workspace`` being the
   working directory and, in Python, the first place that modules are looked for in.
 - ``shared``, ``end`` are empty. ``next`` begins one item of many that share a process, and carries that item's own
-  token. What it sets up stays for those after it. An item that fails does not stop the next, one that ends the process
+  token. Later items see the state that it sets up. An item that fails does not stop the next, one that ends the process
   does. The setup before the first and the teardown after the last belong to all of them.
 
-All is read before any part is run; what is run finds stdin at its end.
+The runner reads all parts before it runs any, so the parts find stdin at its end.
 
 **Descriptor 3** gets a line ``TOKEN`` when everything ended without an error, and in a shared process first a line with
 an item's own token for each item that did. It gets ``TOKEN missing NAME`` if what an ``import`` names cannot be found
@@ -30,9 +30,9 @@ finalisers.
 
 **Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
 import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. Every ordinary
-way to end a program early with 0 (``exit``, ``sys.exit``, ``process.exit``) is an error too, so that what ends with 0
-and without its token went out of its way to do so. An item in a process of its own passed if there is its token and the
-status is 0.
+way to end a program early with 0 (``exit``, ``sys.exit``, ``process.exit``) is an error too. So a process that ends
+with 0 and without its token has deliberately avoided this. An item in a process of its own passed if its token was sent
+and the status is 0.
 
 **Languages.** A bash part fails at the first command that fails at its top level, as under ``set -e``; in functions
 and sourced files a status other than 0 is the candidate's to use. Julia parts are evaluated in a module of their own.
@@ -40,7 +40,7 @@ A JavaScript or TypeScript program is one ES module with top-level ``await``; wh
 module, with the setup of all in front of it, and what one leaves for the next is in ``globalThis`` or in modules.
 
 Code in the runner's process can, with effort, find the token in its memory; ``inside/python/guard.py`` says how far
-Python's hides it. What must withstand that belongs into a `code-grader` that runs the candidate's work as another
+Python's hides it. A check that must withstand this belongs in a `code-grader` that runs the candidate's work as another
 process.
 """
 
@@ -55,7 +55,7 @@ from gradebox.sandbox.types import WORKSPACE
 MISSING_IMPORT_STATUS = 90
 
 Composed = Callable[[Iterable[tuple[str, str]]], Iterable[tuple[str, str]]]
-"""What the host makes of the parts of a program for the runner of a language."""
+"""Converts the parts of a program for the runner of a language."""
 
 _TOKEN = re.compile(r"[0-9a-f]{16,128}")
 
@@ -84,7 +84,8 @@ def encode(
     The token is new for every run: `secrets.token_hex(16)`. Imports are names or lines. Setup and teardown are sources
     in the order in which they run; blank ones are left out. `composed` is that of the language.
 
-    Raises ValueError if the token is none, or a source holds a NUL or half a surrogate pair, which is in no language.
+    Raises ValueError if the token is invalid, or a source holds a NUL or half a surrogate pair, which no language
+    allows.
     """
     parts = (*_begin(token), *_each("import", imports), *_around(setup, item, teardown))
     return b"".join(_part(name, content) for name, content in composed(parts))
@@ -115,7 +116,7 @@ def encode_shared(
 
 
 def completed(token: str, report: bytes) -> bool:
-    """Tell whether what has this token ended without an error.
+    """Return whether the program or item with this token ended without an error.
 
     The token is that of the program, or of one item of a shared process. The report is all that was written to
     descriptor 3.
@@ -124,16 +125,16 @@ def completed(token: str, report: bytes) -> bool:
 
 
 def controls(token: str, report: bytes) -> tuple[str, ...]:
-    """Return what passed that must fail, as the runner saw it when an item had ended."""
+    """Return the controls that passed but must fail, as the runner reported them after an item."""
     start = f"{token} control ".encode()
     lines = (line for line in report.split(b"\n") if line.startswith(start))
     return tuple(dict.fromkeys(line[len(start) :].decode("utf-8", "replace")[:300] for line in lines))
 
 
 def missing_import(token: str, report: bytes, word: str = "missing") -> str | None:
-    """Return the import that the environment lacks, None if the runner found all of them.
+    """Return the import that the environment lacks, None if the runner found all imports.
 
-    With ``image`` as the word, return a module of the case in whose place one of the image was imported, and its path.
+    With ``image`` as the word, return the name and path of a case's module that a module of the image replaced.
     """
     for line in report.split(b"\n"):
         if line.startswith(f"{token} {word} ".encode()):
@@ -169,7 +170,7 @@ def _part(name: str, content: str) -> bytes:
 
 
 def built_in(taken: str) -> str:
-    """Say that a module of the case was not judged, and what to do. `taken` is its name and its path."""
+    """Return a message that a module of the case was not judged, and the remedy. `taken` is its name and path."""
     name, _, path = taken.partition(" ")
     where = path.removeprefix(f"{WORKSPACE}/")
     return f"`{name}` is built into Python, so {where} was not imported; rename the file, or load it by its path"

@@ -1,13 +1,13 @@
 """Where the files of a submission belong. Pure; `decide` is the one function that moves anything.
 
-1. What a desktop leaves behind is left out: `__MACOSX`, `._*`, `.DS_Store`, `Thumbs.db`.
-2. A submission of which one file has a name that the case knows (`known_names`) stays as it lies.
-3. If nothing of it has, and one directory does once it is stripped, that directory is stripped.
+1. Files that a desktop leaves behind are left out: `__MACOSX`, `._*`, `.DS_Store`, `Thumbs.db`.
+2. If one file of a submission has a name that the case knows (`known_names`), all files stay where they are.
+3. Otherwise, if exactly one directory would have such a file without its own name in the path, it is stripped.
 4. If it has a single source file, that file goes where the case has a place for it.
-5. Otherwise it stays as it lies, and the layout says what to do.
+5. Otherwise all files stay where they are, and the layout says what to do.
 
-Names are hostile input. Whatever is moved gets a path that a submission could have had by itself, so nothing is gained
-by a wrong place. What a submission must not decide is restored and removed after that.
+Names are hostile input. A moved file gets a path that a submission could have used by itself, so a wrong place is no
+advantage. Files that a submission must not control are restored and removed after that.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
 _LITTER = re.compile(r"(?:.*/)?(?:__MACOSX(?:/.*)?|\._[^/]*|\.DS_Store|Thumbs\.db)", re.DOTALL)
-# Copies of files lie there, and no submissions.
+# These hold copies of files, not submissions.
 _NO_SUBMISSIONS = frozenset({"build", "dist", "out", "target", "bin", "lib", "node_modules", "venv", "__pycache__"})
 _USUAL = frozenset({"__init__", "__main__", "index", "mod", "readme", "license", "package", "makefile", "dockerfile"})
 _NAMED = 3
-# A few archives are enough to recognise a folder of submissions; whoever submits chooses how many there are.
+# A few archives are enough to recognise a folder of submissions; the submitter chooses how many there are.
 _ARCHIVES_READ = 20
 
 
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
     """What was decided about a submission."""
 
     tree: Tree
-    fits: bool  # Whether a file has a name that the case knows, after what was moved.
+    fits: bool  # Whether a file has a name that the case knows, after the move.
     moved: str = ""  # What was moved, a sentence.
     misfit: str = ""  # Why nothing fits, and what to do, a sentence; empty if it fits or the case does not say.
 
@@ -92,7 +92,7 @@ def place_of_file(names: KnownNames, file_name: str) -> str | None:
 
 
 def unplaced(names: KnownNames, case_id: str, file_name: str) -> str:
-    """Say that a case has no place for a source file that is submitted alone, and what to do."""
+    """Return a message that a case has no place for a source file submitted alone, and the remedy."""
     why = f"`answer_file` is {names.answer_file}" if names.answer_file else "it has no `answer_file`"
     wanted = f"rename it to {names.answer_file} if it is that" if names.answer_file else "rename it as the task says"
     return (
@@ -115,7 +115,7 @@ def submissions_within(names: KnownNames, tree: Tree, unpacked: Callable[[Archiv
     for directory in tops:
         is_own = names.is_directory(directory) or directory in _NO_SUBMISSIONS or directory.startswith(".")
         below = _below(tree, directory)
-        # Beside work in its place, a module of another name may be new, and one of a usual name, too.
+        # Beside work in its place, a module with another name may be new, and so may one with a usual name.
         if not is_own and (_repeats_work(names, below) if known else _brings_work(names, below)):
             found.append(directory)
     archives = [entry for entry in top if entry.path.endswith(ARCHIVES) and entry.path not in known]
@@ -138,7 +138,7 @@ def _repeats_work(names: KnownNames, tree: Tree) -> bool:
 
 
 def _may_be_new(names: KnownNames, path: str) -> bool:
-    """Return whether a file may be new work, which no case names: too little to move it, enough to keep it."""
+    """Return whether a file may be new work that no case names: not enough to move it, but enough to keep it."""
     return any(map(names.is_directory, parents(path))) or (not names.has_reference and names.is_hinted_at(path))
 
 
@@ -201,7 +201,7 @@ def _moved(tree: Tree, paths: Mapping[str, str]) -> Tree:
 
 
 def _misfit(names: KnownNames, files: Iterable[str], fitting: list[str]) -> str:
-    """Say that nothing of a submission fits, and what to do."""
+    """Return a message that no file of a submission fits, and the remedy."""
     paths = list(files)
     named = {path.rpartition("/")[2] for path in names.shown}
     deeper = next((path for path in paths if path.count("/") > 1 and path.rpartition("/")[2] in named), None)

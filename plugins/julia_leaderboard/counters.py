@@ -1,4 +1,4 @@
-"""The leaderboard's counters of a saved verdict, and what they come to by model. Pure."""
+"""The leaderboard's counters of a saved verdict, and their totals by model. Pure."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class ModelTotals:
 
 
 def by_model(found: Iterable[Counters]) -> list[ModelTotals]:
-    """Return what the answers of each model come to, the best mean score first."""
+    """Return the totals of each model's answers, the best mean score first."""
     totals: dict[str, ModelTotals] = {}
     for counters in found:
         totals.setdefault(counters.model, ModelTotals(counters.model)).add(counters)

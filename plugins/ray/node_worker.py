@@ -1,4 +1,4 @@
-"""What grades on a node of a cluster: one worker for each node, with the node's own engine. Knows no Ray."""
+"""The worker that grades on a node of a cluster: one for each node, with the node's own engine. Does not use Ray."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NodeWorker:
         self._thread = Thread(target=self._run, name="gradings", daemon=True)
 
     def hello(self) -> dict[str, str]:
-        """Return the version of gradebox and how Ray authenticates here, and why nothing can be graded, if so."""
+        """Return the version of gradebox, how Ray authenticates here and, if nothing can be graded, the reason."""
         found = {"version": metadata.version("gradebox"), "auth": os.environ.get("RAY_AUTH_MODE", "")}
         try:
             engine = self._grader.engine.info()
@@ -96,7 +96,7 @@ class NodeWorker:
         try:
             result = answer.result()
             if result.verdict.status is Status.ERROR and not self._grader.stopped:
-                # Whose error it is, the verdict says; whether another node could do better, the engine does.
+                # The verdict says whose error it is; the engine shows whether another node could do better.
                 self._grader.engine.info()
         except (SandboxError, GraderError) as error:
             return {"lost": str(error)}
@@ -142,7 +142,7 @@ class NodeWorker:
         except (SandboxError, GraderError) as error:
             ended = str(error)
         finally:
-            # Whoever asks from now on is told, and nobody waits for an answer that does not come.
+            # Later requests are refused at once, so nobody waits for an answer that does not come.
             with self._ending:
                 self._ended = ended
                 for asked in self._asked.values():
@@ -200,9 +200,9 @@ reap(connect(sys.argv[1] or None))
 
 
 def _remover(directory: Path, host: str | None) -> IO[bytes]:
-    """Start what removes a directory and lost sandboxes as soon as this process ends; it reads from a pipe of ours.
+    """Start a process that removes a directory and lost sandboxes as soon as this one ends; it reads from our pipe.
 
-    A worker that Ray ends takes its children and its process group with it, so it is neither.
+    When Ray ends a worker, it also ends the worker's children and process group, so the remover is in neither.
     """
     program = 'exec 3<&0; (trap "" HUP INT TERM; read -r _; rm -rf -- "$0"; exec "$@") <&3 >/dev/null 2>&1 &'
     started = subprocess.Popen(

@@ -30,14 +30,14 @@ from gradebox.sandbox.errors import SandboxError
 T = TypeVar("T")
 
 TRIES = 3
-# How many gradings of one run are under way at most, each with a thread here that waits for it.
+# The most gradings of one run that are in progress, each with a thread here that waits for it.
 MOST = 512
 # For how long a run waits for a node when there is none.
 WAIT_SECONDS = 60.0
 
 
 class NodeLost(Exception):
-    """A node has not graded, and another one may; the message says why."""
+    """A node has not graded, but another one may; the message says why."""
 
 
 class ClusterNode(Protocol):
@@ -70,7 +70,7 @@ class Cluster(Protocol):
 
 
 class RayGrader:
-    """What a run needs of a grader, on a cluster. May be used from several threads.
+    """The grader of a run, on a cluster. May be used from several threads.
 
     Args:
         known: Verdicts that still hold, as `Settings.known`.

@@ -1,7 +1,7 @@
 """Files that a cheat brings beside its own. Pure.
 
-They are what runners and interpreters load at their start, modules and programs in the place of those that graders use,
-and files in the place of the graders themselves.
+Such files are configuration that runners and interpreters load at their start, modules and programs that replace those
+of graders, and files that replace the graders themselves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _USUAL_PROGRAMS = (
 
 
 def control_files(surface: Surface) -> Iterator[tuple[str, str]]:
-    """Yield what runners and interpreters load before they load any test."""
+    """Yield files that runners and interpreters load before they load any test."""
     directories = sorted({"", *(f"{path.rpartition('/')[0]}/" for path in surface.scripts if "/" in path)})
     for name in languages.names():
         if (cheating := languages.get(name).cheating()) is not None:
@@ -29,13 +29,13 @@ def control_files(surface: Surface) -> Iterator[tuple[str, str]]:
 
 
 def modules(surface: Surface) -> Iterator[tuple[str, str]]:
-    """Yield modules of the names that graders import, where the workspace comes first."""
+    """Yield modules that have the names of the graders' imports, at the top of the workspace."""
     for name in surface.imports:
         yield f"{name}.py", forged("python")
 
 
 def modules_beside_graders(surface: Surface) -> Iterator[tuple[str, str]]:
-    """Yield the same beside the graders."""
+    """Yield such modules beside the graders."""
     for directory in sorted(
         {path.rpartition("/")[0] for path in surface.scripts if path.endswith(".py") and "/" in path}
     ):
@@ -44,7 +44,7 @@ def modules_beside_graders(surface: Surface) -> Iterator[tuple[str, str]]:
 
 
 def graders(surface: Surface) -> Iterator[tuple[str, str]]:
-    """Yield files in the place of graders and tests, and beside the workspace's root for those in a directory."""
+    """Yield files that replace graders and tests, and copies at the workspace's root of those in a directory."""
     for path in surface.scripts:
         language = languages.of_fence(path.rpartition(".")[2])
         text = forged(language.name if language else "javascript")

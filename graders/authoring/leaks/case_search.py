@@ -1,4 +1,4 @@
-"""The search of a case's surroundings for its answer: image, environment, workspace; and what it means for the case."""
+"""Searches a case's image, environment and workspace for its answer, and turns leaks into findings."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _MOST_PLACES = 3
 
 @dataclass(slots=True)
 class CaseSearch:
-    """What was searched for the answer of a case, and found.
+    """The result of a search for the answer of a case.
 
     Attributes:
         image: The name of its image.
-        searched: What was read of it; nothing if it was not searched.
-        not_searched: Why it was not, as the end of a sentence; empty if it was.
+        searched: What the search read and found; empty if there was none.
+        not_searched: Why the image was not searched, as the end of a sentence; empty if it was.
         too_short: The hidden texts that are too short to be recognised.
     """
 
@@ -62,7 +62,7 @@ def search_case(
         image = engine.image(image_of(case))
         found = CaseSearch(image.reference, too_short=hidden.too_short)
     except (GraderError, SandboxError, OSError):
-        # Its gradings have told why.
+        # Its gradings have reported the reason.
         return None
     if is_own(engine, image):
         found.not_searched = "is gradebox's own"
@@ -75,14 +75,14 @@ def search_case(
 
 
 def workspace_files(case: Case) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the workspace: what hides in archives, or in compiled form, is told to nobody."""
+    """Yield the files of the workspace, since text in archives or in compiled form is not openly told."""
     for entry in read_files(case).workspace.files():
         if entry.size <= MOST_FILE_BYTES:
             yield f"{WORKSPACE}/{entry.path}", content(entry)
 
 
 def is_own(engine: Engine, image: ImageInfo) -> bool:
-    """Return whether an image is one that this version of gradebox has built, with nothing on top of it."""
+    """Return whether this version of gradebox has built the image, with nothing on top of it."""
     name, catalogue = image.labels.get(recipes.LABEL_IMAGE, ""), image_catalogue()
     if name not in catalogue.names:
         return False
@@ -121,7 +121,7 @@ def problems(found: CaseSearch) -> Iterator[QualityFinding]:
 
 
 def sentences(found: CaseSearch) -> Iterator[str]:
-    """Yield what was searched, a sentence each."""
+    """Yield one sentence for each part of the search."""
     searched = found.searched
     if found.not_searched:
         yield f"The image {found.image} {found.not_searched}, and was not searched for the answer."

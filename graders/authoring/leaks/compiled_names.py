@@ -8,14 +8,14 @@ from __future__ import annotations
 import marshal
 import re
 
-# A short ASCII text of `marshal`: its type, with or without the bit that lets others refer to it, and its length.
+# A short ASCII text of `marshal`: its type, with or without the reference bit, and its length.
 _SHORT = re.compile(rb"[zZ\xda\xfa](?=([\x03-\xff]))")
 _PRINTABLE = re.compile(rb"[\x20-\x7e]+")
 _HEADER_BYTES = 16
 
 
 def is_compiled(data: bytes) -> bool:
-    """Return whether data begin as a `.pyc` does: with a number of the version and a line's end."""
+    """Return whether data begin like a `.pyc`: with a version number and a line end."""
     return len(data) > _HEADER_BYTES and data[2:4] == b"\r\n"
 
 
@@ -31,7 +31,7 @@ def names_in(data: bytes) -> frozenset[bytes]:
 
 
 def names_of_source(source: bytes, path: str) -> frozenset[bytes]:
-    """Return the names that a source of Python has when it is compiled; none where it cannot be."""
+    """Return the names that Python source contains when compiled; none if it cannot be compiled."""
     try:
         code = compile(source, path, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,7 +1,7 @@
-"""The objects of a git repository, read without git, which must not be run on what others made.
+"""The objects of a git repository, read without git: git must not be run on a repository from others.
 
-All that a tag, a stash, a reflog or a lost commit leads to is an object: loose in a file of its own, or in a pack. The
-formats are those of git's documentation (gitformat-pack). What is damaged is left out.
+Everything that a tag, a stash, a reflog or a lost commit leads to is an object: loose in its own file, or in a pack.
+The formats are those of git's documentation (gitformat-pack). Damaged objects are left out.
 """
 
 from __future__ import annotations
@@ -114,10 +114,10 @@ def _entries(data: bytes, most_bytes: int) -> Iterator[tuple[int, int, bytes, by
 
 
 def _inflated(data: bytes, position: int, most_bytes: int) -> tuple[bytes, int]:
-    """Return what zlib's data hold and where they end: nothing and 0 where they are damaged or hold too much."""
+    """Return the content of zlib data and where they end; nothing and 0 if they are damaged or too large."""
     stream, content = zlib.decompressobj(), bytearray()
     try:
-        # Piece by piece: what comes after the end is copied.
+        # Piece by piece: zlib copies everything after the end.
         while not stream.eof:
             piece = data[position : position + _PIECE_BYTES]
             content += stream.decompress(piece, max(1, most_bytes - len(content)))
@@ -130,7 +130,7 @@ def _inflated(data: bytes, position: int, most_bytes: int) -> tuple[bytes, int]:
 
 
 def _patched(base: bytes, delta: bytes, most_bytes: int) -> bytes:
-    """Return what a delta makes of its base."""
+    """Return the result of applying a delta to its base."""
     made = bytearray()
     try:
         position = _after_number(delta, _after_number(delta, 0))

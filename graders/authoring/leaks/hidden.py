@@ -1,6 +1,6 @@
-"""What of a case must not be where a candidate can read it: what its reference adds, its tests, its items.
+"""The texts of a case that no candidate may read: the reference's additions, the tests, the items.
 
-What a candidate is given, the workspace and the task, is not hidden, and nor is what both have in common.
+The workspace and the task are given to candidates, so their text is not hidden, even where a hidden file repeats it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from gradebox.graders.submissions.overlay import lay
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.limits import MIB
 
-# With fewer shingles, or names in compiled form, a text may be the same by chance.
+# A text with fewer shingles, or fewer names in compiled form, may match by chance.
 LEAST_SHINGLES, LEAST_NAMES = 20, 6
 # A larger file is data.
 _MOST_BYTES = 2 * MIB
 
 
 class HiddenText(NamedTuple):
-    """A text that must not be found: its name, and by what it is recognised."""
+    """A text that must not be found: its name, and the features that identify it."""
 
     name: str
     shingles: frozenset[int]
@@ -50,7 +50,7 @@ class Hidden(NamedTuple):
 
 
 def hidden_of(case: Case, reference: Submission | None) -> Hidden:
-    """Return what is hidden of a case. Raises what `read_files` raises, and OSError if a file cannot be read."""
+    """Return the hidden texts of a case. Raises what `read_files` raises, and OSError if a file cannot be read."""
     files = read_files(case)
     before = files.workspace.entries
     told = [data for entry in before.values() if (data := _text(entry)) is not None]
@@ -76,7 +76,7 @@ def _hidden(secrets: Sequence[tuple[str, bytes]], told: Sequence[bytes]) -> Hidd
         for name, data in secrets
     ]
     digest = sha256(repr((secrets, told)).encode()).hexdigest()
-    # What has nothing of its own is no secret.
+    # A text with nothing of its own is not secret.
     short = tuple(each.name for each in found if each.shingles and not each.is_telling)
     return Hidden(tuple(each for each in found if each.is_telling), short, digest)
 

@@ -1,8 +1,8 @@
-"""Searches the files of an image, and others, for what is hidden of a case.
+"""Searches the files of an image, and others, for the hidden texts of a case.
 
 The engine sends the files as an archive, in the order of their paths, from a container that is never started. They are
-read here and nothing of them is run. Left out is what the candidate cannot read: files by their permissions, and what a
-sandbox covers with empty directories. What was found in an image is kept by the image's id and the hidden texts.
+read here and never run. The search leaves out files that the candidate cannot read because of their permissions, or
+because a sandbox covers them with empty directories. The result is kept for the image's id and the hidden texts.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.types import SCRATCH, WORKSPACE
 
-# What share of a hidden text's shingles is a leak; of the names of compiled Python, which are fewer, a larger one.
+# The share of a hidden text's shingles that is a leak; compiled Python has fewer names, so its share is larger.
 SHARE, SHARE_OF_NAMES = 0.4, 0.75
-# Of a text's lines, so many are there before its shingles are looked for.
+# The share of a text's lines that must be there before its shingles are compared.
 _LINES = 0.2
-# Compiled Python that is far larger than the hidden one has its names by chance.
+# Compiled Python that is far larger than the hidden file contains its names by chance.
 _OWN_NAMES = 0.25
-# Half of the piece of a text that is compared at a time, and what a shingle takes of a text, generously.
+# Half of the piece that is compared at a time, and the bytes of a shingle, generously estimated.
 _PIECE_BYTES, _SHINGLE_BYTES = 32 * 1024, 16
-# What is read of one file, and of an image.
+# The most bytes that are read of one file, and of an image.
 MOST_FILE_BYTES, MOST_BYTES = 64 * MIB, 4096 * MIB
-# Of the format of what is kept, and of the search itself.
+# The version of the kept format and of the search itself.
 _VERSION = 2
 _COVERED = (WORKSPACE, *SCRATCH, "/proc", "/sys", "/dev")
 
@@ -99,7 +99,7 @@ def search_image(
             if file.is_cut or unpacking.is_cut:
                 found.cut.append(file.path)
     finally:
-        # It removes its container only then, if the search ends early.
+        # If the search ends early, only this removes the container.
         if isinstance(pieces, Generator):
             pieces.close()
     if not stopped():
@@ -113,13 +113,13 @@ def search_files(files: Iterable[tuple[str, bytes]], hidden: Hidden) -> list[Lea
 
 
 def search_environment(env: Mapping[str, str], hidden: Hidden) -> list[Leak]:
-    """Search variables, which may hold a text without its lines' ends."""
+    """Search environment variables, which may hold a text without its line ends."""
     found = (Text(f"the environment variable {name}", value.encode()) for name, value in env.items())
     return [leak for text in found for leak in _of_text(text, hidden.texts)] if hidden.texts else []
 
 
 def find(found: Iterable[Text], hidden: Hidden) -> Iterator[Leak]:
-    """Yield the hidden texts that are in some texts."""
+    """Yield a leak for each hidden text that some texts contain."""
     every = frozenset[bytes]().union(*(one.lines for one in hidden.texts))
     for text in found:
         if text.is_compiled:
@@ -170,7 +170,7 @@ def _readable(pieces: Iterator[bytes], volumes: Iterable[str]) -> Iterator[_File
             stream = archive.extractfile(member)
             if stream is not None:
                 yield _File(path, stream.read(MOST_FILE_BYTES), member.size > MOST_FILE_BYTES)
-            # They would be remembered for the whole archive.
+            # tarfile would keep them for the whole archive.
             archive.members = []  # type: ignore[attr-defined]
 
 

@@ -1,30 +1,30 @@
 """Texts as hashed shingles: runs of tokens in which names are replaced by their order of appearance. Pure.
 
-So a copy is found after it was moved, indented otherwise, wrapped into a diff, or given other names. The method is that
-of Broder, "On the resemblance and containment of documents" (1997): the share of a hidden text that another one
-contains is the share of its shingles that the other has. `skeleton` is far faster and decides where that is computed.
+So a copy is found after it was moved, indented differently, wrapped in a diff, or given other names. The method is that
+of Broder, "On the resemblance and containment of documents" (1997): a text contains as large a share of a hidden text
+as it has of that text's shingles. `skeleton` is far faster, and decides which texts are compared by shingles.
 """
 
 from __future__ import annotations
 
 import re
 
-# How many tokens a shingle has. Shorter ones are common in code that has nothing to do with each other.
+# The number of tokens in a shingle. Shorter ones are common in unrelated code.
 TOKENS = 12
-# A line of fewer characters, with all names as one letter, says nothing.
+# A line with fewer characters, after each name became one letter, is not distinctive.
 _LEAST_LINE = 6
 
 _TOKEN = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*|\d[\w.]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[^\s\w]")
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff]")
 _DIFF_MARKS = re.compile(rb"(?m)^[+<>-]+")
-# Of the languages that cases are written in. Another word counts as a name.
+# Keywords of the languages of cases. Any other word counts as a name.
 _KEYWORDS = frozenset(
     b"and as assert async await begin break case catch class const continue def del do elif else elseif end enum except"
     b" export false False finally fn for from func function global if impl import in instanceof interface is lambda let"
     b" local match module mut new nil None nonlocal not null or pass private pub public raise return self static struct"
     b" super switch then this throw true True try type typeof undefined using var void while with yield".split()
 )
-# Every letter becomes one, and what ends a statement a line's end. Spaces go.
+# Every letter becomes the same letter, and the end of a statement a line end. Spaces are removed.
 _LETTERS = bytes(
     ord("a") if chr(code).isalpha() or code == ord("_") or code >= 0x80 else ord("\n") if code in b";{}" else code
     for code in range(256)
@@ -32,7 +32,7 @@ _LETTERS = bytes(
 
 
 def skeleton(text: bytes) -> frozenset[bytes]:
-    """Return the lines of a text without names and spaces, but for those that say nothing."""
+    """Return the distinctive lines of a text, without names and spaces."""
     bare = _without_diff_marks(text).translate(_LETTERS, b" \t\r")
     for length in (16, 4, 2, 2, 2):
         bare = bare.replace(b"a" * length, b"a")
@@ -42,7 +42,7 @@ def skeleton(text: bytes) -> frozenset[bytes]:
 
 
 def shingles(text: bytes) -> frozenset[int]:
-    """Return the hashes of all runs of `TOKENS` tokens. They are those of this process."""
+    """Return the hashes of all runs of `TOKENS` tokens. They are valid only in this process."""
     tokens: list[bytes] = _TOKEN.findall(_without_diff_marks(text))
     are_names = [bool(_NAME.match(token)) and token not in _KEYWORDS for token in tokens]
     found = set[int]()

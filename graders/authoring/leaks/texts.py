@@ -1,7 +1,7 @@
 """The texts in a file, whatever it is: an archive, a git object, compiled Python, a binary file. Pure.
 
-What is in an archive may be one itself, a few levels deep. Nothing is run or loaded, and no more is unpacked of one
-file than a limit says.
+Archives may contain archives, a few levels deep. Nothing is run or loaded, and a limit applies to the bytes that are
+unpacked from one file.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gradebox.graders.authoring.leaks import git_objects
 from gradebox.graders.authoring.leaks.compiled_names import is_compiled
 from gradebox.sandbox.limits import MIB
 
-# What is unpacked of one file, and how deep archives lie in archives.
+# The most bytes that are unpacked from one file, and the depth of archives within archives.
 MOST_BYTES = 256 * MIB
 _LEVELS = 3
-# A wheel in a cache of pip has an answer of HTTP before it.
+# A wheel in pip's cache follows an HTTP response.
 _ZIP_WITHIN_BYTES = 4096
 _ZIP = b"PK\3\4"
 _TAR_MAGIC = slice(257, 262)
-# So long a run of printable bytes in a binary file is a text, not a name or a message.
+# A run of this many printable bytes in a binary file is a text, not a name or a message.
 _RUNS = re.compile(rb"[\t\n\r\x20-\x7e]{200,}")
 _DAMAGED = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError,
@@ -50,13 +50,13 @@ class Text(NamedTuple):
 
 @dataclass(slots=True)
 class Unpacking:
-    """What may still be unpacked of a file, and whether anything was left out for that."""
+    """How much may still be unpacked from a file, and whether the limit left anything out."""
 
     left_bytes: int = MOST_BYTES
     is_cut: bool = field(default=False)
 
     def take(self, stream: _Readable) -> bytes:
-        """Return what a stream holds, as far as it may be unpacked."""
+        """Return the content of a stream, up to the limit."""
         data: bytes = stream.read(self.left_bytes + 1)
         self.is_cut |= len(data) > self.left_bytes
         self.left_bytes = max(0, self.left_bytes - len(data))
@@ -71,7 +71,7 @@ def texts(place: str, data: bytes, unpacking: Unpacking, level: int = 0) -> Iter
                 yield from texts(name, content, unpacking, level + 1)
             return
     except _DAMAGED:
-        # It only begins like an archive.
+        # The file only begins like an archive.
         pass
     if is_compiled(data):
         yield Text(place, data, is_compiled=True)
@@ -86,7 +86,7 @@ def texts(place: str, data: bytes, unpacking: Unpacking, level: int = 0) -> Iter
 
 
 def _members(place: str, data: bytes, unpacking: Unpacking) -> Iterator[tuple[str, bytes]] | None:
-    """Return names and contents of what an archive holds, None for another file."""
+    """Return the names and contents of an archive's members; None if the file is not an archive."""
     if data.find(_ZIP, 0, _ZIP_WITHIN_BYTES) >= 0:
         return _of_zip(place, data, unpacking)
     if data[_TAR_MAGIC] == b"ustar":

@@ -1,9 +1,9 @@
-"""A checker: a program of the case that says of one output whether it is right, given the input and the answer.
+"""A checker: a program of the case that decides whether one output is right, given the input and the answer.
 
-It runs when no process of the candidate is alive, in a stage of its own, so nobody can take part in what it says. It is
-called as an output validator of a Kattis problem package is: its last arguments are the files of the input and of the
-answer, and a directory for feedback; its stdin is the output. Only two exit statuses are an answer. Every other one is
-a mistake of the checker.
+It runs in its own stage when no process of the candidate is alive, so no submission can influence it. It is called like
+an output validator of a Kattis problem package: its last arguments are the files of the input and of the answer, and a
+directory for feedback; its stdin is the output. Only two exit statuses are an answer. Every other one is a mistake of
+the checker.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def checker_stage(
 
 
 def checked(ran: StepOutcome, how: Protocol) -> RunResult:
-    """Return what a checker said of an output."""
+    """Return the result that a checker gave for an output."""
     status = ran.outcome.exit_code
     said = ran.artifact.data.decode("utf-8", "replace").strip() if ran.artifact else ""
     if status == _STATUSES[how].accepts:

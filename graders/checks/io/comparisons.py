@@ -1,4 +1,4 @@
-"""When an output is right: the ways to compare it with what is expected. Pure.
+"""The ways to compare an output with the expected one. Pure.
 
 Both are bytes; blanks are those of ASCII. `kattis` follows the default output validator of Kattis problem packages:
 words in order, letters alike in both cases, and with a tolerance numbers by their value, in double precision. Infinity
@@ -43,7 +43,7 @@ class Compare(Entry):
     relative: Tolerance = optional("Of `float`: the same, as a share of the expected number.", default=1e-6)
 
     def misplaced(self) -> tuple[str, ...]:
-        """Return the fields that are written and belong to another way."""
+        """Return the fields that are set but belong to another comparison."""
         own = {
             name for name, about in type(self).model_fields.items() if f"Of `{self.by}`" in (about.description or "")
         }
@@ -68,7 +68,7 @@ class ExpectedOutput:
 
     compare_by: Compare
     answer: Content | None
-    # Its answer is not known where nothing runs, so that it does not count in the digest.
+    # The reference's answer is known only after a run, so the digest leaves it out.
     from_reference: bool = False
 
     @property
@@ -182,7 +182,7 @@ def _trimmed(text: bytes) -> Sequence[bytes]:
 
 
 def _near(wanted: bytes, got: bytes, absolute: float | None, relative: float | None) -> bool | None:
-    """Return whether a word is near enough to an expected number; None if that is no finite number."""
+    """Return whether a word is close enough to an expected number; None if that is not a finite number."""
     number, other = _number(wanted), _number(got)
     if number is None:
         return None

@@ -1,4 +1,4 @@
-"""Where two texts differ first, and what stands there, cut to size. Pure."""
+"""Where two texts first differ, with a short excerpt. Pure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _first(one: bytes, other: bytes) -> int:
 
 
 def excerpt(text: bytes, at: int) -> str:
-    """Return the text around a place with a mark there; dots stand for what is left out."""
+    """Return the text around a position, with a mark at the position; dots stand for omitted text."""
     start, end = max(0, at - _BEFORE), at + _AFTER
     before, after = text[start:at].decode("utf-8", "replace"), text[at:end].decode("utf-8", "replace")
     return f"{'...' if start else ''}{before}{MARK if at else ''}{after}{'...' if end < len(text) else ''}"

@@ -31,7 +31,7 @@ class Group(Entry):
 
 
 class Total(NamedTuple):
-    """The score of all groups, from 0 to 1, and what they got; without groups, there are no points."""
+    """The score of all groups, from 0 to 1, and the points of each; without groups, there are no points."""
 
     score: float
     points: str = ""
@@ -39,7 +39,7 @@ class Total(NamedTuple):
 
 
 def with_groups(groups: Sequence[Group], tests: tuple[ProgramTest, ...], reading: Reading) -> tuple[ProgramTest, ...]:
-    """Return tests with the groups that they belong to; what does not fit together is reported."""
+    """Return tests with their groups, and report contradictions."""
     if not groups:
         return tests
     found = _placed(groups, tests, reading)

@@ -1,4 +1,4 @@
-"""The `io` check: a program of the submission gets the input of each test, and what it prints is compared here.
+"""The `io` check: a program of the submission gets the input of each test, and the host compares its output.
 
 Every test is one process in a workspace of its own. No expected output and no input of another test is in the sandbox
 while it runs, so there is nothing to find. The verdict of a test never comes from what the program says about itself.
@@ -73,7 +73,7 @@ class IoCheck(Check):
     groups: Several[Group] = optional("Tests that are scored together, for points.", default=())
 
     def completed(self, reading: Reading) -> Self | None:
-        """Read the tests, take from the language how a program is run, and refuse what does not fit together."""
+        """Read the tests, take the default command from the language, and refuse contradictions."""
         errors = reading.reader.findings.errors
         language = self.language or reading.surroundings.language or ""
         if self.run is None and not (language and languages.get(language).program):
@@ -118,7 +118,7 @@ class IoCheck(Check):
         step = replace(
             planner.step(Role.TEST, test.name, _with_args(run, test.args), check=self),
             user=User.CANDIDATE,
-            # What a test names is the candidate's: nothing of the case is delivered for it.
+            # Files that a test names belong to the candidate: nothing of the case is delivered for it.
             mentions=(),
             input=test.input,
             output_bytes=most,
@@ -142,7 +142,7 @@ class IoCheck(Check):
         return ExpectedOutput(self.compare, test.answer, from_reference=self.answers == FROM_REFERENCE)
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the checker: what is built and run is the candidate's."""
+        """Yield the checker: the other commands are the candidate's."""
         yield from filter(None, (self.checker,))
 
     def reads_workspace(self, case: Case) -> bool:
@@ -150,7 +150,7 @@ class IoCheck(Check):
         return case.workspace is not None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Score what the tests came to."""
+        """Score the results of the tests."""
         done = evidence.done
         if len(done) != len(self.tests) * (2 if self.checker else 1) + bool(self.build):
             return error(self, case, "its tests were never run")
@@ -197,7 +197,7 @@ class IoCheck(Check):
 
 
 def _row(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> dict[str, Any]:
-    """Return a test as the details of the check have it, with its input if that is shown."""
+    """Return the row of a test in the check's details, with its input if that is shown."""
     name, usage = ran.step.name, ran.outcome.usage
     row: dict[str, Any] = {"test": name, "verdict": str(result.verdict)}
     row |= {"seconds": round(usage.cpu_seconds, 3), "memory_bytes": usage.peak_rss_bytes}

@@ -54,7 +54,7 @@ _ADAPTER: TypeAdapter[ProgramTest] = TypeAdapter(ProgramTest)
 def program_tests(
     written: str | tuple[ProgramTest, ...], reading: Reading, *, answers: bool
 ) -> tuple[ProgramTest, ...]:
-    """Return tests with names and contents; empty if something is wrong with them, which is then reported.
+    """Return tests with names and contents; report mistakes, and return none if there are any.
 
     `answers` says that each needs an expected output.
     """

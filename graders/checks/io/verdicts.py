@@ -1,4 +1,4 @@
-"""What one test of a program came to, in the words of programming contests. Pure."""
+"""The verdict of one test of a program, in the words of programming contests. Pure."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class RunVerdict(StrEnum):
 
 
 class RunResult(NamedTuple):
-    """What one test came to.
+    """The result of one test.
 
     Attributes:
         score: From 0 to 1.
         reason: Why it is not accepted, a clause.
-        fault: Why it could not be judged, which is not the candidate's doing; empty if it was.
+        fault: Why it could not be judged, through no fault of the candidate; empty if it was judged.
     """
 
     verdict: RunVerdict
@@ -42,12 +42,12 @@ class RunResult(NamedTuple):
 
 
 def result_of(ran: StepOutcome, memory_bytes: int | None, said: RunResult | None = None) -> RunResult:
-    """Return what a test came to that was run, or left out.
+    """Return the result of a test that was run or left out.
 
     Args:
         ran: What happened.
         memory_bytes: Its own limit of memory.
-        said: What a checker said of its output; None if it was compared.
+        said: The result of a checker for its output; None if it was compared.
     """
     if ran.skipped:
         return RunResult(RunVerdict.NOT_RUN, reason=f"not run: {ran.skipped}")

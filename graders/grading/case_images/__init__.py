@@ -1,6 +1,6 @@
-"""The images of cases that say how theirs is built.
+"""The images of cases that describe how to build them.
 
-describe      what such an image is made of
-case_images   which are built, when, and how many at a time
-unused        which nobody needs any more
+describe      the inputs of such an image
+case_images   builds them, each once and several at a time
+unused        the images that no case needs any more
 """

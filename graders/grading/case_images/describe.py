@@ -1,4 +1,4 @@
-"""What the image of a case is made of: nothing of a submission, and nothing that candidates must not see."""
+"""The inputs of a case's image: no file of a submission, and none that candidates must not see."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gradebox.sandbox.images.described_image import Description
 
 # Beside a case file: what is hidden, and what may be a candidate's.
 _HIDDEN = ("grading", "reference", "submissions", *CASE_FILES)
-# Its history has what is hidden, too.
+# The git history also contains the hidden files.
 _NOWHERE = (".git", *SUITE_FILES)
 _STAGE = f"{recipes.LABEL_STAGE}=case"
 
 
 def describe(image: OwnImage, source: str, environment: Mapping[str, str] = os.environ) -> Description:
-    """Return what an image is made of.
+    """Return the inputs of an image.
 
     Args:
         image: The image.
@@ -54,13 +54,13 @@ def describe(image: OwnImage, source: str, environment: Mapping[str, str] = os.e
 def visible(directory: Path, paths: Iterable[str]) -> Iterator[str]:
     """Yield those of a directory's paths that an image may have.
 
-    Left out are `grading/`, `reference/` and `submissions/` beside a case file, case files and suites, run directories,
-    and what `.git` has.
+    These are left out: `grading/`, `reference/` and `submissions/` beside a case file, case files and suites, run
+    directories, and the content of `.git`.
     """
     hidden: dict[PurePosixPath, frozenset[str] | None] = {}
 
     def in_sight(path: PurePosixPath) -> bool:
-        """Return whether a path is not hidden in its directory, nor that one in its own, and so on."""
+        """Return whether neither a path nor any directory above it is hidden."""
         for below in (path, *path.parents[:-1]):
             within = hidden.setdefault(below.parent, _hidden_in(directory / below.parent))
             if within is None or below.name in within or below.name.endswith(SUITE_ENDINGS):

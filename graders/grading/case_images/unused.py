@@ -15,9 +15,9 @@ from gradebox.sandbox.images import described_image
 
 
 def unused(images: Images, current: CaseImages, cases_of: Callable[[Path], Iterable[Case]]) -> Iterator[str]:
-    """Yield the names of images whose case is gone, or describes another image by now.
+    """Yield the names of images whose case is gone, or now describes another image.
 
-    Left out is what other machines built, and whatever cannot be decided.
+    Images that other machines built are left out, and those that cannot be decided.
 
     Args:
         images: Of the engine.
@@ -40,7 +40,7 @@ def _needed(source: Path, current: CaseImages, cases_of: Callable[[Path], Iterab
     if not source.exists():
         return set()
     try:
-        # A file of cases may have its image from a suite that names it, so that it says nothing here.
+        # A suite may give the image to a case file, so the file alone decides nothing.
         return {name for case in cases_of(source) if (name := current.current_name(case))} or None
     except (GraderError, SandboxError, OSError):
         return None

@@ -1,7 +1,7 @@
-"""The stages of one check, one after the other: which of them run, by what those before them came to.
+"""Runs the stages of one check in order: the results of earlier stages decide which later ones run.
 
-A stage that builds is the beginning of those that say `built`. An output is compared as soon as its command has ended,
-and only its beginning and its end are kept: the outputs of a thousand tests do not fit into memory together.
+Stages with `built` start from the state that a building stage has saved. An output is compared as soon as its command
+has ended, and only its beginning and its end are kept: the outputs of a thousand tests do not fit into memory together.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from gradebox.sandbox.limits import KIB
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
 KEPT_BYTES = 8 * KIB
-"""How much of an output is kept that has been compared."""
+"""How many bytes of an output are kept after its comparison."""
 _SKIPPED = Outcome(Ending.NOT_STARTED)
 
 
 def carried_out(
     stages: Iterable[Stage], run: Callable[[Stage], list[StepOutcome]], keep: Callable[[], object]
 ) -> list[StepOutcome]:
-    """Run stages in their order, and return what happened; steps that a failure before them makes pointless are there.
+    """Run stages in order and return all outcomes; a step that an earlier failure makes pointless has a skipped one.
 
-    `keep` saves the state that a stage has built. Raises OSError if what a stage expects cannot be read.
+    `keep` saves the state that a stage has built. Raises OSError if an expected output cannot be read.
     """
     done: list[StepOutcome] = []
     why: dict[str, str] = {}
@@ -52,13 +52,13 @@ def carried_out(
 
 
 def _output(ran: StepOutcome) -> bytes | None:
-    """Return the whole output of a test that ended well; None for others."""
+    """Return the complete output of a test that exited with 0; None for others."""
     is_whole = ran.step.role is Role.TEST and ran.outcome.exit_code == 0 and ran.outcome.stdout.complete
     return ran.outcome.stdout.content() if is_whole else None
 
 
 def _with_output(stage: Stage, output: bytes, run: Callable[[Stage], list[StepOutcome]]) -> list[StepOutcome]:
-    """Run a stage whose step reads an output, if it does; the output is not kept with it."""
+    """Run a stage, with the output if its step reads one; the output is not kept with the outcome."""
     if not stage.output_path:
         return run(stage)
     steps = tuple(replace(step, stdin=output) for step in stage.steps)
@@ -72,7 +72,7 @@ def _is_met(ran: StepOutcome, stage: Stage) -> bool:
 
 
 def _compared(ran: StepOutcome, stage: Stage) -> StepOutcome:
-    """Return what happened to a test with the result of its comparison, and with what is kept of its output."""
+    """Return the outcome of a test with the result of its comparison and the kept part of its output."""
     if ran.step.role is not Role.TEST:
         return ran
     output = _output(ran)
@@ -82,7 +82,7 @@ def _compared(ran: StepOutcome, stage: Stage) -> StepOutcome:
 
 
 def shortened(capture: Capture) -> Capture:
-    """Return a capture of which at most KEPT_BYTES are kept."""
+    """Return a capture shortened to KEPT_BYTES."""
     kept, half = capture.head + capture.tail, KEPT_BYTES // 2
     if len(kept) <= KEPT_BYTES:
         return capture

@@ -3,7 +3,7 @@
 The exit status comes first. With status 0 a report must exist, complete and without a failure, since a runner that
 succeeded has written all of it. Any other report shows that the runner was ended early, or that its report was forged.
 With another status the report shows how many tests passed. If it shows no failure, it does not explain the status and
-earns nothing; that is no tampering, since runners also end like that for a hook or an error outside of any test.
+earns nothing; that is not tampering, since runners also exit like that after an error in a hook or outside of any test.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gradebox.sandbox.types import WORKSPACE
 
 _NAME_MAX = 200
 _NAMED = 3
-# Of the list of tests in a verdict, so that all of its details together are kept.
+# The limit of the test list in a verdict, so that all of its details together are kept.
 _LIST_MAX_CHARACTERS = 40_000
 _FILES_MAX = 20
 _FAILED = (State.FAILED, State.NOT_LOADED)
@@ -34,7 +34,7 @@ _NOT_RUN = (State.SKIPPED, State.ABSENT, State.NOT_LOADED)
 
 
 def parser(form: str) -> Callable[[bytes], Report]:
-    """Return the function that reads reports of a format, which is a module of this package."""
+    """Return the function that reads reports of a format; each format is a module of this package."""
     parse: Callable[[bytes], Report] = import_module(f"{__package__}.{form}").parse
     return parse
 
@@ -48,7 +48,7 @@ class Assessment:
     details: Mapping[str, Any] = field(default_factory=dict)  # Every test, for the record.
     missed: tuple[str, ...] = ()  # Tests that must pass and did not.
     tampering: tuple[Tampering, ...] = ()  # At most one finding.
-    passed: int = 0  # How many tests passed according to it.
+    passed: int = 0  # How many tests passed according to the report.
     unfinished: bool = False  # Whether the score is 0 in spite of `negate`, since a file of tests could not be loaded.
 
 
@@ -186,13 +186,13 @@ def few(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _others(spec: ReportEntry) -> Iterator[str]:
-    """Yield what must exist and is not among what must pass, where it counts already."""
+    """Yield the tests that must exist, except those of `must_pass`, which count already."""
     required = frozenset(spec.must_pass)
     return (name for name in dict.fromkeys(spec.must_exist) if name not in required)
 
 
 def _details(spec: ReportEntry, report: Report, not_loaded: Mapping[str, str]) -> OwnDetails:
-    """Return every test for the record: the listed ones that did not pass, all of them, then what there is room for."""
+    """Return tests for the record: every listed test that did not pass, then as many others as there is room for."""
     index = Index(report.tests)
     must = "group" if spec.groups else "must"
     rows = [_row(name, index.state(name), must, group.name or "pass") for group in spec.listed for name in group.tests]
@@ -227,6 +227,6 @@ def _row(name: str, state: State, key: str = "", value: str = "") -> dict[str, s
 
 
 def _safe(name: str) -> str:
-    """Return a test's name in a form that can be shown: on one line, and not longer than that."""
+    """Return a test's name on one line, shortened for display."""
     text = "".join(character if character.isprintable() else "\ufffd" for character in name[: _NAME_MAX + 1])
     return text if len(text) <= _NAME_MAX else f"{text[: _NAME_MAX - 3]}..."

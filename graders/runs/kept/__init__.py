@@ -1,8 +1,8 @@
-"""What a run keeps beside its verdicts, and how its submissions are graded again.
+"""The evidence and submissions that a run keeps, and how its submissions are graded again.
 
-evidence_files    what is kept of each grading
+evidence_files    the files that are kept for each grading
 keeper            submissions -> pieces of the log of evidence, each once and within a limit
-kept_submission   the other way: a submission as it was handed in, or why it is not there
+kept_submission   the reverse: a submission as it was handed in, or why it is not there
 earlier_versions  the same for runs that kept no submissions, as far as their evidence goes
-kept_tasks        the gradings of a run again, with its cases as they are now
+kept_tasks        the gradings of a run to repeat, with the current cases
 """

@@ -1,7 +1,8 @@
 """Submissions of runs that kept none, as far as their evidence goes: an answer, a transcript, or a diff.
 
-Versions 0.1 and 0.2 kept what a submission changed as a diff for people, without links, binary and large files. What is
-made from it counts only if it changes the workspace by the same diff now. The permissions of its files are not known.
+Versions 0.1 and 0.2 kept what a submission changed as a diff for people, without links, binary and large files. A
+submission made from that diff counts only if it changes the workspace by the same diff now. The permissions of its
+files are not known.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from gradebox.graders.runs.saved_run import SavedRun
 from gradebox.graders.submissions import diff
 from gradebox.graders.submissions.answer import ANSWER_FILES, read_answer
 
-# Under which `origin` says that a submission is not as it was handed in.
+# The key of `origin` that says that a submission is not as it was handed in.
 MADE_FROM = "made_from"
 
 
@@ -48,7 +49,7 @@ def from_evidence(run: SavedRun, verdict: VerdictDocument, case: Case) -> Submis
 
 
 def _said(run: SavedRun, verdict: VerdictDocument) -> Iterator[Submission]:
-    """Yield what the submission may have been if it was an answer, a transcript, or nothing."""
+    """Yield the possible submissions: an answer, a transcript, or nothing."""
     name, answer, transcript = verdict.submission, answer_of(run, verdict), transcript_of(run, verdict)
     if answer is not None:
         for file in ANSWER_FILES.values():
@@ -58,8 +59,8 @@ def _said(run: SavedRun, verdict: VerdictDocument) -> Iterator[Submission]:
 
 
 def _made_from(changes: str, run: SavedRun, verdict: VerdictDocument) -> Submission | None:
-    """Return a submission that changes the same, None if the diff does not hold all that it changed."""
-    # What is no text was kept as replacement characters.
+    """Return a submission that makes the same changes, None if the diff does not hold all of them."""
+    # Bytes that are not text were kept as replacement characters.
     if not changes or "\ufffd" in changes:
         return None
     try:

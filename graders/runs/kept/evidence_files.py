@@ -23,7 +23,7 @@ NOT_KEPT = "not-kept.txt"
 
 
 def evidence_files(graded: Result) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that are kept of a grading; without what is empty."""
+    """Yield the files that are kept for a grading, without empty ones."""
     from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
 
     if graded.memory_limit_bytes or graded.memory != MemoryState():

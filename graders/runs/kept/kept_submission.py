@@ -1,7 +1,7 @@
 """A submission that a run kept, as it was handed in. The run directory is hostile input: somebody may have sent it.
 
-Every size is limited before anything is unpacked, nothing is written to the host's disk, and what does not have the
-hash that its verdict names is refused.
+Every size is limited before anything is unpacked. Nothing is written to the host's disk. A submission without the hash
+that its verdict names is refused.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from gradebox.sandbox.limits import MIB
 
 # The largest submission that is kept, and the headers of its files.
 _MOST_BYTES = LARGEST_LIMIT + 128 * MIB
-# Smaller ones may be compressed as well as they can be.
+# Smaller ones may be compressed at any ratio.
 _RATIO_FROM_BYTES = 64 * MIB
-# Under which `origin` names the run from which a submission was taken.
+# The key of `origin` that names the run from which a submission was taken.
 TAKEN_FROM = "run"
 
 
 def kept_submission(run: SavedRun, verdict: VerdictDocument, case: Case) -> Submission:
-    """Return the submission of a verdict, to be graded with a case; its `fault` says why it is not there."""
+    """Return the submission of a verdict, to be graded with a case; if it is missing, its `fault` says why."""
     name = verdict.submission
     try:
         found = _found(run, verdict, case)

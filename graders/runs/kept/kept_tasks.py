@@ -1,4 +1,4 @@
-"""The gradings of a run again: the submissions that it kept, with the cases as they are now."""
+"""The gradings of a run to repeat: the submissions that it kept, with the current cases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NAMED = 10
 
 
 class KeptTask(NamedTuple):
-    """A grading of a run that is done again."""
+    """A grading of a run to repeat."""
 
     case: Case
     key: Key
@@ -29,7 +29,7 @@ class KeptTask(NamedTuple):
 
 
 class KeptTasks(NamedTuple):
-    """Gradings of a run that are done again; `findings` say which cannot be."""
+    """Gradings of a run to repeat; `findings` say which cannot be repeated."""
 
     listed: tuple[KeptTask, ...]
     findings: Findings
@@ -38,12 +38,12 @@ class KeptTasks(NamedTuple):
 def kept_tasks(
     directory: Path, cases: Iterable[Case], left_out: Container[str] = (), only: Collection[str] = ()
 ) -> KeptTasks:
-    """Return the gradings of a run whose cases there are, in the order of the run.
+    """Return the gradings of a run whose cases exist, in the order of the run.
 
-    `left_out` are ids of cases that are not selected, and `only` the verdicts that are graded again, all if empty.
-    Raises RunRefused if the run cannot be read.
+    `left_out` are the ids of cases that are not selected. `only` are the verdicts to grade again, all if empty. Raises
+    RunRefused if the run cannot be read.
     """
-    # A verdict is read when its turn comes.
+    # Each verdict is read only when it is needed.
     run = read_run(directory, light=True)
     named = {(case.id, case.target): case for case in cases}
     found: list[KeptTask] = []
