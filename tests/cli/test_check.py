@@ -19,7 +19,10 @@ CASES = Path(__file__).parents[2] / "cases"
 
 @pytest.mark.parametrize(
     "language",
-    [pytest.param(name, marks=pytest.mark.thorough if name == "javascript" else ()) for name in with_template()],
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in {"javascript", "julia"} else ())
+        for name in with_template()
+    ],
 )
 def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], language: str) -> None:
     assert grade("init", "new", "--language", language).code == 0

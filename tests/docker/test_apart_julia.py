@@ -271,6 +271,7 @@ def written(
     return Task(load_case(case), read_submission(work))
 
 
+# Julia starts some hundred times for these. tests/hostile/test_apart.py has items of Julia in every run.
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     base = tmp_path_factory.mktemp("julia")
@@ -317,22 +318,30 @@ def test_values_are_read_and_written_by_the_golden_vectors(tmp_path: Path) -> No
     assert result.verdict.status == "passed", result.verdict
 
 
+@pytest.mark.thorough
+@pytest.mark.timeout(1200)
 def test_honest_work_passes(graded: dict[str, Result]) -> None:
     (check,) = graded["right"].verdict.checks
     assert (check.score, check.judged) == (1.0, "apart"), check
 
 
+@pytest.mark.thorough
+@pytest.mark.timeout(1200)
 def test_what_the_contract_has_is_asked(graded: dict[str, Result]) -> None:
     (check,) = graded["honest"].verdict.checks
     assert (check.score, check.judged) == (1.0, "apart"), check
 
 
+@pytest.mark.thorough
+@pytest.mark.timeout(1200)
 def test_a_macro_of_the_submission_is_a_limit(graded: dict[str, Result]) -> None:
     (check,) = graded["limits"].verdict.checks
     assert check.score == 0
     assert "a limit of `isolation: apart`: macros of the submission" in str(check), check
 
 
+@pytest.mark.thorough
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     ("name", "sound", "all_of_them"),
     [

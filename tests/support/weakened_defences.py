@@ -21,6 +21,7 @@ from gradebox.graders.checks import code_grader, grader_json
 from gradebox.graders.checks.calls import call
 from gradebox.graders.checks.calls.data_values import DataObject
 from gradebox.graders.grading import execute, grade, planner
+from gradebox.graders.grading.baseline import Attributed
 from gradebox.graders.grading.execute import Execution
 from gradebox.graders.grading.judge import judge
 from gradebox.graders.grading.planner import Planner
@@ -29,7 +30,6 @@ from gradebox.graders.integrity.case_programs import CasePrograms
 from gradebox.graders.languages import item_protocol
 from gradebox.graders.model import tree
 from gradebox.graders.model.plan import Plan, Stage
-from gradebox.graders.model.verdict import Verdict
 from gradebox.graders.reports import text_report
 from gradebox.graders.runners import runner_report
 from gradebox.graders.runners.test_reports import assessment
@@ -402,8 +402,8 @@ def _writable_for_all(original: Callable[..., int]) -> Callable[..., int]:
     return put
 
 
-def _as_it_ended(_: Any) -> Callable[..., Verdict]:
-    return lambda _engine, _case, plan, observed, _settings: judge(plan, observed)
+def _as_it_ended(_: Any) -> Callable[..., Attributed]:
+    return lambda _engine, _case, plan, observed, _settings: Attributed(judge(plan, observed), observed)
 
 
 def _no_interference(_: Any) -> Callable[..., tampering_search.Interference]:
