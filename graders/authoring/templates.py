@@ -12,6 +12,8 @@ from pathlib import Path
 from gradebox.graders import checks, languages
 
 _CHECKS = Path(checks.__file__).parent
+DEFAULT_LANGUAGE = "python"
+"""What a case is written in if nobody names a language."""
 
 
 def with_template() -> tuple[str, ...]:
@@ -20,7 +22,7 @@ def with_template() -> tuple[str, ...]:
 
 
 def check_templates() -> tuple[str, ...]:
-    """Return the types of check that have a template, whose submissions are in Python."""
+    """Return the types of check that have a template."""
     return tuple(sorted(directory.parent.name for directory in _CHECKS.glob("*/template")))
 
 

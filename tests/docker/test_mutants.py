@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from grading_bench import write
+from mutant_bench import noticed
 
-from gradebox.graders.authoring.mutants.experiment import Noticed, plan_mutants
-from gradebox.graders.cases import load
-from gradebox.graders.grading.grader import Grader
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 FEES = """def fee(amount):
@@ -36,19 +33,9 @@ STRONG = f"""{WEAK}  - assert [fee(n) for n in (19, 20, 21)] == [0, 0, 1]
 SPIN = "def count(n):\n    done = 0\n    while done < n:\n        done += 1\n    return done\n"
 
 
-def noticed(engine: DockerEngine, root: Path, text: str, source: str) -> Noticed:
-    write(root, {"case.yaml": text, "reference/fees.py": source})
-    (case,) = load(root).cases
-    with Grader(engine=engine) as grader:
-        found = plan_mutants(case).carried_out(grader, jobs=2)
-    assert found is not None
-    assert (found.problem, found.rate.errors) == ("", 0)
-    return found
-
-
 @pytest.mark.timeout(600)
 def test_an_untested_branch_and_a_boundary_are_found(engine: DockerEngine, tmp_path: Path) -> None:
-    found = noticed(engine, tmp_path, WEAK, FEES)
+    found = noticed(engine, tmp_path, "fees.py", WEAK, FEES)
     assert "if amount <= 20:" in {each.mutant.after for each in found.survivors}
     assert found.not_reached == {"fees.py": [3, 8]}
     assert found.by_check["examples"] == found.rate.passed > 0
@@ -56,7 +43,7 @@ def test_an_untested_branch_and_a_boundary_are_found(engine: DockerEngine, tmp_p
 
 @pytest.mark.timeout(600)
 def test_a_strong_case_has_only_equivalent_survivors(engine: DockerEngine, tmp_path: Path) -> None:
-    found = noticed(engine, tmp_path, STRONG, FEES)
+    found = noticed(engine, tmp_path, "fees.py", STRONG, FEES)
     # At 20 both branches give 0.
     assert [each.mutant.after for each in found.survivors] == ["if amount <= 20:", "if amount < 21:"]
     assert found.not_reached == {}
@@ -65,6 +52,6 @@ def test_a_strong_case_has_only_equivalent_survivors(engine: DockerEngine, tmp_p
 @pytest.mark.timeout(600)
 def test_a_mutant_that_never_ends_is_caught(engine: DockerEngine, tmp_path: Path) -> None:
     text = WEAK.replace("import fee, label", "import count").replace("fee(100) == 80", "count(3) == 3")
-    found = noticed(engine, tmp_path, text, SPIN)
+    found = noticed(engine, tmp_path, "fees.py", text, SPIN)
     ended = {each.mutant.after for each in found.graded if each.verdict == "failed"}
     assert {"done -= 1", "pass"} <= ended

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 import yaml
-from grading_bench import write
+from mutant_bench import noticed
 
-from gradebox.graders.authoring.mutants.experiment import Noticed, plan_mutants
-from gradebox.graders.cases import load
-from gradebox.graders.grading.grader import Grader
+from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
 PLANTED: dict[str, dict[str, Any]] = yaml.safe_load(
@@ -20,7 +18,7 @@ PLANTED: dict[str, dict[str, Any]] = yaml.safe_load(
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
 
-def noticed(engine: DockerEngine, root: Path, planted: dict[str, Any], items: str) -> Noticed:
+def graded(engine: DockerEngine, root: Path, planted: dict[str, Any], items: str) -> Noticed:
     """Return what the weak or the strong items of a task notice of the mutants of its reference."""
     case = {
         "input": f"Write {planted['file']}.",
@@ -31,19 +29,13 @@ def noticed(engine: DockerEngine, root: Path, planted: dict[str, Any], items: st
         "examples": planted[items],
         "execution": {"threshold": 1},
     }
-    write(root, {"case.yaml": yaml.safe_dump(case), f"reference/{planted['file']}": planted["reference"]})
-    (loaded,) = load(root).cases
-    with Grader(engine=engine) as grader:
-        found = plan_mutants(loaded).carried_out(grader, jobs=2)
-    assert found is not None
-    assert (found.problem, found.rate.errors) == ("", 0)
-    return found
+    return noticed(engine, root, planted["file"], yaml.safe_dump(case), planted["reference"])
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_weakness_is_named(engine: DockerEngine, tmp_path: Path, name: str) -> None:
     planted = PLANTED[name]
-    found = noticed(engine, tmp_path, planted, "weak")
+    found = graded(engine, tmp_path, planted, "weak")
     if "line" in planted:
         assert planted["line"] in {each.mutant.after for each in found.survivors}
     assert found.not_reached == ({planted["file"]: planted["not_reached"]} if "not_reached" in planted else {})
@@ -51,7 +43,7 @@ def test_a_planted_weakness_is_named(engine: DockerEngine, tmp_path: Path, name:
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_strong_tests_leave_no_mutant(engine: DockerEngine, tmp_path: Path, name: str) -> None:
-    found = noticed(engine, tmp_path, PLANTED[name], "strong")
+    found = graded(engine, tmp_path, PLANTED[name], "strong")
     assert [each.mutant.diff for each in found.survivors] == []
     assert found.not_reached == {}
     assert found.rate.passed >= 2

@@ -31,7 +31,7 @@ from gradebox.sandbox.images import recipes
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.types import DEFAULT_ENV, WORKSPACE
 
-# How long the container whose files are read may live, if nobody removes it.
+# After this time, the reaper of another run removes the container whose files are read.
 _LIFETIME_SECONDS = 3600
 _MOST_PLACES = 3
 

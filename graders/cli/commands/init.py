@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gradebox.graders import languages
-from gradebox.graders.authoring.templates import check_templates, template_files, with_template
+from gradebox.graders.authoring.templates import DEFAULT_LANGUAGE, check_templates, template_files, with_template
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, did_you_mean, examples, listed
 from gradebox.graders.cli.options import option
@@ -30,16 +30,16 @@ def init(
         option(
             None,
             "--language -l LANGUAGE",
-            f"Language of the submissions: {listed(with_template(), 'or')}.",
+            f"Language of the submissions: {listed(with_template(), 'or')}. Default: {DEFAULT_LANGUAGE}.",
             autocompletion=lambda: list(with_template()),
         ),
-    ] = "python",
+    ] = "",
     template: Annotated[
         str,
         option(
             None,
             "--template -t NAME",
-            f"A case for a type of check, in Python: {listed(check_templates(), 'or')}.",
+            f"A case for a type of check: {listed(check_templates(), 'or')}.",
             autocompletion=lambda: list(check_templates()),
         ),
     ] = "",
@@ -51,14 +51,7 @@ def init(
     from gradebox.graders.cases import load
     from gradebox.graders.cases.case_file import written_id
 
-    known = with_template()
-    if language not in known:
-        raise UsageRefused(
-            f"--language takes {listed(known, 'or')}, not {language}.", remedy=did_you_mean(language, known)
-        )
-    if template and (template not in check_templates() or language != "python"):
-        problem = f"--template takes {listed(check_templates(), 'or')}, and its case is in Python."
-        raise UsageRefused(problem, remedy="Correct --template, or leave out --language.")
+    language = _chosen(language, template)
     name = directory.resolve().name
     if written_id({"id": name}) is None:
         raise UsageRefused(
@@ -89,3 +82,18 @@ def _refuse_what_is_there(directory: Path) -> None:
         raise UsageRefused(
             f"{directory} is not empty, and nothing in it is overwritten.", remedy="Name another directory."
         )
+
+
+def _chosen(language: str, template: str) -> str:
+    """Return the language of a new case. Raises UsageRefused if it, or a template, is unknown."""
+    known = with_template()
+    if template and language:
+        raise UsageRefused("--template and --language cannot be combined.", remedy="Its case has a language already.")
+    if (language := language or DEFAULT_LANGUAGE) not in known:
+        raise UsageRefused(
+            f"--language takes {listed(known, 'or')}, not {language}.", remedy=did_you_mean(language, known)
+        )
+    if template and template not in check_templates():
+        problem = f"--template takes {listed(check_templates(), 'or')}, not {template}."
+        raise UsageRefused(problem, remedy=did_you_mean(template, check_templates()))
+    return language
