@@ -138,6 +138,12 @@ class Checkpoint:
         kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
         return issubclass(type(thing), type(sys)) or any(id(each) in self.named for each in kinds)
 
+    def check_called_here(self, thing: Any, name: str, is_lent: bool) -> None:
+        """Refuse a type or function of the library as an attribute of an object that is asked nothing of the tests."""
+        if not is_lent and self.words is None and self.noted is None and not self.is_named(thing):
+            kind = type(thing).__name__
+            raise self.limit(f"without a reference, {name!r} of {kind!r} object is no type or function of the library")
+
     def outgoing(self, what: str, values: tuple[Any, ...]) -> Any:
         """Return the paths of what is answered to a request.
 
@@ -254,15 +260,17 @@ class Checkpoint:
 
     # What comes in
 
-    def incoming(self, tree: Any, expected: int) -> tuple[str, int, Any]:
-        """Return the kind, the number and the content of a message."""
+    def incoming(self, tree: Any, expected: int, following: int) -> tuple[str, int, Any]:
+        """Return the kind, the number and the content of a message: the expected answer, or the following request."""
         if type(tree) is not list or len(tree) < 5 or tree[0] not in ("?", "=", "!"):
             raise Malformed("it is neither a request nor an answer")
         kind, identifier, _, released = tree[:4]
         if type(released) is not list or any(type(each) is not int for each in released):
             raise Malformed("it does not say what is released")
         if kind == "?":
-            return kind, number(identifier), tree[4:]
+            if number(identifier) != following:
+                raise Malformed("it is a request out of order")
+            return kind, identifier, tree[4:]
         if len(tree) != 5 or number(identifier) != expected:
             raise Malformed("it answers nothing that was asked last")
         return kind, identifier, tree[4]

@@ -83,7 +83,13 @@ def attribute(thing: Any, name: str) -> Any:
     """Return an attribute of a stand-in's original; what the submission has set on it is seen here alone."""
     link = link_of(thing)
     own = link.peer.own.get(id(thing), (thing, {}))[1] if link is not None else {}
-    return own[name] if name in own else ask("get", thing, name)
+    if name in own:
+        return own[name]
+    found = ask("get", thing, name)
+    if link is not None and link.peer.side > 0 and callable(found) and link_of(found) is None:
+        # It would be called here: `bool` in place of `startswith` is true of anything.
+        link.peer.checkpoint.check_called_here(thing, name, id(found) in link.peer.numbers)
+    return found
 
 
 def flat(named: dict[str, Any]) -> tuple[Any, ...]:

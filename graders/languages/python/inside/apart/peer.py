@@ -30,6 +30,7 @@ class Peer(Objects):
     Attributes:
         checkpoint: What every message passes.
         shown: The exception that is being sent, and its text.
+        requests: The number of the last request of this side; `served` of the other one's.
         waiting: Numbers of the requests whose answers are waited for, with the paths of these, and what is requested.
     """
 
@@ -44,14 +45,15 @@ class Peer(Objects):
 
     def __init__(self, side: int, checkpoint: Checkpoint) -> None:
         super().__init__(side)
-        self.checkpoint, self.lock, self.requests = checkpoint, _thread.RLock(), 0
+        self.checkpoint, self.lock = checkpoint, _thread.RLock()
         self.connect(-1)
 
     def connect(self, connection: int) -> None:
         """Begin with a process that knows nothing yet."""
         self.connection = connection
         self.forget_all()
-        self.waiting: list[tuple[int, Any, str]] = []
+        self.requests, self.served = 0, 0
+        self.waiting: list[list[Any]] = []
 
     def ask(self, *request: Any) -> Any:
         """Have the other side do something, and return what it answers or raise what it raises."""
@@ -60,12 +62,11 @@ class Peer(Objects):
         try:
             path = self.checkpoint.outgoing(request[0], request[1:])
             self.before()
-            self.requests += 1
-            identifier = self.requests * self.side
-            self.waiting.append((identifier, path, request[0]))
+            self.waiting.append([0, path, request[0]])
             depth = len(self.waiting)
             try:
-                self.send("?", identifier, [*request], path)
+                self.send("?", 0, [*request], path)
+                self.waiting[-1][0] = self.requests
                 kind, number, value = self.receive()
                 while kind == "?":
                     box, value = [value], None
@@ -90,7 +91,8 @@ class Peer(Objects):
             tree = decoded(message)
             self.heard(tree, len(message))
             expected, path, what = self.waiting[-1] if self.waiting else (0, (), "")
-            kind, number, content = self.checkpoint.incoming(tree, expected)
+            kind, number, content = self.checkpoint.incoming(tree, expected, self.served + 1)
+            self.served += kind == "?"
             path = self.path_of_content(kind, content, path)
             self.read_changes(tree[2])
             reader = Reader(self, path)
@@ -136,7 +138,7 @@ class Peer(Objects):
                 self.shown = None, ""
 
     def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
-        """Send the values in a box as a request or an answer, with all that has changed since the last message.
+        """Send the values in a box as an answer, or as a request, which gets the next number.
 
         Raises:
             ValueError, TypeError: If a value cannot be sent; nothing was sent then.
@@ -149,11 +151,15 @@ class Peer(Objects):
                 trees[1] = self.put_subject(box[1], trees[1])
             box.clear()
             released = [*self.released, *self.unused()]
+            if kind == "?":
+                # What was asked while it was written came before it.
+                number = self.requests + 1
             data = encoded([kind, number, changes, released, *trees])
         except BaseException:
             self.roll_back(mark)
             raise
         self.released.clear()
+        self.requests += kind == "?"
         self.write_bytes(data)
 
     def text_of(self, error: BaseException) -> dict[str, str]:

@@ -119,15 +119,26 @@ class Sharing:
             if before is None:
                 # It is being read; a key of its own has asked for its hash.
                 continue
-            now = _snapshot(value, tag)
+            told = self._told(found, value, before, tag)
+            now = _snapshot(told, tag)
             if now != before if tag[0] == "B" else len(now) != len(before) or not all(map(_SAME, now, before)):
-                changed.append((found, now))
+                changed.append((found, told, now))
         trees = []
-        for found, now in changed:
+        for found, told, now in changed:
             entry = self.shared[found]
             entry[1] = now
-            trees.append([entry[2][0], found, entry[2][1], *writer.content(entry[0], entry[2])])
+            trees.append([entry[2][0], found, entry[2][1], *writer.content(told, entry[2])])
         return trees
+
+    def _told(self, found: int, value: Any, before: list[Any], tag: tuple[str, str]) -> Any:
+        """Return what the other side may learn of a container.
+
+        A test that looks a key up in a `defaultdict` of the submission puts it there. The key may be what it expects.
+        """
+        if tag[1] != "defaultdict" or not found < 0 < self.side:
+            return value
+        known = {*map(id, before[: len(before) // 2])}
+        return type(value)(value.default_factory, [pair for pair in value.items() if id(pair[0]) in known])
 
     def read_changes(self, trees: Any) -> None:
         if type(trees) is not list or not all(type(tree) is list and len(tree) > 2 for tree in trees):

@@ -140,3 +140,19 @@ def test_items_have_steps_of_their_own_where_the_contract_has_them() -> None:
     written = [recording.item((("m",),), key)[0][1] for key in keys]
     assert written == ["[0]", "[15]", "[]", "[]", "[]", '["a"]', '["a\\""]', "[]", "[]", "[]"]
     assert [enforcing.item((("m",),), key)[0][1] for key in (0, 1, "a", "b")] == ["[0]", "[]", '["a"]', "[]"]
+
+
+@pytest.mark.parametrize("given", [bool, len], ids=["type", "function"])
+def test_without_a_reference_a_method_is_no_callable_of_the_library(given: Any) -> None:
+    """It would be called in the grader's process: `bool` in place of `startswith` is true of anything."""
+
+    class Named:
+        pass
+
+    candidate, grader = pair()
+    found, named = sent(Named(), (candidate, grader)), sent(Named(), (candidate, grader))
+    grader.ask = lambda *request: given  # type: ignore[method-assign]
+    with pytest.raises(TypeError, match="without a reference"):
+        found.startswith  # noqa: B018 - it is looked up alone
+    grader.checkpoint.name(type(named), "Named")
+    assert named.kind is given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -45,3 +46,24 @@ def test_a_list_does_not_become_a_mapping() -> None:
         with pytest.raises(Malformed):
             grader.read_changes([tree])
     assert found == []
+
+
+def test_a_key_that_a_test_looks_up_is_not_told() -> None:
+    candidate, grader = pair()
+    told: defaultdict[str, int] = defaultdict(int, {"a": 1})
+    found = sent(told, (candidate, grader))
+    assert found["secret"] == 0
+    del found["a"]
+    candidate.read_changes(grader.put_changes(Writer(grader)))
+    assert told == {}
+    found["a"] = 5
+    assert grader.put_changes(Writer(grader)) == []
+
+
+def test_a_key_that_a_submission_adds_to_a_mapping_of_the_tests_is_told() -> None:
+    candidate, grader = pair()
+    own: defaultdict[str, int] = defaultdict(int)
+    lent = sent(own, (grader, candidate))
+    lent["a"] += 1
+    grader.read_changes(candidate.put_changes(Writer(candidate)))
+    assert own == {"a": 1}
