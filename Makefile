@@ -73,9 +73,10 @@ format: $(DEV) ## fix what ruff can fix, and format all languages but Julia
 	@$(VENV)/bin/ruff format
 	@.ci/lint.sh $(VENV)/bin format
 
-types: $(DEV) ## mypy --strict
+types: $(DEV) ## mypy --strict, and TypeScript's compiler for JavaScript
 	@echo "==> mypy"
 	@$(VENV)/bin/mypy
+	@.ci/javascript_types.sh $(VENV)
 
 imports: $(DEV) ## import-linter: which room may import which
 	@echo "==> import-linter"

@@ -5,11 +5,12 @@ const FIELDS = ["q", "status", "target", "category", "tag"];
 const ORDER = { error: 0, failed: 1, "not judged": 2, passed: 3 };
 
 document.addEventListener("DOMContentLoaded", () => {
-  const at = (id) => document.getElementById(id);
+  /** @returns {any} */ const at = (id) => document.getElementById(id);
+  /** @returns {NodeListOf<any>} */ const all = (selector) => document.querySelectorAll(selector);
   const overview = at("overview"),
     view = at("view"),
     filters = at("filters");
-  const table = document.querySelector(".list");
+  /** @type {HTMLTableElement} */ const table = document.querySelector(".list");
   // A run without a verdict has no list.
   if (!table) return;
   const body = table.tBodies[0],
@@ -20,7 +21,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const texts = (cell) => [...cell.children].map((child) => child.textContent);
 
   // What is compared and searched is read from the table once; rows that are not shown are kept out of the document.
-  const rows = [...document.querySelectorAll(".list tbody tr")].map((row, place) => {
+  const rows = [...all(".list tbody tr")].map((row, place) => {
     const cell = (name) => row.cells[columns.indexOf(name)];
     const written = (name) => (cell(name) ? cell(name).textContent : "");
     const status = written("verdict");
@@ -100,7 +101,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const is = columns[number] === column;
       header.setAttribute("aria-sort", is ? (descending ? "descending" : "ascending") : "none");
     }
-    for (const card of document.querySelectorAll("button[data-status]")) {
+    for (const card of all("button[data-status]")) {
       card.setAttribute("aria-pressed", String(card.dataset.status === filter.status));
     }
     limit = STEP;
@@ -243,11 +244,11 @@ document.addEventListener("DOMContentLoaded", () => {
     chosen[next].row.querySelector("a").focus();
   });
   // A row is a large target; the link in it is what keyboards and screen readers use.
-  body.addEventListener("click", (event) => {
+  body.addEventListener("click", (/** @type {any} */ event) => {
     const row = event.target.closest("tr");
     if (row && !event.target.closest("a") && getSelection().isCollapsed) row.querySelector("a").click();
   });
-  addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && opened !== null) location.hash = listed;
   });
   addEventListener("hashchange", follow);

@@ -25,7 +25,7 @@ function body(code) {
 
 // The command's words are the files of code, in order of use.
 const files = process.argv.slice(1);
-const AsyncFunction = (async () => {}).constructor;
+/** @type {any} */ const AsyncFunction = (async () => {}).constructor;
 
 async function load(code) {
   const text = code.trim();

@@ -10,13 +10,17 @@ export const TIMED_OUT = 124;
 
 // The command that runs another one as the candidate; `memory` in bytes. `timeout` is in seconds of processor time; twice
 // as much wall time stops what waits.
-export function argv(command, { timeout, memory } = {}) {
+/** @param {Object<string, any>} more */
+export function argv(command, more = {}) {
+  const { timeout, memory } = more;
   const limits = [...(timeout ? ["--timeout", `${timeout}`] : []), ...(memory ? ["--memory", `${memory}`] : [])];
   return ["candidate", ...limits, "--", ...command];
 }
 
 // Run a program to its end: { status, stdout, stderr }. All of its processes are dead then.
-export function run(command, { input = "", timeout, memory, ...more } = {}) {
+/** @param {Object<string, any>} options */
+export function run(command, options = {}) {
+  const { input = "", timeout, memory, ...more } = options;
   const [program, ...words] = argv(command, { timeout, memory });
   return spawnSync(program, words, { encoding: "utf8", maxBuffer: 64 << 20, input, ...more });
 }
@@ -26,7 +30,9 @@ export const lend = (...paths) => void execFileSync("candidate", ["--lend", ...p
 export const reclaim = (...paths) => void execFileSync("candidate", ["--reclaim", ...paths]);
 
 // Start a program to talk to: a ChildProcess with pipes.
-export function popen(command, { timeout, memory, ...more } = {}) {
+/** @param {Object<string, any>} options */
+export function popen(command, options = {}) {
+  const { timeout, memory, ...more } = options;
   const [program, ...words] = argv(command, { timeout, memory });
   return spawn(program, words, more);
 }

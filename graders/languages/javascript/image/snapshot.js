@@ -8,5 +8,5 @@ for (const name of ["assert", "assert/strict", "fs/promises", "module", "path", 
 // `Console` is among that.
 const { Console } = console;
 require("v8").startupSnapshot.addSerializeCallback(() => {
-  console.Console = Console;
+  Object.assign(console, { Console });
 });

@@ -25,10 +25,11 @@ class Values {
 
   // Data of a class of its own, or an object by its fields.
   describe(value, depth) {
-    const copied = [Set, Map, Date].find((kind) => value instanceof kind);
+    /** @type {any} */ const copied = [Set, Map, Date].find((kind) => value instanceof kind);
     if (copied) return encode(this, new copied(value), depth);
     if ([String, Number, Boolean].some((kind) => value instanceof kind)) return encode(this, value.valueOf(), depth);
-    if (Array.isArray(value) || ArrayBuffer.isView(value)) return encode(this, Array.from(value), depth);
+    if (Array.isArray(value) || ArrayBuffer.isView(value))
+      return encode(this, Array.from(/** @type {any} */ (value)), depth);
     if (typeof value === "function" || typeof value.then === "function") throw new NoData("a function");
     const kind = Object.getPrototypeOf(value)?.constructor?.name ?? "Object";
     if (typeof value.next === "function" || value instanceof WeakMap) throw new NoData(`a ${kind}`);

@@ -88,7 +88,7 @@ function describe(error, label, identifier, parts) {
     if (/^\s+at .*(\[eval1\]|node:)/.test(line)) continue;
     const at = line.indexOf(head);
     const [number] = /^\d+/.exec(at < 0 ? "" : line.slice(at + head.length)) ?? [""];
-    const place = places[number - 1];
+    const place = places[Number(number) - 1];
     placed ||= place !== undefined;
     lines.push(place ? line.slice(0, at) + place + line.slice(at + head.length + number.length) : line);
   }

@@ -100,7 +100,7 @@ const ofComparisons = keys(comparisons);
 const ofAssertions = keys(assertions);
 
 // The first of some controls that passes.
-function passing(controls, names, subject) {
+function passing(controls, names, subject = undefined) {
   for (let i = 0; i < names.length; i += 1) {
     try {
       if (controls[names[i]](subject) !== false) return names[i];

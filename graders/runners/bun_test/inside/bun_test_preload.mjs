@@ -323,7 +323,7 @@ const isJudges = (name) => {
     return false;
   }
 };
-for (const owner of [mock, jest]) {
+for (const owner of /** @type {any[]} */ ([mock, jest])) {
   const { module } = owner;
   if (typeof module !== "function") continue;
   const watched = function (name) {

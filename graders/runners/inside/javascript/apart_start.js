@@ -4,7 +4,7 @@
 const { readSync } = fs;
 
 // A file whose candidate's process was lost has failed, whatever its tests expected.
-async function begin(word, ended, started = () => {}) {
+async function begin(word, ended, started = (_say, _grader) => {}) {
   const say = (line) => writeAll(3, Buffer.from(`${word} ${line}\n`));
   const grader = new Grader(fs.readFileSync(fileURLToPath(import.meta.url), "utf8"), say);
   process.on("exit", (status) => {

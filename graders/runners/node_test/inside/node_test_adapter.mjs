@@ -32,8 +32,9 @@ const preloads = isApart ? ["--import", apart] : ["--require", preload];
 
 // The files that run, or ran: what each reported, and whether its process ended well.
 const files = [];
-const { spawn } = ChildProcess.prototype;
-ChildProcess.prototype.spawn = function (options) {
+/** @type {any} */ const { prototype } = ChildProcess;
+const { spawn } = prototype;
+prototype.spawn = function (options) {
   const stdio = Array.isArray(options.stdio) ? [...options.stdio] : Array(3).fill(options.stdio ?? "pipe");
   const isFile = stdio.length === PIPE && options.envPairs?.some((pair) => pair.startsWith("NODE_TEST_CONTEXT="));
   if (!isFile) return spawn.call(this, options);

@@ -188,7 +188,7 @@ function begin() {
       return createHook({ __proto__: null, init: watched, before, after, destroy, promiseResolve });
     },
   }.createHook;
-  process.binding = {
+  /** @type {any} */ (process).binding = {
     binding(module) {
       const name = `${module}`;
       if (name === "async_wrap") throw new KnownError(`No such module: ${name}`);
@@ -333,7 +333,7 @@ function begin() {
       return apply(execve, process, words);
     };
   }
-  process.exit = {
+  /** @type {any} */ (process).exit = {
     exit() {
       const files = callers();
       leavesItself = false;

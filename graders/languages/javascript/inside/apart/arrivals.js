@@ -10,8 +10,16 @@ class Arrivals extends Peer {
   constructor(contract) {
     super(1, -1, -1);
     // What is known of each stand-in; exports of modules; the text of the tests; containers that hold themselves.
-    Object.assign(this, { contract, facts: new Map(), exported: [], said: "", unread: [] });
+    this.contract = contract;
+    this.facts = new Map();
+    this.exported = [];
+    this.said = "";
+    this.unread = [];
   }
+
+  /** @returns {any} */ replaced(_facts, _at) {}
+  /** @returns {any} */ spoil(_error) {}
+  /** @returns {any} */ limit(_what) {}
 
   object(number, at) {
     const found = super.object(number);

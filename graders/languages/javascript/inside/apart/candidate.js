@@ -12,7 +12,9 @@ class Candidate extends Peer {
   constructor(reading, writing) {
     super(-1, reading, writing);
     // What tests have replaced; promises that were done while nobody listened; what ends a moment of running.
-    Object.assign(this, { originals: new Map(), late: [], finish: () => {} });
+    this.originals = new Map();
+    this.late = [];
+    this.finish = () => {};
     // Of signals of the tests.
     this.aborts = new WeakMap();
   }
@@ -155,8 +157,11 @@ class Candidate extends Peer {
     const places = [];
     for (let place = error; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) places.push(place);
     const isSaid = places.some((place) => Object.hasOwn(place, "message"));
+    /** @type {any[]} */
     const parts = [isSaid ? String(attempt(() => error.message)) : undefined, String(error.stack)];
-    const [keys, hidden] = [new Set(["stack", "message", "constructor"]), []];
+    /** @type {Set<string | symbol>} */
+    const keys = new Set(["stack", "message", "constructor"]);
+    const hidden = [];
     for (const place of places) {
       for (const key of Reflect.ownKeys(place)) {
         const { value, enumerable } = Object.getOwnPropertyDescriptor(place, key);

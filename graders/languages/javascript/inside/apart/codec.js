@@ -80,8 +80,10 @@ function tagOf(value) {
 
 function isPlain(value) {
   if (value === globalThis) return false;
-  const found = Reflect.ownKeys(value).map((key) => [key, Object.getOwnPropertyDescriptor(value, key)]);
-  if (!found.every(([key, { enumerable, get, set }]) => isText(key) && enumerable && !get && !set)) return false;
+  for (const key of Reflect.ownKeys(value)) {
+    const { enumerable, get, set } = Object.getOwnPropertyDescriptor(value, key);
+    if (!isText(key) || !enumerable || get || set) return false;
+  }
   // What can be awaited stays where it is.
   return typeof value.then !== "function";
 }
@@ -123,7 +125,8 @@ function partsOf(value, tag) {
 }
 
 // Put parts into a container in place of what it had.
-function fill(value, tag, [kind, ...parts]) {
+function fill(value, tag, content) {
+  const [kind, ...parts] = content;
   if (tag === "l" || tag === "r") {
     const end = tag === "r" ? -1 : parts.includes(KEYS) ? parts.indexOf(KEYS) : parts.length;
     for (const key of Object.keys(value)) delete value[key];
@@ -190,7 +193,8 @@ function encode(peer, value, depth = 0) {
   return peer.describe(value, depth);
 }
 
-function encodeContainer(peer, number, tag, [kind, ...parts], depth) {
+function encodeContainer(peer, number, tag, content, depth) {
+  const [kind, ...parts] = content;
   return [tag, number, kind, ...parts.map((part) => encode(peer, part, depth + 1))];
 }
 
@@ -238,7 +242,8 @@ function decode(peer, tree, at, depth = 0) {
 }
 
 // The kind and the parts of a container, from their trees. What is a key is text, and arrives nowhere.
-function decodeParts(peer, tag, [kind, ...trees], at, depth) {
+function decodeParts(peer, tag, content, at, depth) {
+  const [kind, ...trees] = content;
   must(KINDS[tag].has(kind), "it is of no kind");
   const parts = [kind];
   const keyOf = keysIn(tag);

@@ -16,7 +16,8 @@ const asked = (verb, key) =>
 
 class Path {
   constructor(steps) {
-    Object.assign(this, { steps, text: steps.join("") });
+    this.steps = steps;
+    this.text = steps.join("");
   }
 
   step(step) {
@@ -31,7 +32,8 @@ class Path {
 // The paths on which one object arrived.
 class Place {
   constructor(paths) {
-    Object.assign(this, { paths, next: new Map() });
+    this.paths = paths;
+    this.next = new Map();
   }
 
   static of(step) {
@@ -39,7 +41,7 @@ class Place {
   }
 
   // `stepOf` says how one path goes on, if not all do so in the same way.
-  step(step, stepOf = () => step) {
+  step(step, stepOf = (_path) => step) {
     if (this.next.size > 1000) this.next.clear();
     if (!this.next.has(step)) this.next.set(step, new Place(this.paths.map((path) => path.step(stepOf(path)))));
     return this.next.get(step);
@@ -84,7 +86,10 @@ class Contract {
   constructor({ contract = null, record = false } = {}) {
     const words = contract && new Map(Object.entries(contract).map(([text, all]) => [text, new Set(all)]));
     // `isKnown`: whether what may be asked is known.
-    Object.assign(this, { words, isRecording: record, isKnown: !record && words !== null, found: new Map() });
+    this.words = words;
+    this.isRecording = record;
+    this.isKnown = !record && words !== null;
+    this.found = new Map();
   }
 
   // Whether any of these words is there.

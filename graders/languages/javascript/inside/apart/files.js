@@ -21,9 +21,15 @@ class Files {
   constructor(grader) {
     // Texts that crossed, and the paths that the submission's could be; what is lent, what is to be lent with the next
     // message, and all that ever was.
-    Object.assign(this, { grader, heard: [], told: new Set(), paths: new Set(), lent: new Set(), away: new Set() });
+    this.grader = grader;
+    this.heard = [];
+    this.told = new Set();
+    this.paths = new Set();
+    this.lent = new Set();
+    this.away = new Set();
     // The directory for temporary files of the tests.
-    Object.assign(this, { known: new Set(), top: process.env.TMPDIR || "/tmp" });
+    this.known = new Set();
+    this.top = process.env.TMPDIR || "/tmp";
   }
 
   // What crosses

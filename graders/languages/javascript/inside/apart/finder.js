@@ -5,7 +5,9 @@ const SUFFIXES = "mjs js cjs ts mts cts tsx jsx json".split(" ").map((suffix) =>
 
 class Finder {
   constructor(workspace, files) {
-    Object.assign(this, { workspace, files, ofRoot: new Map() });
+    this.workspace = workspace;
+    this.files = files;
+    this.ofRoot = new Map();
   }
 
   // Whether a file is the case's, by its name.

@@ -27,10 +27,18 @@ class Grader extends Callbacks {
   // `source` is the text of this module; `report` takes lines for the host.
   constructor(source, report) {
     super(new Contract(TOLD));
-    Object.assign(this, { source, report, modules: new Map(), builtins: new Set(), depth: 0 });
+    this.source = source;
+    this.report = report;
+    this.modules = new Map();
+    this.builtins = new Set();
+    this.depth = 0;
+    this.names = undefined;
     // What was lent: kinds and places of objects, by their numbers.
-    Object.assign(this, { lent: new Map(), files: new Files(this), methods: new WeakMap() });
-    Object.assign(this, { directory: process.cwd(), env: { ...process.env } });
+    this.lent = new Map();
+    this.files = new Files(this);
+    this.methods = new WeakMap();
+    this.directory = process.cwd();
+    this.env = { ...process.env };
     this.before = REPLACED.map(inLibrary);
     this.plain = [...this.before];
   }
@@ -152,7 +160,8 @@ class Grader extends Callbacks {
     child.unref();
     fs.closeSync(asked.reading);
     fs.closeSync(answered.writing);
-    Object.assign(this, { writing: asked.writing, reading: answered.reading });
+    this.writing = asked.writing;
+    this.reading = answered.reading;
   }
 
   // Have the candidate find what tests have changed around it.
@@ -160,7 +169,8 @@ class Grader extends Callbacks {
     const [directory, env] = [process.cwd(), { ...process.env }];
     const changed = Object.keys({ ...env, ...this.env }).filter((name) => env[name] !== this.env[name]);
     if (changed.length || directory !== this.directory) {
-      Object.assign(this, { directory, env });
+      this.directory = directory;
+      this.env = env;
       const pairs = changed.map((name) => [name, env[name]]);
       this.ask(undefined, "around", directory, pairs);
     }

@@ -65,7 +65,8 @@ function namesOfLibrary(plain, builtins) {
     if (!isObject(value) || util.types.isProxy(value) || names.get(value) || replaced.has(value)) return;
     names.set(value, name);
     for (const key of depth ? Reflect.ownKeys(value) : []) {
-      const found = isText(key) && key !== "constructor" && Object.getOwnPropertyDescriptor(value, key).value;
+      if (typeof key !== "string" || key === "constructor") continue;
+      const found = Object.getOwnPropertyDescriptor(value, key).value;
       if (isObject(found)) add(found, name.endsWith("#") ? name + key : `${name}.${key}`, depth - 1);
     }
   };
@@ -74,7 +75,8 @@ function namesOfLibrary(plain, builtins) {
     add(Object.getOwnPropertyDescriptor(globalThis, key)?.value, key, 3);
   }
   for (const name of ["stdout", "stderr", "stdin"]) add(process[name], `process.${name}`, 0);
-  const loaded = process.moduleLoadList?.map((name) => name.split("NativeModule ")[1] ?? "") ?? builtins;
+  const { moduleLoadList: ofNode } = /** @type {any} */ (process);
+  const loaded = ofNode?.map((name) => name.split("NativeModule ")[1] ?? "") ?? builtins;
   for (const name of loaded) if (Module.isBuiltin(name)) add(createRequire("/")(name), `${name}#`, 3);
   return names;
 }

@@ -11,7 +11,11 @@ const report = (line) => writeAll(3, Buffer.from(`${line}\n`));
 
 class Items {
   constructor(grader) {
-    Object.assign(this, { grader, loader: new Loader(grader), linked: new Map(), label: "program" });
+    this.grader = grader;
+    this.loader = new Loader(grader);
+    this.linked = new Map();
+    this.label = "program";
+    this.hooked = undefined;
     this.transpiler = IS_BUN && new Bun.Transpiler({ loader: "ts", target: "bun", trimUnusedImports: true });
   }
 
@@ -75,7 +79,7 @@ class Items {
     for (const frame of String(error.stack)
       .split("\n")
       .filter((line) => /^\s*at /.test(line))) {
-      const line = lines[(/gradebox-[\w-]+(?:\.\w+)?:(\d+)/.exec(frame)?.[1] ?? 0) - 1];
+      const line = lines[Number(/gradebox-[\w-]+(?:\.\w+)?:(\d+)/.exec(frame)?.[1]) - 1];
       // Bun translates a program before it runs it, so that its lines have other numbers.
       if (line) said.push(`    at ${IS_BUN ? "" : `${line.place}: `}${line.text.trim()}`);
       else if (frame.includes(WORKSPACE)) said.push(frame);
@@ -93,7 +97,7 @@ class Items {
       .map(({ source }) => source)
       .join("\n");
     this.grader.report = (line) => report(`${token} ${line}`);
-    globalThis.require = (name) => this.loader.require(name, PROGRAM);
+    /** @type {any} */ (globalThis).require = (name) => this.loader.require(name, PROGRAM);
     process.on("exit", (status) => {
       if (status === 0) complain(`${this.label}: the program exited before its end, with status 0.`);
       process.exitCode = status || 1;
@@ -122,6 +126,6 @@ for (const event of ["uncaughtException", "unhandledRejection"]) {
 const status = await items.runAll();
 // Output of the tests themselves is written when there is time for it.
 for (const stream of [process.stdout, process.stderr]) {
-  if (!stream.destroyed && !stream.writableEnded) await new Promise((resolve) => stream.write("", () => resolve()));
+  if (!stream.destroyed && !stream.writableEnded) await new Promise((resolve) => stream.write("", resolve));
 }
 process.reallyExit(status);

@@ -11,7 +11,11 @@ const dataIn = (file, text) => (file.endsWith(".json") ? JSON.parse(text) : text
 class Loader {
   constructor(grader) {
     const finder = new Finder(WORKSPACE, TOLD.files);
-    Object.assign(this, { grader, finder, root: createRequire("/gradebox.js"), required: new Map(), kept: [] });
+    this.grader = grader;
+    this.finder = finder;
+    this.root = createRequire("/gradebox.js");
+    this.required = new Map();
+    this.kept = [];
     Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
     grader.files.guard();
     if (globalThis.Worker) this.guardThreads(globalThis);
@@ -75,7 +79,7 @@ class Loader {
       this.required.set(file, module);
       if (file.endsWith(".json")) module.exports = JSON.parse(this.text(file));
       else if (IS_BUN) this.compile(module, file);
-      else module._compile(this.text(file), file);
+      else /** @type {any} */ (module)._compile(this.text(file), file);
     }
     return this.required.get(file).exports;
   }
@@ -121,9 +125,10 @@ class Loader {
 async function hook(loader) {
   loader.builtin("worker_threads");
   if (IS_BUN) return hookBun(loader);
-  const load = Module._load;
+  /** @type {any} */ const modules = Module;
+  const load = modules._load;
   const inWorkspace = (parent) => !parent?.filename || parent.filename.startsWith(`${WORKSPACE}/`);
-  Module._load = function (name, parent, isMain) {
+  modules._load = function (name, parent, isMain) {
     if (isMain || !inWorkspace(parent) || Module.isBuiltin(name)) return Reflect.apply(load, this, arguments);
     return loader.require(name, parent?.filename ?? `${WORKSPACE}/gradebox.js`);
   };
@@ -146,7 +151,7 @@ function inThread(finder) {
   const ask = (asked) =>
     new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
-      port1.once("message", resolve);
+      /** @type {any} */ (port1).once("message", resolve);
       main.postMessage({ ...asked, answer: port2 }, [port2]);
     });
   return {
@@ -198,7 +203,8 @@ function marked(loader, text, kind) {
 function hookBun(loader) {
   const { finder, grader } = loader;
   const known = new Set();
-  const exporting = ({ "module.exports": whole, ...found }) => ({
+  /** @returns {any} */
+  const exporting = (/** @type {any} */ { "module.exports": whole, ...found }) => ({
     exports: whole === undefined ? found : { ...found, default: whole, __esModule: true },
     loader: "object",
   });

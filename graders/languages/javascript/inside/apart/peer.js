@@ -11,28 +11,44 @@
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 class Peer {
+  last = 0;
+  // The last request of this side, and of the other one.
+  asked = 0;
+  served = 0;
+  parts = 0;
+  open = [];
+  released = [];
+  isLost = false;
+  // Containers that both have, by number; objects of this side's; stand-ins for the other one's; numbers of all.
+  shared = new Map();
+  ours = new Map();
+  theirs = new Map();
+  numbers = new Map();
+  // Promises of the other side's.
+  unsettled = new Map();
+  lentAt;
+
   // `side` is 1 for the grader, whose objects have positive numbers, and -1 for the candidate.
   constructor(side, reading, writing) {
-    Object.assign(this, { side, reading, writing, last: 0, asked: 0, parts: 0, open: [], released: [], isLost: false });
-    // Containers that both have, by number; objects of this side's; stand-ins for the other one's; numbers of all.
-    Object.assign(this, { shared: new Map(), ours: new Map(), theirs: new Map(), numbers: new Map() });
-    // Promises of the other side's.
-    this.unsettled = new Map();
+    this.side = side;
+    this.reading = reading;
+    this.writing = writing;
   }
 
   // Messages
 
   // `at` says where the answer arrives.
-  ask(at, what, ...values) {
-    const id = (this.asked += 1);
-    this.open.push({ id, at });
+  ask(at, wanted, ...values) {
+    const request = { id: 0, at };
+    this.open.push(request);
     try {
-      this.send("?", id, values, [what]);
+      this.send("?", undefined, values, [wanted]);
+      request.id = this.asked;
       for (;;) {
-        const { sign, values: found, ...request } = this.receive();
+        const { sign, id, what, values: found } = this.receive();
         if (sign === "=") return found[0];
         if (sign === "!") throw found[0];
-        this.answer(request.id, () => this.perform(request.what, ...found));
+        this.answer(id, () => this.perform(what, ...found));
       }
     } finally {
       this.open.pop();
@@ -52,7 +68,8 @@ class Peer {
     }
   }
 
-  // Nothing is sent if a value cannot be.
+  // Nothing is sent if a value cannot be. A request gets its number when all of it is written: what was asked meanwhile
+  // came before it.
   send(sign, id, values, words = []) {
     const known = this.last;
     this.parts = 0;
@@ -60,7 +77,7 @@ class Peer {
     try {
       const changes = this.changes();
       const trees = values.map((value) => encode(this, value));
-      text = JSON.stringify([sign, id, changes, this.released, ...words, ...trees]);
+      text = JSON.stringify([sign, id ?? this.asked + 1, changes, this.released, ...words, ...trees]);
       if (text.length > MESSAGE_BYTES) {
         throw new RangeError(`more than ${MESSAGE_BYTES >> 20} MiB cannot be passed between two processes`);
       }
@@ -69,6 +86,7 @@ class Peer {
       throw error;
     }
     this.released = [];
+    if (sign === "?") this.asked += 1;
     const data = Buffer.from(`    ${text}`);
     data.writeUInt32BE(data.length - 4);
     this.write(data);
@@ -106,8 +124,11 @@ class Peer {
       const [sign, id, changes, released, ...rest] = message;
       must(Number.isSafeInteger(id) && Array.isArray(changes) && Array.isArray(released), "it is no message");
       const open = this.open.at(-1);
-      if (sign === "?") this.check(...rest);
-      else must((sign === "=" || sign === "!") && rest.length === 1 && open?.id === id, "it answers no open request");
+      if (sign === "?") {
+        must(id === this.served + 1, "it is a request out of order");
+        this.served = id;
+        this.check(...rest);
+      } else must((sign === "=" || sign === "!") && rest.length === 1 && open?.id === id, "it answers no open request");
       for (const change of changes) this.change(change);
       for (const number of released) this.forget(number);
       const came = (tree, at) => {
@@ -285,18 +306,26 @@ class Peer {
 
   // What one of the two sides does besides
 
-  check(what) {
+  check(what, ..._rest) {
     must(isText(what), "it is no request");
   }
+
+  /** @returns {any} */ lost() {}
+  /** @returns {any} */ perform(_what, ..._values) {}
+  /** @returns {any} */ about(_value, _kind) {}
+  /** @returns {any} */ proxy(_facts, _keep, _at) {}
+  /** @returns {any} */ errorParts(_error) {}
+  /** @returns {any} */ blankError(_about) {}
+  fillError(..._parts) {}
 
   named() {
     throw new Malformed("it names nothing that both sides have");
   }
 
-  nameOf() {}
-  placeOf() {}
-  placeIn() {}
-  arrivedTree() {}
+  nameOf(_value, _tag) {}
+  /** @returns {any} */ placeOf(_tree) {}
+  placeIn(_at, _step) {}
+  arrivedTree(_tree, _at) {}
   again({ value }) {
     return value;
   }

@@ -16,7 +16,8 @@ class StandIns extends Arrivals {
   constructor(contract) {
     super(contract);
     // Primitives that objects converted to.
-    Object.assign(this, { primitives: new Map(), turn: 0 });
+    this.primitives = new Map();
+    this.turn = 0;
   }
 
   // How objects arrive

@@ -69,7 +69,12 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 // What a stand-in is a proxy of. `shown` is what it is printed as.
 function targetOf(kind, about, shown) {
-  const made = { object: () => ({}), array: () => [], function: () => () => {}, class: () => function () {}.bind() };
+  const made = {
+    object: () => ({}),
+    array: () => [],
+    function: () => () => {},
+    class: () => function () {}.bind(null),
+  };
   const target = made[kind]();
   for (const key of typeof target === "function" ? ["name", "length"] : []) {
     delete target[key];

@@ -1,0 +1,79 @@
+"""Checks the types of all JavaScript and TypeScript that ships: javascript_types.py TSC.
+
+Files that run joined to one program are checked as that program; a mistake is reported with its own file and line. TSC
+is the compiler of TypeScript, with the types of Node.js and Bun beside it.
+"""
+# ruff: noqa: INP001 - a script
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from gradebox.graders.languages import javascript, typescript
+from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.runners import runners
+
+ROOT = Path(__file__).resolve().parent.parent
+SUFFIXES = (".js", ".mjs", ".cjs", ".ts")
+OPTIONS = ("--allowJs", "--checkJs", "--noEmit", "--skipLibCheck", "--target", "esnext", "--module", "nodenext")
+LIBRARY = ("--strict", "false", "--types", "node,bun", "--lib", "esnext,dom,dom.iterable")
+# Symbols as keys; libraries that an image has; `__proto__` in an object; constants that a build puts in.
+IGNORED = re.compile(
+    r"TS2538|Cannot find module '(?!\./?\w+\.js)|TS2353: .*'__proto__'|Cannot find name '(SIZE|TOGETHER|APART)'"
+)
+
+
+def programs() -> Iterator[tuple[Path, ...]]:
+    """Yield the files of each program; a file that no program names is one by itself."""
+    joined = [javascript.LANGUAGE.runner, javascript.LANGUAGE.apart, javascript.CALLS.files, typescript.LANGUAGE.runner]
+    for runner in runners().values():
+        sources = [*runner.sources, *([runner.apart] if runner.apart else [])]
+        joined += [getattr(source, "source", source).files for source in sources]
+    known = {files for files in joined if files and files[-1].suffix in SUFFIXES}
+    yield from sorted(known)
+    named = {file.resolve() for files in known for file in files}
+    for file in sorted((ROOT / "graders").rglob("*")):
+        is_program = file.suffix in SUFFIXES and not {"cheats", "template"} & {*file.parts}
+        if is_program and file not in named:
+            yield (file,)
+
+
+def mistakes(tsc: Path, files: tuple[Path, ...], scratch: Path) -> Iterator[str]:
+    """Yield the mistakes of a program, a line each."""
+    text = bundle(*files)
+    front = text.count("\n") - sum(file.read_text("utf-8").count("\n") + 1 for file in files) + 1
+    program = scratch / f"program{files[-1].suffix}"
+    program.write_text(text)
+    words = [str(tsc), *OPTIONS, *LIBRARY, "--typeRoots", str(tsc.parent.parent / "@types"), str(program)]
+    said = subprocess.run(words, capture_output=True, text=True, check=False)
+    if said.returncode and not re.search(r"error TS\d+", said.stdout):
+        yield said.stdout + said.stderr
+    for line, code, message in re.findall(r"^\S+\((\d+),\d+\): error (TS\d+): (.*)", said.stdout, re.MULTILINE):
+        at = int(line) - front
+        for file in files:
+            count = file.read_text("utf-8").count("\n") + 1
+            if at <= count:
+                break
+            at -= count
+        if not IGNORED.search(f"{code}: {message}"):
+            yield f"{file.resolve().relative_to(ROOT)}:{at}: {message} ({code})"
+
+
+def main() -> int:
+    """Check all programs; return how many mistakes there are, at most 1 for the shell."""
+    found: set[str] = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "package.json").write_text('{"type": "module"}')
+        for files in programs():
+            found.update(mistakes(Path(sys.argv[1]), files, Path(scratch)))
+    print("\n".join(sorted(found)), end="\n" if found else "")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
