@@ -8,8 +8,8 @@ module GradeboxCandidate
 "Exit status of a program whose time was over."
 const TIMED_OUT = 124
 
-"""The command that runs another one as the candidate; `memory` in bytes. `timeout` is in seconds of processor time; twice
-as much wall time stops what waits."""
+"""The command that runs another one as the candidate; `memory` in bytes. `timeout` is in seconds of processor time;
+twice as much wall time stops what waits."""
 function command(program::Cmd; timeout=nothing, memory=nothing)
     limits = String[]
     timeout === nothing || append!(limits, ["--timeout", string(timeout)])

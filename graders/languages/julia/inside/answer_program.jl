@@ -1,13 +1,13 @@
-# The process in which an answer runs: `julia -e SOURCE`, SOURCE being younger_base.jl, equality.jl and this file, a child of answer_runner.jl.
-# Julia 1.5 and newer.
+# The process in which an answer runs: `julia -e SOURCE`, SOURCE being younger_base.jl, equality.jl and this file, a
+# child of answer_runner.jl. Julia 1.5 and newer.
 #
-# Stdin is a sequence of parts, each a line `NAME LENGTH`, LENGTH bytes, a newline: `secret`, `import`*, `begin`, `code`, then
-# `item`*. `begin`, `code` and each `item` are answered on stdout by a line that begins with the secret: `SECRET ok`, or
-# what went wrong: `import`, `syntax` or `error`, and a sentence. What the answer prints goes to stderr, and its stdin is
-# empty.
+# Stdin is a sequence of parts, each a line `NAME LENGTH`, LENGTH bytes, a newline: `secret`, `import`*, `begin`,
+# `code`, then `item`*. `begin`, `code` and each `item` are answered on stdout by a line that begins with the secret:
+# `SECRET ok`, or what went wrong: `import`, `syntax` or `error`, and a sentence. What the answer prints goes to stderr,
+# and its stdin is empty.
 #
-# All of this is one function, compiled before any of the answer is loaded: no method that the answer defines or overwrites
-# takes the place of those that it calls, and its variables are in no module.
+# All of this is one function, compiled before any of the answer is loaded: no method that the answer defines or
+# overwrites takes the place of those that it calls, and its variables are in no module.
 
 let serve = function ()
     GradeboxEquality = getfield(@__MODULE__, :GradeboxEquality)
@@ -81,7 +81,8 @@ let serve = function ()
 
     # As `include_string` does it, which is younger than 1.5 in this form, and the tests of the answer's own taken out.
     is_test = (expression, macro_name) ->
-        expression isa Expr && expression.head == :macrocall && !isempty(expression.args) && expression.args[1] == macro_name
+        expression isa Expr && expression.head == :macrocall && !isempty(expression.args) &&
+            expression.args[1] == macro_name
     without = function (expression, macro_name, again)
         is_test(expression, macro_name) && return Expr(:block)
         expression isa Expr || return expression
@@ -92,7 +93,8 @@ let serve = function ()
     # The answer may have macros of these names, too.
     sure_of_tests = function (expression, again)
         expression isa Expr || return expression
-        if expression.head == :macrocall && expression.args[1] isa Symbol && startswith(String(expression.args[1]), "@test")
+        if expression.head == :macrocall && expression.args[1] isa Symbol &&
+            startswith(String(expression.args[1]), "@test")
             isdefined(tests, expression.args[1]) && (expression.args[1] = GlobalRef(tests, expression.args[1]))
         end
         foreach(part -> again(part, again), expression.args)

@@ -5,10 +5,12 @@ const OPENINGS = ("```julia\n", "```julia ")
 const CLOSINGS = ("\n```\n", "\n```")
 const FENCE = "\n```\n"
 
-# What an expression may begin with to pass for code. Not here: what only declares (`struct`, `using`, `module`, `const`).
+# What an expression may begin with to pass for code. Not here: what only declares (`struct`, `using`, `module`,
+# `const`).
 const CODE_HEADS = Set([
     :call, :macrocall, :function, :(=), :if, :for, :while, :let, :try, :catch, :finally, :do, :block, :quote,
-    :., :ref, :index, :curly, :where, :kw, :tuple, :array, :method, :comprehension, :generator, :typed_hcat, :typed_vcat,
+    :., :ref, :index, :curly, :where, :kw, :tuple, :array, :method, :comprehension, :generator, :typed_hcat,
+    :typed_vcat,
 ])
 
 starts(needle, text) = Int[first(range) for range in findall(needle, text; overlap = true)]
@@ -33,8 +35,9 @@ function code_blocks(text)
     return [tidy(text[block[1]+begins:prevind(text, block[2])]) for block in blocks if !inside(block)]
 end
 
-# Without a fence that says `julia`, the text is cut at plain fences. Every piece between two of them is a block, prose too:
-# parsing decides what is code. What comes before the first and after the last is no block, so text without any has none.
+# Without a fence that says `julia`, the text is cut at plain fences. Every piece between two of them is a block, prose
+# too: parsing decides what is code. What comes before the first and after the last is no block, so text without any has
+# none.
 function plain_blocks(text)
     fences = starts(FENCE, text)
     # A fence as the first line lacks the newline before it, one as the last line the newline after it.

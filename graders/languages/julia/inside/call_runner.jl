@@ -1,6 +1,6 @@
 # Calls functions of a file, and writes what they return as data: `julia -e SOURCE FIRST`. Julia 1.5 and newer.
-# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. What comes of a call is a line
-# (graders/checks/calls).
+# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. What comes of a call is a
+# line (graders/checks/calls).
 
 module GradeboxCalls
 
@@ -32,11 +32,13 @@ flat(pairs) = (part for pair in pairs for part in pair)
 # A value as a tree of the common format, without what is Julia's alone.
 function put_value(io, value)
     io.size > REPLY_BYTES && throw(NoData("a value of more than $(REPLY_BYTES >> 20) MiB"))
-    list(head, parts) = (print(io, "[", head); foreach(part -> (print(io, ","); put_value(io, part)), parts); print(io, "]"))
+    list(head, parts) = (print(io, "[", head); foreach(part -> (print(io, ","); put_value(io, part)),
+        parts); print(io, "]"))
     if value === nothing || value === missing
         print(io, "null")
     elseif value isa Integer
-        value isa Bool || -SAFE < value < SAFE ? print(io, value) : print(io, "[\"i\",\"", string(big(value); base = 16), "\"]")
+        value isa Bool || -SAFE < value < SAFE ? print(io, value) :
+            print(io, "[\"i\",\"", string(big(value); base = 16), "\"]")
     elseif value isa AbstractFloat
         is_plain = isfinite(value) && !(iszero(value) && signbit(value))
         word = isnan(value) ? "nan" : iszero(value) ? "-0" : value > 0 ? "inf" : "-inf"
@@ -83,7 +85,8 @@ function came_of(space, number, line)
     name, args, named = split(line, '\t')
     called = space
     for part in split(name, '.')
-        called isa Module && isdefined(called, Symbol(part)) || return "$number was not made: there is no function $name"
+        called isa Module && isdefined(called, Symbol(part)) ||
+            return "$number was not made: there is no function $name"
         called = getfield(called, Symbol(part))
     end
     positional, keywords = Core.eval(Main, Meta.parse(args)), Core.eval(Main, Meta.parse(named))
@@ -112,7 +115,8 @@ function send(descriptor, text)
     bytes = Vector{UInt8}(codeunits(text))
     done = 0
     while done < length(bytes)
-        wrote = GC.@preserve bytes ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), descriptor, pointer(bytes, done + 1), length(bytes) - done)
+        wrote = GC.@preserve bytes ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), descriptor,
+            pointer(bytes, done + 1), length(bytes) - done)
         wrote > 0 || ccall(:_exit, Cvoid, (Cint,), 1)
         done += wrote
     end

@@ -1,9 +1,10 @@
-# What the runners of Julia share: whether a test failed, whatever became of that, whether something that was compared equals
-# whatever it is compared with, and whether Test is what it was. It goes before each of them, in the same argument of the
-# interpreter. Julia 1.5 and newer.
+# What the runners of Julia share: whether a test failed, whatever became of that, whether something that was compared
+# equals whatever it is compared with, and whether Test is what it was. It goes before each of them, in the same
+# argument of the interpreter. Julia 1.5 and newer.
 #
-# A running function goes on calling the methods that it was compiled against: what a candidate defines in this module later
-# is not called. What Test calls for us is the exception; so that calls nothing but builtins, of which nobody has methods.
+# A running function goes on calling the methods that it was compiled against: what a candidate defines in this module
+# later is not called. What Test calls for us is the exception; so that calls nothing but builtins, of which nobody has
+# methods.
 
 module GradeboxEquality
 
@@ -101,7 +102,8 @@ function bent_methods(tests::Module, since::UInt, @nospecialize(is_judges))
     return ""
 end
 
-# A macro of Test's name that is somebody else's, in a module of the judge's or in one of those in it: "" if there is none.
+# A macro of Test's name that is somebody else's, in a module of the judge's or in one of those in it: "" if there is
+# none.
 function bent_macros(tests::Module, owner::Module, @nospecialize(is_judges))
     for name in names(tests)
         startswith(String(name), "@") && isdefined(owner, name) || continue
@@ -156,7 +158,8 @@ function collect_foreign!(found::Vector{Any}, @nospecialize(value), depth::Int)
     kind = typeof(value)
     is_julias(kind) || length(found) == 100 || push!(found, value)
     parts = value isa Expr ? value.args : value isa Dict ? Any[values(value)...] : value
-    if depth < 4 && (parts isa Tuple || (parts isa Array && !isconcretetype(eltype(parts))) || value isa Array && !is_julias(kind))
+    if depth < 4 && (parts isa Tuple || (parts isa Array && !isconcretetype(eltype(parts))) || value isa Array &&
+        !is_julias(kind))
         for index in 1:min(length(parts), 100)
             parts isa Array && !isassigned(parts, index) && continue
             collect_foreign!(found, parts[index], depth + 1)
@@ -176,7 +179,8 @@ function bent_equality(seen::Vector{Any}, @nospecialize(is_judges))
         for compare in Any[==, isequal]
             method = which(compare, kinds)
             # What is installed is absent from where it was built, or the image's.
-            is_julias(method.module) || is_judges(String(method.file), "struct") || return "a method of $compare for $(kinds.parameters[1])"
+            is_julias(method.module) || is_judges(String(method.file), "struct") ||
+                return "a method of $compare for $(kinds.parameters[1])"
         end
     end
     found = collect_foreign!(Any[], seen, 0)

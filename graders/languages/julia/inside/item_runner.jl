@@ -3,8 +3,8 @@
 #
 # All of this is one function, compiled before any of the candidate's code is loaded. A running function goes on calling
 # the methods that it was compiled against, so none that the candidate defines or overwrites takes their place; and its
-# variables are in no module. Items are evaluated in a module of their own. After one that ended well, the ways in which it
-# may have compared are tried on what differs.
+# variables are in no module. Items are evaluated in a module of their own. After one that ended well, the ways in which
+# it may have compared are tried on what differs.
 
 module GradeboxItems
 
@@ -18,7 +18,8 @@ let run = function ()
         position = 0
         while position < length(bytes)
             count = GC.@preserve bytes ccall(
-                :write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), descriptor, pointer(bytes) + position, length(bytes) - position
+                :write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), descriptor, pointer(bytes) +
+                    position, length(bytes) - position
             )
             if count > 0
                 position += count
@@ -97,8 +98,8 @@ let run = function ()
         tell(text)
     end
 
-    # Comparisons by an item's own `@assert a == b` and `a == b || ...` are noted, as those by `@test` are, for something that
-    # equals everything. Of these types nothing is, where only Julia itself compares them.
+    # Comparisons by an item's own `@assert a == b` and `a == b || ...` are noted, as those by `@test` are, for
+    # something that equals everything. Of these types nothing is, where only Julia itself compares them.
     plain = Any[Int, Float64, Bool, String, Symbol, Vector{Int}, Vector{Float64}, Vector{String}]
     watch = GradeboxEquality.Watch()
     is_telling = function (comparison)
@@ -141,7 +142,8 @@ let run = function ()
         for index in 1:2:length(group)
             name, source = group[index], group[index+1]
             try
-                startswith(name, "<item") ? include_string(watched, program, source, name) : include_string(program, source, name)
+                startswith(name, "<item") ? include_string(watched, program, source, name) :
+                    include_string(program, source, name)
             catch error
                 tell_error(error, stacktrace(catch_backtrace()), name)
                 return false
@@ -195,8 +197,8 @@ let run = function ()
     # From here they are compiled only when they are called.
     closer = Any[bent_function, bent_equality, bent_error, bent_macro, bent_tests]
     tests = nothing
-    # What the items' own module knows by these names must tell these apart; and for these types only Julia itself defines
-    # methods. Julia's own are not called, which would have to be compiled for every type.
+    # What the items' own module knows by these names must tell these apart; and for these types only Julia itself
+    # defines methods. Julia's own are not called, which would have to be compiled for every type.
     names = Any[:(==), :isequal, :isapprox, :(!=), :(===)]
     pairs = Any[Tuple{kind,kind} for kind in plain]
     bent = function (group)

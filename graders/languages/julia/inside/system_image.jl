@@ -1,5 +1,5 @@
-# Makes Julia's system image anew, with the programs that gradebox runs compiled in it: `julia system_image.jl make FILE`.
-# It runs while an image is built, beside the sources of these programs. `bundle.py` says how they are found.
+# Makes Julia's system image anew, with the programs that gradebox runs compiled in it: `julia system_image.jl make
+# FILE`. It runs while an image is built, beside the sources of these programs. `bundle.py` says how they are found.
 # `julia system_image.jl run NAME` runs one of them, so that Julia tells what it compiles for it.
 
 let
@@ -8,15 +8,18 @@ let
         "calls" => ("call_runner.jl",),
         "answers" => ("answer_text.jl", "answer_runner.jl"),
         "answer" => ("equality.jl", "answer_program.jl"),
-        "apart" => ("json.jl", "contract.jl", "sharing.jl", "codec.jl", "containers.jl", "objects.jl", "peer.jl", "candidate.jl", "grader.jl", "files.jl", "tests.jl", "items.jl"),
+        "apart" => ("json.jl", "contract.jl", "sharing.jl", "codec.jl", "containers.jl", "objects.jl", "peer.jl",
+            "candidate.jl", "grader.jl", "files.jl", "tests.jl", "items.jl"),
         "tests" => ("equality.jl", "julia_test_adapter.jl"),
     )
     here = @__DIR__
     part = ((name, text),) -> "$name $(sizeof(text))\n$text\n"
-    comparing = "f(x) = x + 1\n@assert f(1) == 2 && \"a\" * \"b\" == \"ab\"\n@test f(1) == 2\n@test [1.0] ≈ [1.0]\n@test_throws ErrorException error(\"x\")"
+    comparing = "f(x) = x + 1\n@assert f(1) == 2 && \"a\" * \"b\" == \"ab\"\n@test f(1) == 2\n" *
+        "@test [1.0] ≈ [1.0]\n@test_throws ErrorException error(\"x\")"
     passing = """
     include("passed.jl")
-    @test same([1, 2]) == [1, 2] && same(Any["a", 1.0, (1, :b), Dict("a" => 1), Set([1]), nothing, 'c', 0x01, big(2)^70, 1//2, 1:3, "x\\"", (a = 1,), NaN, Int]) isa Vector
+    @test same([1, 2]) == [1, 2] && same(Any["a", 1.0, (1, :b), Dict("a" => 1), Set([1]), nothing, 'c',
+        0x01, big(2)^70, 1//2, 1:3, "x\\"", (a = 1,), NaN, Int]) isa Vector
     @test Passed(1, "a").b == "a" && Held(1).a == 1 && each(x -> x + 1, [1]) == [2]
     @test_throws DomainError same(-1)
     """
@@ -25,21 +28,26 @@ let
     samples = Dict(
         "items" => join(map(part, ["token" => "a"^32, "import" => "Test", "item" => comparing])),
         "answers" => join(
-            map(part, ["token" => "a"^32, "program" => answering, "name" => "f", "limit" => "60 120", "example" => "f(1)", "test" => "@test f(1) == 2"]),
+            map(part, ["token" => "a"^32, "program" => answering, "name" => "f", "limit" => "60 120", "example" =>
+                "f(1)", "test" => "@test f(1) == 2"]),
         ),
         "answer" => join(
-            map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1", "item" => "@test f(1) == 2", "item" => "@test f(1) == 3"]),
+            map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1", "item" =>
+                "@test f(1) == 2", "item" => "@test f(1) == 3"]),
         ),
         "tests" => "a"^32 * "\n",
         "apart" => join(map(part, ["token" => "a"^32, "import" => "Test", "item" => passing])),
         "calls" => "called.jl\nf\t(1,)\t(;)\nf\t(\"a\",)\t(;)\nf\t([1.0, 2.0],)\t(;)\n",
     )
     files = Dict(
-        "passed.jl" => "struct Passed; a; b; end\nmutable struct Held; a::Int; end\nsame(x) = x === -1 ? throw(DomainError(x, \"x\")) : x\neach(f, xs) = map(f, xs)\nBase.length(x::Held) = 1\n",
+        "passed.jl" => "struct Passed; a; b; end\nmutable struct Held; a::Int; end\n" *
+            "same(x) = x === -1 ? throw(DomainError(x, \"x\")) : x\neach(f, xs) = map(f, xs)\n" *
+            "Base.length(x::Held) = 1\n",
         "told.json" => "{\"files\": {}, \"contract\": {\"same\": [\"call\"]}, \"record\": true}",
         "called.jl" => "f(x) = x isa String ? error(x) : x .+ 1\n",
         "answer.md" => "It adds:\n\n```julia\nf(x) = x + 1\n```\n",
-        "runtests.jl" => "using Test\n@testset \"all\" begin\n    @test 1 + 1 == 2\n    @test_throws ErrorException error(\"x\")\nend\n",
+        "runtests.jl" => "using Test\n@testset \"all\" begin\n    @test 1 + 1 == 2\n" *
+            "    @test_throws ErrorException error(\"x\")\nend\n",
     )
 
     digest = function (text)
@@ -89,8 +97,11 @@ let
     julia = joinpath(Sys.BINDIR, "julia")
     started = function (image, options, name, directory)
         write(joinpath(directory, "stdin"), samples[name])
-        words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here, "system_image.jl"); "run"; name; name == "calls" ? "0" : joinpath(directory, "runtests.jl")]
-        return Cmd(`sh -c 'exec "$@" < stdin 3> report 4> steps' sh $words`; dir = directory, env = merge(Dict(ENV), Dict("GRADEBOX_CANDIDATE" => "env", "GRADEBOX_APART" => joinpath(directory, "told.json"))))
+        words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here,
+            "system_image.jl"); "run"; name; name == "calls" ? "0" : joinpath(directory, "runtests.jl")]
+        return Cmd(`sh -c 'exec "$@" < stdin 3> report 4> steps' sh $words`; dir = directory,
+            env = merge(Dict(ENV), Dict("GRADEBOX_CANDIDATE" => "env", "GRADEBOX_APART" =>
+                joinpath(directory, "told.json"))))
     end
     make = function (wanted)
         current = unsafe_string(Base.JLOptions().image_file)
@@ -109,7 +120,8 @@ let
         end
         # As fast on an ordinary machine of today as Julia's own image, and working on every one.
         target = Sys.ARCH === :x86_64 ? "generic;haswell,-rdrnd" : "generic"
-        run(`$julia --startup-file=no --history-file=no -C $target --sysimage=$current --output-o $(at("image.o")) $(joinpath(here, "system_image.jl")) write $(at("statements.jl"))`)
+        flags = ["--startup-file=no", "--history-file=no", "-C", target, "--sysimage=$current"]
+        run(`$julia $flags --output-o $(at("image.o")) $here/system_image.jl write $(at("statements.jl"))`)
         maps = read("/proc/self/maps", String)
         libraries = unique(String[found.match for found in eachmatch(r"/\S*/libjulia(-internal)?\.so\S*", maps)])
         run(`gcc -shared -o $(at("image.so")) -Wl,--whole-archive $(at("image.o")) -Wl,--no-whole-archive $libraries`)

@@ -11,7 +11,8 @@ if VERSION < v"1.7"
     let as_pattern = pattern -> pattern isa AbstractChar ? isequal(pattern) :
             pattern isa Union{Tuple,AbstractVector,AbstractSet} ? in(pattern) : pattern
         # Whatever matches first is replaced, and of several in one place the one that is named first.
-        function Base.replace(text::Union{String,SubString{String}}, one::Pair, two::Pair, more::Pair...; count = typemax(Int))
+        function Base.replace(text::Union{String,SubString{String}}, one::Pair, two::Pair,
+            more::Pair...; count = typemax(Int))
             whole = String(text)
             pairs = [as_pattern(pattern) => by for (pattern, by) in (one, two, more...)]
             result, from, search = IOBuffer(), 1, 1

@@ -1,13 +1,13 @@
-# Runs a file of tests and tells whether it came to its end: `julia FLAGS -e SOURCE FILE ARGUMENTS`. The protocol is described in
-# graders/runners/adapter.py. Julia 1.5 and newer.
+# Runs a file of tests and tells whether it came to its end: `julia FLAGS -e SOURCE FILE ARGUMENTS`. The protocol is
+# described in graders/runners/adapter.py. Julia 1.5 and newer.
 #
 # The file is included in Main, as `julia FILE` does it. All that decides is one function, compiled before any of the
 # candidate's code is loaded: no method that it defines or overwrites takes the place of those that are called here, and
-# what is kept here is in no module. Julia's own exit follows, with all that was registered for it: it can only make a good
-# status a bad one, for a bad one comes without the token.
+# what is kept here is in no module. Julia's own exit follows, with all that was registered for it: it can only make a
+# good status a bad one, for a bad one comes without the token.
 #
-# A test set of our own lies below those of the file and counts what they hold. Test sets that end up in it are finished once
-# more as if nothing lay below, so that they print and throw what they always do.
+# A test set of our own lies below those of the file and counts what they hold. Test sets that end up in it are finished
+# once more as if nothing lay below, so that they print and throw what they always do.
 
 module GradeboxTests
 
@@ -104,16 +104,19 @@ let serve = function ()
 
     # Methods by which tests compare, that only Julia itself defines for these types; and those by which it counts.
     compared = (
-        (1, 2), (1.0, 2.0), (true, false), ('a', 'b'), ("a", "b"), (:a, :b), ([1], [2]), ([1.0], [2.0]), (["a"], ["b"]), ((1,), (2,)),
+        (1, 2), (1.0, 2.0), (true, false), ('a', 'b'), ("a", "b"), (:a, :b), ([1], [2]), ([1.0], [2.0]), (["a"],
+            ["b"]), ((1,), (2,)),
     )
     comparisons = ((==, "=="), (!=, "!="), (isequal, "isequal"))
     is_of = (method, modules) -> any(name -> Base.moduleroot(method.module) === name, modules)
     controls = function ()
         for (compare, name) in comparisons, pair in compared
-            is_of(which(compare, typeof(pair)), (Base, Core)) || send("control a method of $name for $(typeof(pair[1]))")
+            is_of(which(compare, typeof(pair)), (Base, Core)) ||
+                send("control a method of $name for $(typeof(pair[1]))")
         end
         for (compare, name) in ((<, "<"), (isapprox, "isapprox")), pair in compared[1:2]
-            is_of(which(compare, typeof(pair)), (Base, Core)) || send("control a method of $name for $(typeof(pair[1]))")
+            is_of(which(compare, typeof(pair)), (Base, Core)) ||
+                send("control a method of $name for $(typeof(pair[1]))")
         end
         is_of(which(!, Tuple{Bool}), (Base, Core)) || send("control a method of !")
         for what in (
@@ -139,8 +142,8 @@ let serve = function ()
         send(GradeboxTests.IS_COUNTED ? "done $(max(counter.ran[], failed)) $failed" : "done 1 $(min(failed, 1))")
     end
 
-    # A file of tests may end itself: its own calls of `exit`, and no other's, are such an end. No handler at exit knows the
-    # token, for those are where anybody finds them.
+    # A file of tests may end itself: its own calls of `exit`, and no other's, are such an end. No handler at exit knows
+    # the token, for those are where anybody finds them.
     leave = function (status = 0)
         status == 0 && tell()
         exit(status)

@@ -3,7 +3,8 @@
 function imported(peer::Peer, path::String)
     # What calls `include` and `require` itself is compiled anew once the grader's process has its own.
     found = Base.invokelatest(Base.include, peer.program, path)
-    return Parts(Any[found isa Union{Function,Type,Module} ? nothing : found, described(peer, peer.program), extended(peer)])
+    return Parts(Any[found isa Union{Function,Type,Module} ? nothing : found, described(peer, peer.program),
+        extended(peer)])
 end
 
 function imported_package(peer::Peer, name::String, directories::Tuple)
@@ -22,7 +23,8 @@ function described(peer::Peer, owner::Module)
         isdefined(owner, name) && !startswith(text, '#') && !(name in (:eval, :include, nameof(owner))) || continue
         value = getfield(owner, name)
         if value isa Module
-            parentmodule(value) === owner && value !== owner && push!(found, Parts(Any[text, "module", described(peer, value), exported(value)]))
+            parentmodule(value) === owner && value !== owner &&
+                push!(found, Parts(Any[text, "module", described(peer, value), exported(value)]))
         elseif startswith(text, '@')
             push!(found, Parts(Any[text, "macro", nothing]))
         elseif value isa Function
@@ -66,7 +68,8 @@ function all_methods(called::Function)
 end
 
 # Whether an instance of a type can be called.
-has_calls(kind::DataType) = !isabstracttype(kind) && !isempty(Base._methods_by_ftype(Tuple{kind,Vararg{Any}}, -1, typemax(UInt)))
+has_calls(kind::DataType) = !isabstracttype(kind) && !isempty(Base._methods_by_ftype(Tuple{kind,Vararg{Any}}, -1,
+    typemax(UInt)))
 
 const PEER = Ref{Any}(nothing)
 

@@ -1,6 +1,6 @@
-# Items of Julia that are judged apart: values as trees of JSON, written and read (docs/explanation/boundary.md). Reading
-# makes data: nothing is evaluated, and no constructor of anybody's is called. `sharing.jl` knows which objects have
-# numbers, `types.jl` how types are written.
+# Items of Julia that are judged apart: values as trees of JSON, written and read (docs/explanation/boundary.md).
+# Reading makes data: nothing is evaluated, and no constructor of anybody's is called. `sharing.jl` knows which objects
+# have numbers, `types.jl` how types are written.
 
 using Base64: base64decode, base64encode
 
@@ -117,13 +117,16 @@ function encode_container(peer::Peer, io::IOBuffer, @nospecialize(value), number
         Any["l", number, ""], elements(value)
     elseif value isa Union{Array,BitArray}
         sizeof(value) <= TABLE.bytes || throw(Limit("a value has more than $(TABLE.bytes >> 20) MiB"))
-        Any["l", number, value isa Array ? "Array" : "BitArray", eltype(kind), size(value)], is_raw(value) ? Any[raw(value)] : elements(value)
+        Any["l", number, value isa Array ? "Array" : "BitArray", eltype(kind), size(value)], is_raw(value) ?
+            Any[raw(value)] : elements(value)
     elseif value isa Dict
-        kind === Dict{Any,Any} ? Any["d", number, ""] : Any["d", number, "Dict", keytype(kind), valtype(kind)], pairs_of(value)
+        kind === Dict{Any,Any} ? Any["d", number, ""] : Any["d", number, "Dict", keytype(kind),
+            valtype(kind)], pairs_of(value)
     elseif value isa Set
         kind === Set{Any} ? Any["s", number, ""] : Any["s", number, "Set", eltype(kind)], Any[value...]
     else
-        Any["w", number, value isa Base.RefValue ? "RefValue" : "struct", value isa Base.RefValue ? eltype(kind) : kind], fields(value)
+        Any["w", number, value isa Base.RefValue ? "RefValue" : "struct", value isa Base.RefValue ? eltype(kind) :
+            kind], fields(value)
     end
     tagged(peer, io, depth, head, parts)
 end
@@ -131,7 +134,8 @@ end
 # Reading
 
 is_list(tree, tags::String, count::Int) =
-    tree isa Vector{Any} && length(tree) >= count && tree[1] isa String && length(tree[1]) == 1 && occursin(tree[1], tags)
+    tree isa Vector{Any} && length(tree) >= count && tree[1] isa String && length(tree[1]) == 1 &&
+        occursin(tree[1], tags)
 
 function decode(peer::Peer, @nospecialize(tree), path::Path = NOWHERE)
     if tree isa Union{Nothing,Bool,Int,Float64,String}
@@ -140,14 +144,17 @@ function decode(peer::Peer, @nospecialize(tree), path::Path = NOWHERE)
     must(is_list(tree, "iftbkvlds#Bnweoxc", 2) || tree == Any["t"], "it is no value")
     tag = tree[1]
     if tag == "t"
-        return Tuple(Any[decode(peer, part, item(peer.contract, path, at - 1)) for (at, part) in enumerate(tree[2:end])])
+        return Tuple(Any[decode(peer, part, item(peer.contract, path, at - 1)) for (at,
+            part) in enumerate(tree[2:end])])
     elseif occursin(tag, "ldsBw")
         return decode_container(peer, tree, path)
-    elseif occursin(tag, "nexco#") || tag == "k" && !(tree[2] in ("missing", "#undef")) || tag == "v" && tree[2] in ("Type", "Union")
+    elseif occursin(tag, "nexco#") || tag == "k" && !(tree[2] in ("missing", "#undef")) || tag == "v" &&
+        tree[2] in ("Type", "Union")
         return decode_object(peer, tree, path)
     elseif tag == "v"
         must(tree[2] isa String && tree[2] in TABLE.values, "there is no such value")
-        return arrived(peer, path, "data", put_together(tree[2], Any[decode(peer, part, step(path, "[]")) for part in tree[3:end]]))
+        return arrived(peer, path, "data", put_together(tree[2],
+            Any[decode(peer, part, step(path, "[]")) for part in tree[3:end]]))
     end
     must(length(tree) == 2 && tree[2] isa String, "a value has other parts")
     tag == "k" && return tree[2] == "missing" ? missing : Undefined()
@@ -178,7 +185,8 @@ function bytes(text::String)
 end
 
 function must_hold(parts::Vector{Any}, kinds::Vector{Any})
-    must(length(parts) == length(kinds) && all(pair -> pair[1] isa pair[2], zip(parts, kinds)), "a value has other parts")
+    must(length(parts) == length(kinds) && all(pair -> pair[1] isa pair[2], zip(parts, kinds)),
+        "a value has other parts")
 end
 is_whole(@nospecialize(part)) = part isa PLAIN && part isa Union{Integer,Char} || part isa BigInt
 is_counted(@nospecialize(part)) = is_whole(part) || Base.PkgId(parentmodule(typeof(part))) == DATES
@@ -188,7 +196,8 @@ function put_together(name::String, parts::Vector{Any})
     if haskey(NARROW, name)
         must_hold(parts, Any[Union{Int64,String}])
         number = parts[1] isa String ? large(parts[1]) : parts[1]
-        must(parts[1] isa Int64 || !(typemin(Int64) <= number <= typemax(Int64)), "an integer is written so that need not be")
+        must(parts[1] isa Int64 || !(typemin(Int64) <= number <= typemax(Int64)),
+            "an integer is written so that need not be")
         name == "BigInt" && return BigInt(number)
         must(typemin(NARROW[name]) <= number <= typemax(NARROW[name]), "an integer is too large")
         return NARROW[name](number)

@@ -1,7 +1,8 @@
-# Items of Julia that are judged apart: what containers hold, read and put there. Nothing here is compiled for each type of a
-# container: that would take longer than the rest of an item.
+# Items of Julia that are judged apart: what containers hold, read and put there. Nothing here is compiled for each type
+# of a container: that would take longer than the rest of an item.
 
-is_raw(@nospecialize(value)) = value isa BitArray || eltype(typeof(value)) isa DataType && eltype(typeof(value)) <: PLAIN
+is_raw(@nospecialize(value)) = value isa BitArray || eltype(typeof(value)) isa DataType &&
+    eltype(typeof(value)) <: PLAIN
 
 function raw(@nospecialize(value))
     io = IOBuffer()
@@ -38,7 +39,8 @@ end
 # Reading
 
 function decode_container(peer::Peer, tree::Vector{Any}, path::Path, known = nothing)
-    must(length(tree) >= 3 && tree[3] isa String && tree[3] in get(TABLE.kinds, tree[1], ()), "there is no such container")
+    must(length(tree) >= 3 && tree[3] isa String && tree[3] in get(TABLE.kinds, tree[1], ()),
+        "there is no such container")
     tag, number, kind = tree[1], tree[2], tree[3]
     must(known !== nothing ? tag_of(known) == tag : is_new(peer, number), "a container has a wrong number")
     count = kind == "" || tag == "B" ? 0 : tag == "d" || tag == "l" ? 2 : 1
@@ -91,7 +93,8 @@ function empty_container(peer::Peer, tag::String, kind::String, head::Vector{Any
     tag == "d" && return kind == "" ? Dict{Any,Any}() : Dict{head[1],head[2]}()
     if tag == "w"
         kind == "RefValue" && return Ref{head[1]}()
-        must(head[1] isa DataType && isconcretetype(head[1]) && is_mutable(head[1]) && is_theirs(peer, head[1]), "it is no such object")
+        must(head[1] isa DataType && isconcretetype(head[1]) && is_mutable(head[1]) && is_theirs(peer, head[1]),
+            "it is no such object")
         return ccall(:jl_new_struct_uninit, Any, (Any,), head[1])
     end
     kind == "" && return Any[]
@@ -100,7 +103,8 @@ function empty_container(peer::Peer, tag::String, kind::String, head::Vector{Any
 end
 
 function take_size(@nospecialize(tree))
-    must(is_list(tree, "t", 1) && length(tree) <= 17 && all(count -> count isa Int && 0 <= count < 1 << 31, tree[2:end]), "it is no size")
+    must(is_list(tree, "t", 1) && length(tree) <= 17 && all(count -> count isa Int && 0 <= count < 1 << 31,
+        tree[2:end]), "it is no size")
     return Tuple(Int[tree[2:end]...])
 end
 

@@ -1,5 +1,5 @@
-# Items of Julia that are judged apart: what boundary.json allows, and what the contract lists at paths. A path begins with a
-# name of the submission. What a class has is kept at the path of what its constructor returns.
+# Items of Julia that are judged apart: what boundary.json allows, and what the contract lists at paths. A path begins
+# with a name of the submission. What a class has is kept at the path of what its constructor returns.
 
 # What boundary.json says, read when the process begins.
 mutable struct Table
@@ -84,7 +84,8 @@ function allowed_operator(contract::Contract, @nospecialize(kind), path::Path, n
     word = String(kind.name.name)
     bound = isdefined(kind.name.module, Symbol(word)) && getfield(kind.name.module, Symbol(word)) === kind.name.wrapper
     return bound && isuppercase(first(word)) && nameof(kind.name.module) !== :Unnamed && occursin(
-        Regex("\\b\\Q$word\\E\\s*(\\{[^{}]*\\}\\s*)?\\(|^\\s*(using|import)\\b[^\\n]*:[^\\n]*\\b\\Q$word\\E\\b", "m"), contract.text,
+        Regex("\\b\\Q$word\\E\\s*(\\{[^{}]*\\}\\s*)?\\(|^\\s*(using|import)\\b[^\\n]*:[^\\n]*\\b\\Q$word\\E\\b",
+            "m"), contract.text,
     )
 end
 
@@ -92,7 +93,8 @@ end
 function gave_data(contract::Contract, path::Path)
     (contract.record || contract.words === nothing) && return false
     start = join(path)
-    return !any(pair -> startswith(pair.first, start) && any(in(("object", "function", "class")), pair.second), contract.words)
+    return !any(pair -> startswith(pair.first, start) && any(in(("object", "function", "class")), pair.second),
+        contract.words)
 end
 
 # What was noted, as the host reads it.

@@ -1,6 +1,6 @@
-# Items of Julia that are judged apart: files and packages. The host lists the files of the case, with their digests; the
-# standard library is the image's. All else is the submission's, whatever it is called and wherever it leads: only the
-# candidate's process opens it.
+# Items of Julia that are judged apart: files and packages. The host lists the files of the case, with their digests;
+# the standard library is the image's. All else is the submission's, whatever it is called and wherever it leads: only
+# the candidate's process opens it.
 
 using SHA: sha256
 
@@ -50,7 +50,8 @@ function load(peer::Peer, name::AbstractString, owner::Module = peer.program, tr
 end
 
 # Ask for a file or a package of the submission, and bind what it holds.
-function brought(@nospecialize(first_part), peer::Peer, owner::Module, place::Vector{String}, what::String, parts::Vector{Any})
+function brought(@nospecialize(first_part), peer::Peer, owner::Module, place::Vector{String}, what::String,
+    parts::Vector{Any})
     return asked(peer, NOWHERE, what, parts) do tree
         must(is_list(tree, "t", 4) && length(tree) == 4, "a module is described otherwise")
         result = first_part(tree[2])

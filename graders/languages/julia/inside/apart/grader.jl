@@ -29,7 +29,8 @@ function limit(why::String)
 end
 
 function start(peer::Peer)
-    words = String[get(ENV, "GRADEBOX_CANDIDATE", "candidate"), "sh", "-c", "exec 4<&0 3>&1 </dev/null 1>&2; exec \"\$@\"", "sh"]
+    words = String[get(ENV, "GRADEBOX_CANDIDATE", "candidate"), "sh", "-c",
+        "exec 4<&0 3>&1 </dev/null 1>&2; exec \"\$@\"", "sh"]
     append!(words, split(read("/proc/self/cmdline", String), '\0'; keepempty = false))
     process = open(pipeline(Cmd(push!(words, "candidate")); stderr = Base.RawFD(2)), "r+")
     peer.input, peer.output = process.out, process.in
@@ -49,7 +50,8 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
     is_well, result = try
         is_well, tree = request(peer, what, parts)
         result = is_well ? read(tree) : decode(peer, tree, step(path, "!"))
-        must(!(result isa Undefined) && (is_well || result isa Exception || result isa Opaque), "it threw what is no exception")
+        must(!(result isa Undefined) && (is_well || result isa Exception || result isa Opaque),
+            "it threw what is no exception")
         settle!(peer, peer.fresh)
         empty!(peer.kept)
         is_well, result
@@ -57,7 +59,8 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
         error isa Union{InterruptException,Died} && rethrow()
         error isa Limit && limit(error.why)
         error isa Malformed && lose(peer, "the process of the submission sent what cannot be: $(error.why)")
-        error isa Union{EOFError,Base.IOError} && lose(peer, "the process of the submission ended, in the middle of a call")
+        error isa Union{EOFError,Base.IOError} && lose(peer,
+            "the process of the submission ended, in the middle of a call")
         lose(peer, "the process of the submission sent what cannot be read: $(first(sprint(showerror, error), 300))")
     finally
         peer.path = before
@@ -68,8 +71,8 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
     throw(result isa Opaque ? result.held : result)
 end
 
-# What functions of the tests threw that the submission called, and that it caught, unless the reference does the same: a
-# failed assertion is thrown again. For any other exception the tests could take another one, so that they fail.
+# What functions of the tests threw that the submission called, and that it caught, unless the reference does the same:
+# a failed assertion is thrown again. For any other exception the tests could take another one, so that they fail.
 function raise(peer::Peer, is_well::Bool, @nospecialize(result))
     failures, peer.failures = peer.failures, Any[]
     for (path, error) in failures
@@ -87,14 +90,16 @@ function fail(why::String)
     say("$why\n")
 end
 
-function call(peer::Peer, path::Path, word::String, what::String, @nospecialize(subject), @nospecialize(arguments), @nospecialize(keywords))
+function call(peer::Peer, path::Path, word::String, what::String, @nospecialize(subject), @nospecialize(arguments),
+    @nospecialize(keywords))
     if !allowed(peer.contract, path, word)
         why = "$(join(path)) is not asked: with the reference, the tests did not do this ($word)."
         fail(why)
         throw(ArgumentError(why))
     end
     came = step(path, what == "call" ? "()" : "+$subject")
-    return asked(tree -> decode(peer, tree, came), peer, path, what, Any[subject, arguments, keywords, gave_data(peer.contract, came)])
+    return asked(tree -> decode(peer, tree, came), peer, path, what,
+        Any[subject, arguments, keywords, gave_data(peer.contract, came)])
 end
 
 function (callable::Remote)(arguments...; keywords...)
@@ -111,8 +116,10 @@ is_free(owner::Module, name::Symbol) =
 const OWNERS = Dict{Vector{String},Module}()  # By their place in the submission.
 
 function learn_type(peer::Peer, number::Int, @nospecialize(super), @nospecialize(about))
-    must(super isa Vector{Any} && length(super) == 1 && about isa Dict && length(about) == 7, "a type is described otherwise")
-    words(key) = (found = get(about, key, nothing); must(is_list(found, "t", 1) && length(found) <= 1000, "a type is described otherwise"); found[2:end])
+    must(super isa Vector{Any} && length(super) == 1 && about isa Dict && length(about) == 7,
+        "a type is described otherwise")
+    words(key) = (found = get(about, key, nothing); must(is_list(found, "t", 1) && length(found) <= 1000,
+        "a type is described otherwise"); found[2:end])
     name, fields, place, members = about["name"], words("fields"), words("module"), words("members")
     must(are_names(Any[name]) && are_names(fields) && all(is_text, place), "a name is none")
     count = about["parameters"]
@@ -143,16 +150,19 @@ are_names(found::Vector{Any}) = all(is_name, found) && allunique(found)
 function make_enum(name::Symbol, members::Vector{Any})
     pairs = Pair{Symbol,Int64}[]
     for member in members
-        must(is_list(member, "t", 3) && member[2] isa String && Base.isidentifier(member[2]) && member[3] isa Int, "an enum has no such members")
+        must(is_list(member, "t", 3) && member[2] isa String && Base.isidentifier(member[2]) && member[3] isa Int,
+            "an enum has no such members")
         push!(pairs, Symbol(member[2]) => member[3])
     end
     must(!isempty(pairs) && allunique(first.(pairs)) && allunique(last.(pairs)), "an enum has no such members")
     place = Module(:Unnamed)
-    Core.eval(place, Expr(:macrocall, Symbol("@enum"), LineNumberNode(0), name, (Expr(:(=), pair...) for pair in pairs)...))
+    Core.eval(place, Expr(:macrocall, Symbol("@enum"), LineNumberNode(0), name,
+        (Expr(:(=), pair...) for pair in pairs)...))
     return getfield(place, name)
 end
 
-function make_type(owner::Module, name::Symbol, @nospecialize(form), count::Int, fields::Vector{Symbol}, @nospecialize(super))
+function make_type(owner::Module, name::Symbol, @nospecialize(form), count::Int, fields::Vector{Symbol},
+    @nospecialize(super))
     must(form in ("abstract", "primitive", "struct", "mutable"), "there is no such form of types")
     signature = count == 0 ? name : Expr(:curly, name, (Symbol("T", at) for at in 1:count)...)
     head = Expr(:(<:), signature, super)
@@ -168,10 +178,13 @@ end
 
 function add_calls(peer::Peer, owner::Module, @nospecialize(kind), path::Path, calls::Bool)
     known = is_kept(peer.contract) ? path : NOWHERE
-    construct(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) = call(peer, known, "call", "call", made, arguments, keywords)
-    Core.eval(owner, :((::Type{T})(arguments...; keywords...) where {T<:$kind} = $construct(T, arguments, (; keywords...))))
+    construct(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) =
+        call(peer, known, "call", "call", made, arguments, keywords)
+    Core.eval(owner, :((::Type{T})(arguments...; keywords...) where {T<:$kind} = $construct(T, arguments,
+        (; keywords...))))
     calls || return
-    use(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) = call(peer, step(known, "()"), "call", "call", made, arguments, keywords)
+    use(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) =
+        call(peer, step(known, "()"), "call", "call", made, arguments, keywords)
     Core.eval(owner, :((made::$kind)(arguments...; keywords...) = $use(made, arguments, (; keywords...))))
 end
 
@@ -200,7 +213,8 @@ function bind(peer::Peer, owner::Module, @nospecialize(found), place::Vector{Str
             value = decode(peer, each[4], is_kept(peer.contract) ? path_of(inner) : NOWHERE)
             value isa Opaque && continue
             form == "const" && can_be && Core.eval(owner, :(const $name = $(QuoteNode(value))))
-            is_changed = form == "global" && Base.isidentifier(name) && (can_be || !isconst(owner, name) && isempty(place) == false)
+            is_changed = form == "global" && Base.isidentifier(name) &&
+                (can_be || !isconst(owner, name) && isempty(place) == false)
             is_changed && Core.eval(owner, Expr(:(=), name, QuoteNode(value)))
         end
     end
@@ -210,7 +224,8 @@ function export_names(owner::Module, @nospecialize(found))
     must(is_list(found, "t", 1), "a module is described otherwise")
     names = Symbol[
         Symbol(word) for word in found[2:end]
-        if word isa String && Base.isidentifier(word) && !any(place -> Base.isexported(place, Symbol(word)), (Base, Core))
+        if word isa String && Base.isidentifier(word) && !any(place -> Base.isexported(place, Symbol(word)),
+            (Base, Core))
     ]
     isempty(names) || Core.eval(owner, Expr(:export, names...))
 end
@@ -236,11 +251,13 @@ function extend(peer::Peer, name::Symbol, kinds::Vector{Any})
     named = findfirst(kind -> allowed_operator(peer.contract, kind, CLASSES[wrapper(kind)], name), owned)
     named === nothing && return
     path = CLASSES[wrapper(owned[named])]
-    called(@nospecialize(arguments), @nospecialize(keywords)) = call(peer, path, "operator $name", "operator", String(name), arguments, (; keywords...))
+    called(@nospecialize(arguments), @nospecialize(keywords)) =
+        call(peer, path, "operator $name", "operator", String(name), arguments, (; keywords...))
     words = Symbol[Symbol("a", at) for at in 1:length(kinds)]
     arguments = Any[kind == "..." ? Expr(:..., word) : Expr(:(::), word, kind) for (word, kind) in zip(words, kinds)]
     passed = Any[kind == "..." ? Expr(:..., word) : word for (word, kind) in zip(words, kinds)]
-    Core.eval(peer.program, :((::$(typeof(getfield(Base, name))))($(arguments...); keywords...) = $called(($(passed...),), keywords)))
+    Core.eval(peer.program, :((::$(typeof(getfield(Base,
+        name))))($(arguments...); keywords...) = $called(($(passed...),), keywords)))
 end
 
 # The type of the submission that an argument has, or is.

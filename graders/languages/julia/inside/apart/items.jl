@@ -1,6 +1,7 @@
-# Runs one item, or many that share a process, while the submission runs in another: `julia ... -e SOURCE`, and the same with
-# the argument `candidate` for the other process. The protocol is described in graders/languages/item_protocol.py. Nothing of
-# the submission is in this process, so a token needs no hiding, and nothing that decides needs to be looked at.
+# Runs one item, or many that share a process, while the submission runs in another: `julia ... -e SOURCE`, and the same
+# with the argument `candidate` for the other process. The protocol is described in graders/languages/item_protocol.py.
+# Nothing of the submission is in this process, so a token needs no hiding, and nothing that decides needs to be looked
+# at.
 
 function say(text::String)
     flush(stdout)
@@ -93,7 +94,8 @@ function run_items()
         ccall(:jl_exit, Cvoid, (Cint,), status == 0 ? 1 : status)
     end
     Core.eval(Base, :(exit(status) = $leave(status)))
-    occursin("@test", peer.contract.text) && watch(Base.require(Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test")))
+    occursin("@test", peer.contract.text) &&
+        watch(Base.require(Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test")))
 
     groups, tokens = [Pair{String,String}[]], String[]
     for (name, source) in parts[2:end]

@@ -1,5 +1,5 @@
-# Items of Julia that are judged apart: messages are trees of JSON, which Julia's standard library has not. A reader takes
-# nothing that is not JSON (RFC 8259), and no integer that a float of 64 bits does not hold.
+# Items of Julia that are judged apart: messages are trees of JSON, which Julia's standard library has not. A reader
+# takes nothing that is not JSON (RFC 8259), and no integer that a float of 64 bits does not hold.
 
 module GradeboxApart
 

@@ -1,5 +1,5 @@
-# Items of Julia that are judged apart: types, and what is no data of the library. The candidate's process describes a type
-# of the submission once, by names alone; the grader's process makes a type of this name with these fields.
+# Items of Julia that are judged apart: types, and what is no data of the library. The candidate's process describes a
+# type of the submission once, by names alone; the grader's process makes a type of this name with these fields.
 
 const LIBRARY = Set{Module}()  # What is loaded when the process begins.
 # The submission's types, as the grader has them. What a constructor returns has this path.
@@ -11,7 +11,8 @@ struct Opaque
 end
 
 is_library(place::Module) =
-    (root = Base.moduleroot(place); root === Base || root === Core || root in LIBRARY || nameof(place) === :GradeboxApart)
+    (root = Base.moduleroot(place); root === Base || root === Core || root in LIBRARY ||
+        nameof(place) === :GradeboxApart)
 is_library(kind::DataType) = is_library(kind.name.module)
 wrapper(@nospecialize(kind)) = Base.unwrap_unionall(kind).name.wrapper
 is_theirs(peer::Peer, kind::DataType) = peer.is_grader ? haskey(CLASSES, kind.name.wrapper) : !is_library(kind)
@@ -26,8 +27,10 @@ function encode_type(peer::Peer, io::IOBuffer, @nospecialize(kind), depth::Int)
     name = inner <: Function ? "Function" : String(inner.name.name)
     is_known = name in TABLE.constants && is_library(inner) || inner <: Function
     is_described = !is_known && (number_of(peer, inner.name.wrapper) != 0 || !peer.is_grader && !is_library(inner))
-    is_parameter(each) = each isa Union{Type,Int,Symbol,Bool} && !(each isa Type && Base.has_free_typevars(each)) && !Base.isvarargtype(each)
-    parameters = name == "Function" || !all(is_parameter, inner.parameters) || !(is_known || is_described) ? () : Tuple(inner.parameters)
+    is_parameter(each) = each isa Union{Type,Int,Symbol,Bool} && !(each isa Type && Base.has_free_typevars(each)) &&
+        !Base.isvarargtype(each)
+    parameters = name == "Function" || !all(is_parameter, inner.parameters) || !(is_known || is_described) ? () :
+        Tuple(inner.parameters)
     isempty(parameters) || print(io, "[\"v\",\"Type\",")
     if !is_described
         tagged(peer, io, depth, Any["k", is_known ? name : "Any"], Any[])
@@ -52,7 +55,8 @@ function encode_class(peer::Peer, io::IOBuffer, @nospecialize(known), depth::Int
     print(io, "[\"c\",", lend!(peer, known), ",[")
     encode_type(peer, io, Base.unwrap_unionall(supertype(kind)), depth + 1)
     is_bare = isabstracttype(kind) || isprimitivetype(kind)
-    form = isabstracttype(kind) ? "abstract" : kind <: Enum ? "enum" : isprimitivetype(kind) ? "primitive" : is_mutable(kind) ? "mutable" : "struct"
+    form = isabstracttype(kind) ? "abstract" : kind <: Enum ? "enum" : isprimitivetype(kind) ? "primitive" :
+        is_mutable(kind) ? "mutable" : "struct"
     members = Any[]
     for (member, name) in (kind <: Enum ? Base.invokelatest(Base.Enums.namemap, kind) : ())
         push!(members, (String(name), Int64(member)))
@@ -60,7 +64,8 @@ function encode_class(peer::Peer, io::IOBuffer, @nospecialize(known), depth::Int
     print(io, "],{\"name\":")
     put_text(io, String(kind.name.name))
     print(io, ",\"form\":\"", form, "\",\"parameters\":", length(kind.parameters), ",\"calls\":", has_calls(kind))
-    for (key, values) in ("module" => place_of(kind.name.module), "fields" => is_bare ? Any[] : names_of(kind), "members" => members)
+    for (key, values) in ("module" => place_of(kind.name.module), "fields" => is_bare ? Any[] : names_of(kind),
+        "members" => members)
         print(io, ",\"", key, "\":")
         tagged(peer, io, depth, Any["t"], values)
     end
@@ -71,7 +76,8 @@ function decode_type(peer::Peer, @nospecialize(tree))
     must(is_list(tree, "kvco", 2), "it is no type")
     if tree[1] == "k"
         must(length(tree) == 2 && tree[2] in TABLE.constants, "there is no such type")
-        kind = tree[2] == "Union{}" ? Union{} : isdefined(Base, Symbol(tree[2])) ? getfield(Base, Symbol(tree[2])) : nothing
+        kind = tree[2] == "Union{}" ? Union{} : isdefined(Base, Symbol(tree[2])) ? getfield(Base, Symbol(tree[2])) :
+            nothing
         must(kind isa Type, "it is no type")
         return kind
     elseif tree[1] == "c"
@@ -83,9 +89,11 @@ function decode_type(peer::Peer, @nospecialize(tree))
         return entry.held
     end
     must(tree[2] in ("Type", "Union") && 3 < length(tree) < 1000, "it is no type")
-    kinds = Any[is_list(part, "kvco", 2) && part[2] != "Symbol" ? decode_type(peer, part) : decode(peer, part) for part in tree[3:end]]
+    kinds = Any[is_list(part, "kvco", 2) && part[2] != "Symbol" ? decode_type(peer, part) :
+        decode(peer, part) for part in tree[3:end]]
     tree[2] == "Union" && return Union{kinds...}
-    must(kinds[1] isa Type && all(each -> each isa Union{Type,Symbol,Bool} || each isa Int && abs(each) <= 100_000, kinds), "it is no type")
+    must(kinds[1] isa Type && all(each -> each isa Union{Type,Symbol,Bool} || each isa Int && abs(each) <= 100_000,
+        kinds), "it is no type")
     return kinds[1]{kinds[2:end]...}
 end
 
@@ -122,7 +130,8 @@ function encode_object(peer::Peer, io::IOBuffer, @nospecialize(value), depth::In
     elseif is_theirs(peer, kind) && !isprimitivetype(kind) && !(value isa Module)
         tagged(peer, io, depth, Any["n", kind], fields(value))
     else
-        peer.is_grader && is_theirs(peer, supertype(kind)) && throw(Limit("a type of the tests is below a type of the submission"))
+        peer.is_grader && is_theirs(peer, supertype(kind)) &&
+            throw(Limit("a type of the tests is below a type of the submission"))
         stays(peer, io, value, "object", String(kind.name.name))
     end
 end
@@ -141,7 +150,8 @@ function name_of(value::Function)
     return root === Base || root === Core ? String(name) : "$(nameof(root)).$name"
 end
 
-# What is passed as other data: views and iterators of the library; and where the tests want data, also the submission's.
+# What is passed as other data: views and iterators of the library; and where the tests want data, also the
+# submission's.
 function as_data(peer::Peer, @nospecialize(value))
     value isa Union{Function,Type,Module} && return value
     is_library(typeof(value)) || peer.wants_data || return value
@@ -150,7 +160,8 @@ function as_data(peer::Peer, @nospecialize(value))
     value isa AbstractDict && return Dict(value)
     value isa AbstractSet && return Set(value)
     value isa AbstractString && return String(value)
-    is_iterator = Base.typename(typeof(value)).module === Base.Iterators || value isa Union{Base.Generator,Base.ValueIterator,Base.EachLine}
+    is_iterator = Base.typename(typeof(value)).module === Base.Iterators ||
+        value isa Union{Base.Generator,Base.ValueIterator,Base.EachLine}
     is_library(typeof(value)) ? is_iterator || (return value) : nothing
     if value isa Number
         return value isa Integer ? big(value) : convert(Float64, value)
@@ -165,15 +176,19 @@ function decode_object(peer::Peer, tree::Vector{Any}, path::Path)
     tag = tree[1]
     if tag == "n" && is_list(tree[2], "t", 1) || tree[2] == Any["t"]
         names = tree[2][2:end]
-        must(length(names) == length(tree) - 2 && allunique(names) && all(name -> name isa String && !occursin('\0', name), names), "it is no named tuple")
-        return NamedTuple{Tuple(Symbol[Symbol(name) for name in names])}(Tuple(Any[decode(peer, part, step(path, ".$name")) for (name, part) in zip(names, tree[3:end])]))
+        must(length(names) == length(tree) - 2 && allunique(names) &&
+            all(name -> name isa String && !occursin('\0', name), names), "it is no named tuple")
+        return NamedTuple{Tuple(Symbol[Symbol(name) for name in names])}(Tuple(Any[decode(peer, part,
+            step(path, ".$name")) for (name, part) in zip(names, tree[3:end])]))
     elseif tag == "n"
         return decode_struct(peer, tree, path)
     elseif tag == "e"
-        must(length(tree) == 5 && tree[2] === 0 && tree[5] == Dict{String,Any}() && is_list(tree[3], "k", 2), "it is no exception")
+        must(length(tree) == 5 && tree[2] === 0 && tree[5] == Dict{String,Any}() && is_list(tree[3], "k", 2),
+            "it is no exception")
         return make_exception(decode_type(peer, tree[3]), decode(peer, tree[4], path))
     elseif tag == "x"
-        must(length(tree) == 5 && is_new(peer, tree[2]) && tree[3] in TABLE.kinds["x"] && tree[4] === nothing, "it is no object")
+        must(length(tree) == 5 && is_new(peer, tree[2]) && tree[3] in TABLE.kinds["x"] && tree[4] === nothing,
+            "it is no object")
         must(tree[5] isa Dict && get(tree[5], "name", nothing) isa String && length(tree[5]) == 1, "it is no object")
         name = Symbol(tree[5]["name"])
         made = tree[3] == "function" ? Remote(tree[2], name, path) : Handle(tree[2], name)
@@ -182,20 +197,24 @@ function decode_object(peer::Peer, tree::Vector{Any}, path::Path)
         return arrived(peer, path, tree[3], made)
     elseif tag in ("o", "#")
         entry = get(peer.entries, tree[2], nothing)
-        must(length(tree) == 2 && entry !== nothing && (tag == "#") == is_container(peer, held(entry)), "it was not sent before")
+        must(length(tree) == 2 && entry !== nothing && (tag == "#") == is_container(peer, held(entry)),
+            "it was not sent before")
         tree[2] > 0 === peer.is_grader && tag == "o" && return held(entry)
         value = held(entry)
-        return arrived(peer, path, value isa Type ? "class" : value isa Remote ? "function" : value isa Handle || !is_base(value) && tag == "#" && !(value isa IO) ? "object" : "data", value)
+        return arrived(peer, path, value isa Type ? "class" : value isa Remote ? "function" : value isa Handle ||
+            !is_base(value) && tag == "#" && !(value isa IO) ? "object" : "data", value)
     elseif tag == "k" && !peer.is_grader && tree[2] isa String && !(tree[2] in TABLE.constants)
         return library_function(tree[2])
     end
     kind = decode_type(peer, tree)
-    return arrived(peer, path, tag == "k" || !(kind isa Union{DataType,UnionAll}) || !is_theirs(peer, Base.unwrap_unionall(kind)) ? "data" : "class", kind)
+    return arrived(peer, path, tag == "k" || !(kind isa Union{DataType,UnionAll}) ||
+        !is_theirs(peer, Base.unwrap_unionall(kind)) ? "data" : "class", kind)
 end
 
 function decode_struct(peer::Peer, tree::Vector{Any}, path::Path)
     kind = decode_type(peer, tree[2])
-    must(kind isa DataType && isconcretetype(kind) && is_theirs(peer, kind) && !is_mutable(kind), "it is no such object")
+    must(kind isa DataType && isconcretetype(kind) && is_theirs(peer, kind) && !is_mutable(kind),
+        "it is no such object")
     if kind <: Enum
         must(length(tree) == 3 && tree[3] isa Int, "it is no enum")
         return arrived(peer, path, "object", Base.invokelatest(kind, tree[3]))
@@ -205,14 +224,17 @@ function decode_struct(peer::Peer, tree::Vector{Any}, path::Path)
         pop!(parts)
     end
     must(length(tree) - 2 == fieldcount(kind) && !any(part -> part isa Undefined, parts), "an object has other fields")
-    return arrived(peer, path, "object", make(kind, Any[fitting(part, fieldtype(kind, at)) for (at, part) in enumerate(parts)]))
+    return arrived(peer, path, "object", make(kind, Any[fitting(part, fieldtype(kind, at)) for (at,
+        part) in enumerate(parts)]))
 end
 
 # Make an object without calling any constructor.
-make(kind::DataType, parts::Vector{Any}) = ccall(:jl_new_structv, Any, (Any, Ptr{Any}, UInt32), kind, parts, length(parts))
+make(kind::DataType, parts::Vector{Any}) = ccall(:jl_new_structv, Any, (Any, Ptr{Any}, UInt32), kind, parts,
+    length(parts))
 
 function make_exception(@nospecialize(kind), @nospecialize(parts))
-    must(kind isa DataType && kind <: Exception && isconcretetype(kind) && parts isa Tuple, "it is no exception of Julia's")
+    must(kind isa DataType && kind <: Exception && isconcretetype(kind) && parts isa Tuple,
+        "it is no exception of Julia's")
     must(length(parts) <= fieldcount(kind), "an exception has other fields")
     must(all(at -> parts[at] isa fieldtype(kind, at), 1:length(parts)), "a field of an exception is of another type")
     must(!any(at -> isbitstype(fieldtype(kind, at)), length(parts)+1:fieldcount(kind)), "an exception lacks a field")
@@ -221,7 +243,8 @@ end
 
 function library_function(name::String)
     words = split(name, '.')
-    found = length(words) == 1 ? Base : first(place for place in values(Base.loaded_modules) if String(nameof(place)) == words[1])
+    found = length(words) == 1 ? Base :
+        first(place for place in values(Base.loaded_modules) if String(nameof(place)) == words[1])
     value = getfield(found, Symbol(last(words)))
     must(value isa Function, "it is no function")
     return value

@@ -48,13 +48,16 @@ function receive(peer::Peer)
 end
 
 function checkpoint(peer::Peer, @nospecialize(tree))
-    must(is_list(tree, "?=!", 5) && tree[2] isa Int && tree[3] isa Vector{Any} && tree[4] isa Vector{Any}, "it is no message")
+    must(is_list(tree, "?=!", 5) && tree[2] isa Int && tree[3] isa Vector{Any} && tree[4] isa Vector{Any},
+        "it is no message")
     for change in tree[3]
-        must(is_list(change, "ldsBw", 3) && is_container(peer, held_under(peer, change[2])), "it changes what both sides do not have")
+        must(is_list(change, "ldsBw", 3) && is_container(peer, held_under(peer, change[2])),
+            "it changes what both sides do not have")
     end
     for number in tree[4]
         is_own = number isa Int && (number > 0) === peer.is_grader
-        must(is_own && haskey(peer.entries, number) || is_container(peer, held_under(peer, number)), "it forgets what it had not")
+        must(is_own && haskey(peer.entries, number) || is_container(peer, held_under(peer, number)),
+            "it forgets what it had not")
     end
     must(allunique(tree[4]), "it forgets something twice")
     if tree[1] != "?"
@@ -65,17 +68,20 @@ function checkpoint(peer::Peer, @nospecialize(tree))
     peer.heard += 1
     peer.is_grader || return
     subject = get(tree, 6, nothing)
-    must(is_list(subject, "o", 2) && length(subject) == 2 && subject[2] isa Int && subject[2] > 0, "it asks for what was not lent")
+    must(is_list(subject, "o", 2) && length(subject) == 2 && subject[2] isa Int && subject[2] > 0,
+        "it asks for what was not lent")
     kind = held_under(peer, subject[2]) isa Union{Function,Type} ? "function" : "object"
     rules = tree[5] isa String ? get(TABLE.to_grader, tree[5], nothing) : nothing
-    must(haskey(peer.entries, subject[2]) && rules !== nothing && get(rules, kind, false) === true, "it asks for what is not allowed")
+    must(haskey(peer.entries, subject[2]) && rules !== nothing && get(rules, kind, false) === true,
+        "it asks for what is not allowed")
     must(tree[5] == "call" && length(tree) == 8 && is_list(tree[7], "t", 1), "a request has other parts")
 end
 
-held_under(peer::Peer, @nospecialize(number)) = number isa Int && haskey(peer.entries, number) ? held(peer.entries[number]) : nothing
+held_under(peer::Peer, @nospecialize(number)) = number isa Int && haskey(peer.entries, number) ?
+    held(peer.entries[number]) : nothing
 
-# Request something, and serve what the other side requests in the meantime. Return whether it went well, and the tree of
-# what came of it: the caller reads this, and then settles.
+# Request something, and serve what the other side requests in the meantime. Return whether it went well, and the tree
+# of what came of it: the caller reads this, and then settles.
 function request(peer::Peer, what::String, parts::Vector{Any})
     send(peer, "?", peer.asked + 1, Any[what; parts])
     push!(peer.open, peer.asked += 1)
@@ -107,7 +113,8 @@ function serve(peer::Peer, tree::Vector{Any})
         send(peer, tag, tree[2], Any[result])
     catch error
         error isa Union{Base.IOError,EOFError} && rethrow()
-        why = error isa Limit ? sprint(showerror, error) : "the value cannot be passed: $(first(sprint(showerror, error), 300))"
+        why = error isa Limit ? sprint(showerror, error) :
+            "the value cannot be passed: $(first(sprint(showerror, error), 300))"
         send(peer, "!", tree[2], Any[ErrorException(why)])
     end
 end
@@ -116,7 +123,8 @@ end
 function portable(peer::Peer, @nospecialize(error))
     kind = typeof(error)
     peer.is_grader && error isa AssertionError && return AssertionError("")
-    error isa Exception && (is_theirs(peer, kind) || is_library(kind) && String(kind.name.name) in TABLE.constants) && return error
+    error isa Exception && (is_theirs(peer, kind) || is_library(kind) &&
+        String(kind.name.name) in TABLE.constants) && return error
     peer.is_grader && !(error isa Limit) && return ErrorException(String(kind.name.name))
     return ErrorException(string(kind.name.name, ": ", try Base.invokelatest(sprint, showerror, error) catch; "" end))
 end
@@ -124,7 +132,8 @@ end
 function perform(peer::Peer, what::String, parts::Vector{Any})
     called, arguments, keywords = parts[1], get(parts, 2, ()), get(parts, 3, (;))
     if peer.is_grader
-        must(called isa Union{Function,Type} && arguments isa Tuple && keywords isa NamedTuple, "a request has other parts")
+        must(called isa Union{Function,Type} && arguments isa Tuple && keywords isa NamedTuple,
+            "a request has other parts")
         return Base.invokelatest(called, arguments...; keywords...)
     end
     peer.wants_data = false

@@ -1,5 +1,5 @@
-# Items of Julia that are judged apart: what both sides know by a number. Containers are copied, and each message says how
-# those that both sides hold have changed. Functions and classes stay with the side that numbered them.
+# Items of Julia that are judged apart: what both sides know by a number. Containers are copied, and each message says
+# how those that both sides hold have changed. Functions and classes stay with the side that numbered them.
 
 mutable struct Entry
     held::Any  # The object, or a WeakRef: what was passed lives as long as anybody needs it.
@@ -19,7 +19,7 @@ mutable struct Peer
     fresh::Vector{Int}  # Numbers that came with the message that is written or read.
     kept::Vector{Any}  # Alive while the other side may name them.
     path::Path  # Of what is asked.
-    late::Vector{Any}  # Dicts and sets that came, and what is in them: to put it there can run methods of the submission.
+    late::Vector{Any}  # Dicts and sets that came, and what is in them: putting it there can run its methods.
     last::Int
     asked::Int
     heard::Int
@@ -32,7 +32,8 @@ mutable struct Peer
     why::String  # The other side is lost.
 end
 Peer(is_grader::Bool, input::IO, output::IO, program::Module) = Peer(
-    is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0, Int[], 0, false, program, Contract(), Any[], "",
+    is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0,
+    Int[], 0, false, program, Contract(), Any[], "",
 )
 
 # A function of the other side.
@@ -97,7 +98,8 @@ function mark(peer::Peer, @nospecialize(value), number::Int)
     if value isa Union{Array,BitArray} && is_raw(value)
         data = value isa BitArray ? value.chunks : value
         seed = UInt32(hash(size(value)) & 0xffffffff)
-        return GC.@preserve data ccall(Base.memhash, UInt, (Ptr{UInt8}, Csize_t, UInt32), pointer(data), sizeof(data), seed)
+        return GC.@preserve data ccall(Base.memhash, UInt, (Ptr{UInt8}, Csize_t, UInt32), pointer(data),
+            sizeof(data), seed)
     end
     io, fresh, last = IOBuffer(), length(peer.fresh), peer.last
     put_container(peer, io, value, number)

@@ -1,6 +1,6 @@
-# Tests of Julia that are judged apart: `julia FLAGS -e SOURCE -- FILE ARGUMENTS`, in place of `julia FLAGS FILE`. The protocol
-# is described in graders/runners/adapter.py. The file is the case's. Nothing of the submission is in this process, so what
-# counts needs no guard.
+# Tests of Julia that are judged apart: `julia FLAGS -e SOURCE -- FILE ARGUMENTS`, in place of `julia FLAGS FILE`. The
+# protocol is described in graders/runners/adapter.py. The file is the case's. Nothing of the submission is in this
+# process, so what counts needs no guard.
 
 const RAN = Ref(0)
 const FAILED = Ref(0)
