@@ -138,11 +138,17 @@ class Checkpoint:
         kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
         return issubclass(type(thing), type(sys)) or any(id(each) in self.named for each in kinds)
 
-    def check_called_here(self, thing: Any, name: str, is_lent: bool) -> None:
-        """Refuse a type or function of the library as an attribute of an object that is asked nothing of the tests."""
-        if not is_lent and self.words is None and self.noted is None and not self.is_named(thing):
-            kind = type(thing).__name__
-            raise self.limit(f"without a reference, {name!r} of {kind!r} object is no type or function of the library")
+    def check_method(self, thing: Any, name: str, found: Any) -> None:
+        """Refuse what is known elsewhere as a method of an object that is asked nothing of the tests.
+
+        What it is may be asked: `bool` in place of `startswith` is true of anything, and a class of the submission that
+        the tests name is told what they expect.
+        """
+        if self.words is None and self.noted is None and not self.is_named(thing):
+            link = link_of(found)
+            if link is None or self.is_named(found) or any(path[-1] != _OF_UNNAMED for path in link.paths):
+                kind = type(thing).__name__
+                raise self.limit(f"without a reference, {name!r} of {kind!r} object is no function of its own")
 
     def outgoing(self, what: str, values: tuple[Any, ...]) -> Any:
         """Return the paths of what is answered to a request.

@@ -86,9 +86,8 @@ def attribute(thing: Any, name: str) -> Any:
     if name in own:
         return own[name]
     found = ask("get", thing, name)
-    if link is not None and link.peer.side > 0 and callable(found) and link_of(found) is None:
-        # It would be called here: `bool` in place of `startswith` is true of anything.
-        link.peer.checkpoint.check_called_here(thing, name, id(found) in link.peer.numbers)
+    if link is not None and link.peer.side > 0 and callable(found):
+        link.peer.checkpoint.check_method(thing, name, found)
     return found
 
 

@@ -142,17 +142,22 @@ def test_items_have_steps_of_their_own_where_the_contract_has_them() -> None:
     assert [enforcing.item((("m",),), key)[0][1] for key in (0, 1, "a", "b")] == ["[0]", "[]", '["a"]', "[]"]
 
 
-@pytest.mark.parametrize("given", [bool, len], ids=["type", "function"])
-def test_without_a_reference_a_method_is_no_callable_of_the_library(given: Any) -> None:
-    """It would be called in the grader's process: `bool` in place of `startswith` is true of anything."""
+@pytest.mark.parametrize("given", ["type", "function", "class", "object", "lent"])
+def test_without_a_reference_a_method_is_nothing_that_came_elsewhere(given: str) -> None:
+    """It would be called in the grader's process, or asked what the tests expect."""
 
     class Named:
+        def __call__(self, text: str) -> bool:
+            return True
+
+    class Other:
         pass
 
     candidate, grader = pair()
-    found, named = sent(Named(), (candidate, grader)), sent(Named(), (candidate, grader))
-    grader.ask = lambda *request: given  # type: ignore[method-assign]
-    with pytest.raises(TypeError, match="without a reference"):
-        found.startswith  # noqa: B018 - it is looked up alone
+    named = sent(Named(), (candidate, grader))
     grader.checkpoint.name(type(named), "Named")
-    assert named.kind is given
+    given_back = {"type": bool, "function": len, "class": type(named), "object": named, "lent": lambda text: text}[given]
+    grader.ask = lambda *request: given_back  # type: ignore[method-assign]
+    with pytest.raises(TypeError, match="without a reference"):
+        sent(Other(), (candidate, grader)).startswith  # noqa: B018 - it is looked up alone
+    assert named.kind is given_back
