@@ -183,8 +183,11 @@ class Arrivals extends Peer {
     if (!this.isOpen) return this.contract.has(at, "call");
     const isHint = CONVERSIONS.has(member) && !isMethod && args.length === 1 && HINTS.has(args[0]);
     if (isHint || that === NEW || args.every((value) => value === undefined)) return true;
+    // What is exported may come as a method of a record as well, which is copied, here or by a test.
+    const isExport = util.types.isModuleNamespaceObject(that) || this.exported.some(([, value]) => value === that);
+    const isOfCopy = isMethod && isObject(that) && !isExport;
     const subject = isObject(that) ? that : owner;
-    return this.facts.has(subject) ? this.isNamed(subject) : member === undefined;
+    return this.facts.has(subject) ? this.isNamed(subject) : !isOfCopy && member === undefined;
   }
 
   // Whether the tests make or know an object by the name of a class that a module exports; or whether it is the class.

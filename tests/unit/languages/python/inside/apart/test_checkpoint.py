@@ -156,8 +156,8 @@ def test_without_a_reference_a_method_is_nothing_that_came_elsewhere(given: str)
     candidate, grader = pair()
     named = sent(Named(), (candidate, grader))
     grader.checkpoint.name(type(named), "Named")
-    given_back = {"type": bool, "function": len, "class": type(named), "object": named, "lent": lambda text: text}[given]
-    grader.ask = lambda *request: given_back  # type: ignore[method-assign]
+    all_given = {"type": bool, "function": len, "class": type(named), "object": named, "lent": lambda text: text}
+    grader.ask = lambda *request: all_given[given]  # type: ignore[method-assign]
     with pytest.raises(TypeError, match="without a reference"):
         sent(Other(), (candidate, grader)).startswith  # noqa: B018 - it is looked up alone
-    assert named.kind is given_back
+    assert named.kind is all_given[given]
