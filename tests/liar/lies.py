@@ -83,6 +83,21 @@ def run(language: str, seed: int, seconds: float) -> Watched:
     return watched
 
 
+def gate(language: str, seed: int, seconds: float) -> Watched:
+    """Let liars talk to one process of a checkpoint after another, which keeps something of each connection."""
+    watched, ends = Watched(), time.monotonic() + seconds
+    for turn in count(seed):
+        left = ends - time.monotonic()
+        came = watch(language, turn, lessons(language), seconds=left, messages=MINUTE_MESSAGES)
+        watched.messages += came.messages
+        watched.connections += came.connections
+        watched.findings += came.findings
+        watched.cells.counts.update(came.cells.counts)
+        if watched.findings or time.monotonic() > ends:
+            break
+    return watched
+
+
 def main() -> int:
     """Talk for a while, and report what came of it."""
     what, language, *words = sys.argv[1:]
@@ -92,10 +107,11 @@ def main() -> int:
         # Often, because the first connections of Julia are made before its oracle is complete.
         watched = watch(language, 0, lessons(language), connections=[int(words[0])] * 20)
     elif what == "gate":
-        watched = watch(language, seed, lessons(language), seconds=float(words[0]))
+        watched = gate(language, seed, float(words[0]))
     else:
         watched = run(language, seed, float(words[0]))
-    print(f"seed {seed}, {watched.connections} connections, {time.monotonic() - began:.0f} s")
+    spent = time.monotonic() - began
+    print(f"seed {seed}, {watched.messages} messages, {watched.connections} connections, {spent:.0f} s")
     print("\n".join([*watched.cells.report(), *watched.findings]))
     return bool(watched.findings)
 
