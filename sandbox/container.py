@@ -100,6 +100,11 @@ class Container:
         return self._engine.create(self._spec, self._image)
 
     @property
+    def id(self) -> str | None:
+        """The engine's id of it, None if it is not open."""
+        return self._id
+
+    @property
     def supervisor(self) -> SupervisorClient:
         """The client of its supervisor.
 
@@ -140,12 +145,18 @@ class Container:
         """Disconnect it from every network but loopback.
 
         Raises:
-            SandboxError: If the engine refuses.
-            SandboxLost: If it is not open.
+            SandboxError: If the engine refuses, or an interface remains.
+            SandboxLost: If it is not open, or ended.
         """
         if self._id is None:
             raise SandboxLost("The sandbox is closed.")
         self._engine.disconnect(self._id)
+        left = payloads.interfaces(self.supervisor.request(Type.STAT))
+        if left:
+            raise SandboxError(
+                f"The sandbox was disconnected from its network but still has {', '.join(left)}.",
+                remedy="Use an engine and a runtime that can do this (gVisor cannot), or prepare an image instead.",
+            )
 
     def state(self, *, patient: bool) -> ContainerState | None:
         """Return its final state; None if it is gone, or the engine does not say.

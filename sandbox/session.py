@@ -24,13 +24,13 @@ from gradebox.sandbox.capture import Captures
 from gradebox.sandbox.container import Container
 from gradebox.sandbox.deadline import Deadline
 from gradebox.sandbox.engines.engine import Engine, ImageInfo
-from gradebox.sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
+from gradebox.sandbox.errors import ProtocolError, SandboxLost, SandboxSilent, WorkspaceRefused
 from gradebox.sandbox.guarantees import Guarantees
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.linux import Errno
 from gradebox.sandbox.protocol import frames, payloads
 from gradebox.sandbox.protocol.frames import Frame, Tag, Type
-from gradebox.sandbox.records import dataclass
+from gradebox.sandbox.protocol.payloads import Scrubbed
 from gradebox.sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
 # Beyond a deadline, to kill processes and send the rest of their output: twice what it waits for one process to die.
@@ -41,14 +41,6 @@ SNAPSHOT_MAX_BYTES = 1024 * MIB
 def _read(source: Path, most_bytes: int) -> bytes:
     with source.open("rb") as stream:
         return stream.read(most_bytes)
-
-
-@dataclass(frozen=True, slots=True)
-class Scrubbed:
-    """The entries that a scrub removed: the first paths, and the total number."""
-
-    paths: tuple[str, ...]
-    count: int
 
 
 class Sandbox:
@@ -224,19 +216,8 @@ class Sandbox:
         return None if runnable is None or not processors else runnable / processors
 
     def disconnect(self) -> None:
-        """Disconnect the sandbox from its network for good, between two commands.
-
-        Raises:
-            SandboxError: If the engine refuses, or an interface remains.
-            SandboxLost: If the container ended.
-        """
+        """Disconnect the sandbox from its network for good, between two commands. Raises what `Container` raises."""
         self._container.disconnect()
-        left = payloads.interfaces(self._container.supervisor.request(Type.STAT))
-        if left:
-            raise SandboxError(
-                f"The sandbox was disconnected from its network but still has {', '.join(left)}.",
-                remedy="Use an engine and a runtime that can do this (gVisor cannot), or prepare an image instead.",
-            )
 
     def run(self, command: Command) -> Outcome:
         """Run one command and return what happened, once all its processes are dead.
@@ -276,6 +257,25 @@ class Sandbox:
                 wall_seconds=most_seconds,
             )
             return payloads.lost(captures, *found)
+
+    def end_command(self) -> None:
+        """End the running command as its deadline would, from another thread than that of `run`."""
+        self._container.supervisor.send(Type.KILL, b"")
+
+    def probe(self, port: int, request: str = "", *, seconds: float = 1.0) -> str | None:
+        """Connect to a port of loopback, send a request, and return the first line of the reply; None if that fails.
+
+        Raises:
+            SandboxLost: If the container ended.
+        """
+        wanted: dict[Tag, str | int] = {Tag.PORT: port, Tag.WALL_US: round(seconds * 1e6), Tag.ARG: request}
+        answer = dict(self._container.supervisor.request(Type.PROBE, frames.fields(wanted.items())))
+        return None if payloads.optional(answer, Tag.ERRNO) else answer[Tag.HEAD].decode("latin-1")
+
+    @property
+    def container(self) -> str:
+        """The id of the container, empty if it is not open."""
+        return self._container.id or ""
 
     @property
     def lost(self) -> bool:

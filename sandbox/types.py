@@ -72,6 +72,8 @@ class SandboxSpec:
         masked, labels: Paths of ``/proc`` and ``/sys`` that the engine hides, and labels, besides the usual ones.
         apart: Whether its commands can be graders (`Candidates`).
         hidden, accepted: Paths of this machine that its commands must not see, and the walls that it may lack.
+        hosts: Further names of loopback, by which services are reached.
+        beside: The container whose network namespace it shares, empty for one of its own.
     """
 
     image: str
@@ -84,6 +86,8 @@ class SandboxSpec:
     apart: bool = False
     hidden: tuple[str, ...] = ()
     accepted: frozenset[Wall] = frozenset()
+    hosts: tuple[str, ...] = ()
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

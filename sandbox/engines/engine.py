@@ -25,8 +25,7 @@ class EngineInfo:
     """What an engine reports about itself.
 
     Attributes:
-        name: Product, such as ``Docker Engine`` or ``Podman Engine``.
-        version, api_version: As reported; the API version is the one in use.
+        name, version, api_version: Product, such as ``Docker Engine``; as reported; and the one in use.
         architecture: Of its containers, as ``x86_64`` or ``aarch64``.
         cgroup_version: ``1`` or ``2``, empty when not reported.
         default_runtime: OCI runtime that is used unless a sandbox names another.
@@ -37,7 +36,8 @@ class EngineInfo:
         root_directory: Where it keeps images, on its machine.
         warnings: Its own warnings, for instance of limits that it cannot enforce.
         machine, runc: Its machine's name, and the version of the runc that it uses; empty if not reported.
-        pins_processors: Whether it can limit a sandbox to some processors (`Limits.processors`).
+        pins_processors, joins_networks: Whether it can limit a sandbox to some processors (`Limits.processors`), and
+            let it share the network of another one (`SandboxSpec.beside`).
         most_sandboxes: How many it can have at a time; 0 for any number.
     """
 
@@ -58,6 +58,7 @@ class EngineInfo:
     pins_processors: bool = False
     most_sandboxes: int = 0
     runc: str = ""
+    joins_networks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,4 +298,3 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release the connections."""
-        ...

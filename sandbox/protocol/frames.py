@@ -38,6 +38,7 @@ class Type(IntEnum):
     GET = 10
     STAT = 11
     BYE = 12
+    PROBE = 13
     READY = 65
     OK = 66
     ERR = 67
@@ -97,7 +98,7 @@ class Tag(IntEnum):
     MEMORY_PEAK = 33
     OOM = 34
     PIDS = 35
-    PIDS_REFUSED = 36
+    PORT = 36
     LEFT = 37
     SLOT = 38
     SECCOMP = 39
@@ -130,6 +131,7 @@ class Tag(IntEnum):
     IFACE = 66
     KERNEL = 67
     PROCESSOR = 68
+    PIDS_REFUSED = 69
 
 
 class Frame(NamedTuple):

@@ -11,6 +11,7 @@ from gradebox.sandbox.guarantees import Guarantees, TmpfsSize
 from gradebox.sandbox.linux import error_text
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Cause, Frame, Tag, Type
+from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import (
     CANDIDATE_TMPDIR,
     GRADER_HOME,
@@ -33,6 +34,14 @@ FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 _NAMED_MAX = 100
 # The largest error number of Linux.
 _LAST_ERRNO = 4095
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """The entries that a scrub removed: the first paths, and the total number."""
+
+    paths: tuple[str, ...]
+    count: int
 
 
 def reset_fields(uid: int, grader: int = 0) -> list[tuple[Tag, str | int]]:

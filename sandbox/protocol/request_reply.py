@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from threading import Lock
 
 from gradebox.sandbox.deadline import Deadline
 from gradebox.sandbox.engines.engine import Channel
@@ -15,7 +16,7 @@ ANSWER_SECONDS = 60.0
 
 
 class SupervisorClient:
-    """The client of one supervisor. Not thread-safe.
+    """The client of one supervisor. Not thread-safe, but for `send`.
 
     Args:
         channel: To the supervisor.
@@ -30,6 +31,8 @@ class SupervisorClient:
         self._decoder = frames.Decoder()
         self._inbox: Iterator[Frame] = iter(())
         self._next_id = 0
+        # A running command is ended from another thread.
+        self._sending = Lock()
 
     def send(self, type_: Type, payload: bytes) -> int:
         """Send one frame and return its number.
@@ -37,9 +40,10 @@ class SupervisorClient:
         Raises:
             SandboxLost: If the other end is gone or does not read.
         """
-        self._next_id = (self._next_id + 1) & 0xFFFFFFFF
-        self._channel.send(frames.encode(type_, self._next_id, payload), self._answer_seconds)
-        return self._next_id
+        with self._sending:
+            number = self._next_id = (self._next_id + 1) & 0xFFFFFFFF
+            self._channel.send(frames.encode(type_, number, payload), self._answer_seconds)
+            return number
 
     def send_all(self, type_: Type, pieces: Iterable[bytes]) -> None:
         """Send bytes that come in pieces, in frames of the largest size."""

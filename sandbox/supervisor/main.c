@@ -44,6 +44,7 @@ static const struct request {
                 .repeats = BIT(F_ARG) | BIT(F_ENV) | BIT(F_CANDIDATE_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH) | BIT(F_GRADER), BIT(F_PATH)}},
     [T_STAT] = {stat_request, {0}},
+    [T_PROBE] = {probe, {.needs = BIT(F_PORT) | BIT(F_WALL_US) | BIT(F_ARG)}},
 };
 
 static void grant(struct frame *frame) {

@@ -125,6 +125,10 @@ enum {
   T_STAT = 11,
   /* End. The container ends with exit status EXIT_BYE. Not answered. */
   T_BYE = 12,
+  /* Connect to F_PORT of 127.0.0.1, send F_ARG unless it is empty, and read up to the end of the first line. All of it may
+   * take F_WALL_US (at most PROBE_MAX_US). OK with F_ERRNO (0 when nothing failed) and F_HEAD, the bytes that were read
+   * (at most 512; none if F_ARG is empty). */
+  T_PROBE = 13,
 };
 
 /* Answers */
@@ -212,7 +216,7 @@ enum {
   F_MEMORY_PEAK = 33,
   F_OOM = 34,          /* oom kills: of the command in DONE, of the container in STAT */
   F_PIDS = 35,
-  F_PIDS_REFUSED = 36,
+  F_PORT = 36,         /* PROBE */
   F_LEFT = 37,         /* processes that had to be killed when the command had ended; above 0 if there were any */
   F_SLOT = 38,         /* SNAPSHOT, RESET: which snapshot */
   F_SECCOMP = 39,
@@ -245,6 +249,7 @@ enum {
   F_IFACE = 66,        /* a network interface that is not loopback */
   F_KERNEL = 67,       /* READY: name and release */
   F_PROCESSOR = 68,    /* READY: the model of the first processor */
+  F_PIDS_REFUSED = 69,
   F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 
@@ -283,5 +288,6 @@ enum { CANDIDATE_START, CANDIDATE_FORK, CANDIDATE_LEND, CANDIDATE_RECLAIM };
 enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
 #define STDIN_MAX (16u << 20)
 #define CAPTURE_MAX (16u << 20)
+#define PROBE_MAX_US 10000000u
 
 #endif

@@ -321,6 +321,9 @@ void guard_begin(void);                                   /* a command begins */
 void guard_answer(void);                                  /* fields for those that it replaced or removed */
 void guard_clear(void);
 
+/* probe.c */
+int probe(struct frame *frame, struct fields *fields, struct failure *why);
+
 /* scrub.c */
 int scrub(struct frame *frame, struct fields *fields, struct failure *why);
 

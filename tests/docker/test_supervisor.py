@@ -9,6 +9,7 @@ import signal
 import struct
 import time
 from collections.abc import Iterator
+from threading import Thread
 
 import pytest
 from wire import UID, Wire
@@ -17,6 +18,8 @@ from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Cause, Tag, Type
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, SandboxSpec
 
 # Exit statuses, from protocol.h.
 EXIT_BYE, EXIT_PROTOCOL, EXIT_CHANNEL = 0, 3, 7
@@ -225,3 +228,52 @@ def test_many_turns_leave_nothing_behind(wire: Wire) -> None:
 def test_a_command_costs_little(wire: Wire) -> None:
     """The supervisor's own part of a command is below 2 ms on a quiet machine; this allows for a busy one."""
     assert min(wire.run("/bin/true").number(Tag.TIME_US) for _ in range(50)) < 10_000
+
+
+def probe(wire: Wire, port: int, request: str = "", wall_us: int = 500_000) -> tuple[int, bytes]:
+    answer = wire.ask(Type.PROBE, (Tag.PORT, port), (Tag.WALL_US, wall_us), (Tag.ARG, request))
+    found = dict(answer.fields)
+    return frames.number(found[Tag.ERRNO]), found[Tag.HEAD]
+
+
+SERVER = """
+import os, socket
+server = socket.create_server(("127.0.0.1", 7000))
+os.write(1, b"up")
+while True:
+    connection, _ = server.accept()
+    if os.fork() == 0:
+        asked = connection.recv(99)
+        connection.sendall(asked[:3] + b" answer\\r\\n" + b"y" * 100_000)
+        os._exit(0)
+    connection.close()
+"""
+
+
+def test_a_port_is_probed_from_a_container_in_the_same_network(engine: DockerEngine, python_image: str) -> None:
+    with (
+        Wire(engine, python_image, hosts=("server",)) as wire,
+        Sandbox(engine, SandboxSpec(python_image, beside=wire.container)) as sandbox,
+    ):
+        assert probe(wire, 7000) == (errno.ECONNREFUSED, b"")
+        sandbox.reset(UID)
+        command = Command(("python3", "-c", SERVER), uid=UID)
+        thread = Thread(target=sandbox.run, args=(command,))
+        thread.start()
+        deadline = time.monotonic() + 30
+        while probe(wire, 7000)[0] and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert probe(wire, 7000) == (0, b"")
+        number, head = probe(wire, 7000, "ask\r\n")
+        assert (number, head[:12]) == (0, b"ask answer\r\n")
+        # A connection that is accepted and never answered does not hold the supervisor up.
+        assert probe(wire, 7000, " ", wall_us=1)[0] == errno.ETIMEDOUT
+        sandbox.end_command()
+        thread.join()
+
+
+@pytest.mark.parametrize(("port", "wall_us"), [(0, 1), (65536, 1), (80, 10_000_001)])
+def test_a_probe_of_no_port_or_of_long_time_is_refused(wire: Wire, port: int, wall_us: int) -> None:
+    fields = ((Tag.PORT, port), (Tag.WALL_US, wall_us), (Tag.ARG, ""))
+    assert wire.ask(Type.PROBE, *fields).type is Type.ERR
+    assert wire.ask(Type.STAT).type is Type.OK

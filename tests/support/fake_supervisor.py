@@ -6,6 +6,7 @@ a function of the test's.
 
 from __future__ import annotations
 
+import errno
 import io
 import tarfile
 from collections import deque
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from threading import Event
 
 from gradebox.sandbox import guarantees
 from gradebox.sandbox.archive import unpack
@@ -32,6 +34,10 @@ class FakeRun:
         wall_us, cpu_us, patience_us: Its limits of time in microseconds; `cpu_us` is 0 without one.
         files: The workspace: contents by path.
         protected: Paths of files that it could not change.
+        ended: Is set when it is to end: the host has sent KILL, or its container is killed.
+
+    A request to probe a port is one, too: ``("probe", PORT, REQUEST)``. With exit code 0, something listens there, and
+    what the script prints is the reply.
     """
 
     argv: tuple[str, ...]
@@ -44,6 +50,7 @@ class FakeRun:
     patience_us: int
     files: dict[str, bytes]
     protected: frozenset[str]
+    ended: Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,8 @@ class FakeChannel:
         self._protected: set[str] = set()
         self._snapshots: dict[int, dict[str, bytes]] = {}
         self.closed = False
+        self._ended = Event()
+        self._started: Frame | None = None
 
     def greet(self) -> None:
         """Say READY."""
@@ -116,6 +125,10 @@ class FakeChannel:
             self._take(frame)
 
     def receive(self, timeout_seconds: float) -> bytes:
+        # A command runs while its answer is waited for, so that it can be ended meanwhile.
+        started, self._started = self._started, None
+        if started is not None:
+            self._run(started)
         if self._out:
             return self._out.popleft()
         if self.closed:
@@ -127,6 +140,7 @@ class FakeChannel:
 
     def close(self) -> None:
         self.closed = True
+        self._ended.set()
 
     def _say(self, type_: Type, id_: int, values: list[tuple[Tag, bytes | str | int]]) -> None:
         self._out.append(frames.encode(type_, id_, frames.fields(values)))  # type: ignore[arg-type]
@@ -155,11 +169,15 @@ class FakeChannel:
                 self._stdin += frame.payload
                 self._say(Type.OK, frame.id, [])
             case Type.RUN:
-                self._run(frame)
+                self._started = frame
             case Type.GET:
                 self._get(frame)
             case Type.STAT:
                 self._say(Type.OK, frame.id, [(Tag.MEMORY, 1 << 20), (Tag.MEMORY_PEAK, 2 << 20)])
+            case Type.PROBE:
+                self._probe(frame)
+            case Type.KILL:
+                self._ended.set()
             case Type.BYE:
                 self.closed = True
             case _:
@@ -211,6 +229,7 @@ class FakeChannel:
             patience_us=frames.number(known[Tag.PATIENCE_US]),
             files=self._files,
             protected=frozenset(self._protected),
+            ended=self._ended,
         )
         self._stdin = b""
         end = self._script(run)
@@ -235,6 +254,13 @@ class FakeChannel:
         seconds = {Tag.TIME_US: end.wall_seconds, Tag.CPU_US: end.cpu_seconds, Tag.HELD_US: end.held_up_seconds}
         times = [(tag, round(value * 1e6)) for tag, value in seconds.items()]
         self._say(Type.DONE, frame.id, [*known_end, *times, *replaced, *counted])
+
+    def _probe(self, frame: Frame) -> None:
+        known = dict(frames.parse_fields(frame.payload))
+        argv = ("probe", str(frames.number(known[Tag.PORT])), known[Tag.ARG].decode())
+        end = self._script(FakeRun(argv, {}, "", 0, b"", 0, 0, 0, {}, frozenset(), self._ended))
+        refused = errno.ECONNREFUSED if end.exit_code else 0
+        self._say(Type.OK, frame.id, [(Tag.ERRNO, refused), (Tag.HEAD, end.stdout)])
 
     def _get(self, frame: Frame) -> None:
         wanted = [value.decode() for tag, value in frames.parse_fields(frame.payload) if tag is Tag.PATH]

@@ -40,7 +40,8 @@ from gradebox.sandbox.engines.docker import container_request
 from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.protocol import frames, payloads
 from gradebox.sandbox.protocol.frames import Tag, Type
-from gradebox.sandbox.session import Sandbox, Scrubbed
+from gradebox.sandbox.protocol.payloads import Scrubbed
+from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Command, SandboxSpec
 
 # As good as none, and still a number that every engine and kernel takes.

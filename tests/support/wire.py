@@ -45,8 +45,10 @@ class Answer(NamedTuple):
 class Wire:
     """A container with a supervisor in it, and the connection to that."""
 
-    def __init__(self, engine: DockerEngine, image: str, limits: Limits | None = None) -> None:
-        spec = SandboxSpec(image, limits or Limits(memory_bytes=256 * MIB, pids=48))
+    def __init__(
+        self, engine: DockerEngine, image: str, limits: Limits | None = None, *, hosts: tuple[str, ...] = ()
+    ) -> None:
+        spec = SandboxSpec(image, limits or Limits(memory_bytes=256 * MIB, pids=48), hosts=hosts)
         self._engine = engine
         self._container = engine.create(spec, engine.image(image))
         self._channel = engine.attach(self._container)
@@ -61,6 +63,10 @@ class Wire:
     def __exit__(self, *error: object) -> None:
         self._channel.close()
         self._engine.remove(self._container)
+
+    @property
+    def container(self) -> str:
+        return self._container
 
     def raw(self, data: bytes) -> None:
         self._channel.send(data, PATIENCE_SECONDS)

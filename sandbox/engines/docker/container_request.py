@@ -20,6 +20,8 @@ CLOSED_DIRECTORY = "/.gradebox"
 SUPERVISOR_DIRECTORY = f"{CLOSED_DIRECTORY}/volume"
 SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
 
+HOST_NAME = "sandbox"
+
 LABEL_LOCALHOST = "io.gradebox.localhost"
 """The label of an image in which ``localhost`` has an address although ``/etc/hosts`` is empty."""
 
@@ -62,11 +64,15 @@ def create_body(
     """
     network_none = spec.limits.network is Network.NONE
     # Without a network sandbox, a start costs the engine half as much, but it writes no /etc/hosts either.
-    network_disabled = network_none and bool(image.labels.get(LABEL_LOCALHOST))
+    is_alone = not (spec.hosts or spec.beside)
+    network_disabled = network_none and is_alone and bool(image.labels.get(LABEL_LOCALHOST))
     host = _host_config(spec, image, mount, processors)
-    if network_none and not network_disabled:
+    if spec.beside:
+        # The names of that container come with its network: its hosts file, name servers and host name.
+        host["NetworkMode"] = f"container:{spec.beside}"
+    elif network_none and not network_disabled:
         # Otherwise the container would show the name servers and domains of the machine.
-        host |= {"Dns": ["127.0.0.1"], "DnsSearch": ["."]}
+        host |= {"Dns": ["127.0.0.1"], "DnsSearch": ["."], "ExtraHosts": [f"{name}:127.0.0.1" for name in spec.hosts]}
     return {
         "Image": image.id,
         "Entrypoint": [SUPERVISOR],
@@ -74,7 +80,7 @@ def create_body(
         "User": "0:0",
         "WorkingDir": "/",
         "Env": [],
-        "Hostname": "sandbox",
+        **({} if spec.beside else {"Hostname": HOST_NAME}),
         "Labels": {**spec.labels, **labels},
         "OpenStdin": True,
         "StdinOnce": True,

@@ -68,8 +68,7 @@ class DockerEngine:
 
     @property
     def images(self) -> DockerImages:
-        # It brings docker-py along, which takes long to import.
-        from gradebox.sandbox.engines.docker.docker_images import DockerImages  # noqa: PLC0415
+        from gradebox.sandbox.engines.docker.docker_images import DockerImages  # noqa: PLC0415 - it takes long to import
 
         self._images = self._images or DockerImages(self._connection.address, self._timeout_seconds)
         return self._images
@@ -83,13 +82,15 @@ class DockerEngine:
         answer = self._retry(lambda: self._ask("GET", "/info"))
         version = self._connection.engine_version
         default = str(answer.get("DefaultRuntime") or "")
+        architecture = str(answer.get("Architecture", ""))
+        is_podman = _component(version) == _PODMAN
         # Podman lists the runtimes that it knows, but always uses its default.
-        runtimes = {default} if _component(version) == _PODMAN else answer.get("Runtimes") or {}
+        runtimes = {default} if is_podman else answer.get("Runtimes") or {}
         found = EngineInfo(
             name=_name(version),
             version=str(version.get("Version", "")),
             api_version=self._connection.api_version,
-            architecture=_architecture(str(answer.get("Architecture", ""))),
+            architecture=_ARCHITECTURES.get(architecture, architecture),
             cgroup_version=str(answer.get("CgroupVersion") or ""),
             default_runtime=default,
             runtimes=tuple(sorted(runtimes)),
@@ -101,6 +102,7 @@ class DockerEngine:
             warnings=tuple(answer.get("Warnings") or ()),
             pins_processors=bool(answer.get("CPUSet")),
             machine=str(answer.get("Name") or ""),
+            joins_networks=not is_podman,
             runc=next((str(part.get("Version")) for part in _components(version) if part.get("Name") == "runc"), ""),
         )
         self.__dict__.setdefault("_first_info", found)
@@ -265,10 +267,6 @@ class DockerEngine:
             for leftover in self.leftovers():
                 if leftover.labels.get(owner.LABEL_SESSION) == self.session:
                     self.remove(leftover.id)
-
-
-def _architecture(reported: str) -> str:
-    return _ARCHITECTURES.get(reported, reported)
 
 
 def _name(version: Mapping[str, Any]) -> str:

@@ -1,7 +1,8 @@
 """The directories of sandboxes, in memory and for root alone.
 
-/run/gradebox/oci/sandboxes/<sandbox>/     record.json, config.json, `rootfs` where the root filesystem is mounted,
-                                           and `runtime`, where the runtime keeps its state
+/run/gradebox/oci/sandboxes/<sandbox>/     record.json, config.json, `hosts` with the names that it knows, `rootfs`
+                                           where the root filesystem is mounted, and `runtime`, where the runtime
+                                           keeps its state
 /run/gradebox/oci/names/<name>             a link to the sandbox that has the name
 """
 
@@ -17,6 +18,7 @@ from typing import Any
 from gradebox.sandbox.errors import NameTaken
 
 STATE = Path("/run/gradebox/oci")
+HOSTS = "hosts"
 
 
 def _directory(name: str) -> Path:
@@ -32,13 +34,14 @@ def path(sandbox: str) -> Path:
     return _directory("sandboxes") / sandbox
 
 
-def make(sandbox: str, record: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+def make(sandbox: str, record: Mapping[str, Any], config: Mapping[str, Any], hosts: bytes = b"") -> None:
     """Make the directory of a sandbox.
 
     Args:
         sandbox: Its id.
         record: Its `labels`, the id of its `image`, and its `name` or None.
         config: For the runtime.
+        hosts: The content of a hosts file that the configuration mounts; empty for none.
 
     Raises:
         NameTaken: If another sandbox has the name.
@@ -47,6 +50,8 @@ def make(sandbox: str, record: Mapping[str, Any], config: Mapping[str, Any]) -> 
     (place / "rootfs").mkdir(parents=True)
     (place / "record.json").write_text(json.dumps(record))
     (place / "config.json").write_text(json.dumps(config))
+    if hosts:
+        (place / HOSTS).write_bytes(hosts)
     if record["name"] is not None:
         try:
             (_directory("names") / record["name"]).symlink_to(sandbox)

@@ -12,6 +12,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from gradebox.sandbox.errors import EngineRefused
+
 PARENT = "gradebox"
 MOUNT = Path("/sys/fs/cgroup")
 _REMOVAL_SECONDS = 2.0
@@ -48,6 +50,21 @@ def members(sandbox: str) -> set[int]:
         with suppress(OSError):
             found.update(map(int, Path(directory, "cgroup.procs").read_text("ascii").split()))
     return found
+
+
+def network(sandbox: str) -> str:
+    """Return the path of the network namespace of a running sandbox, that of its first process.
+
+    Raises:
+        EngineRefused: If it does not run.
+    """
+    for pid in members(sandbox):
+        with suppress(OSError):
+            # Its number in each PID namespace, the innermost one last.
+            status = Path(f"/proc/{pid}/status").read_bytes().splitlines()
+            if next(line for line in status if line.startswith(b"NSpid:")).split()[-1] == b"1":
+                return f"/proc/{pid}/ns/net"
+    raise EngineRefused("A sandbox cannot share the network of another one that has ended.")
 
 
 def kill(sandbox: str) -> None:

@@ -32,12 +32,14 @@ _DIRECTORIES = {
     # Only root can enter these, as in a container of Docker's.
     **dict.fromkeys((CANDIDATE_DIRECTORY[1:], CLOSED_DIRECTORY[1:]), 0o700),
 }
+_HOSTS = b"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"
 # What Docker writes for a container without a network.
-_FILES = {
-    "etc/hosts": b"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n",
-    "etc/hostname": b"sandbox\n",
-    "etc/resolv.conf": b"nameserver 127.0.0.1\n",
-}
+_FILES = {"etc/hosts": _HOSTS, "etc/hostname": b"sandbox\n", "etc/resolv.conf": b"nameserver 127.0.0.1\n"}
+
+
+def hosts(names: Iterable[str]) -> bytes:
+    """Return a hosts file with further names of loopback."""
+    return _HOSTS + b"".join(f"127.0.0.1\t{name}\n".encode() for name in names)
 
 
 def home() -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from gradebox.sandbox.engines.docker.container_request import CLOSED_DIRECTORY
+from gradebox.sandbox.engines.docker.container_request import CLOSED_DIRECTORY, HOST_NAME
 from gradebox.sandbox.supervisor_build import SOURCES
 
 PERIOD_US = 100_000
@@ -32,12 +32,16 @@ _MOUNTS = (
     ("/sys", "sysfs", (*_SAFE, "ro")),
     ("/sys/fs/cgroup", "cgroup", (*_SAFE, "relatime", "ro")),
 )
+# The sandbox's own file, which nobody changes.
+_HOSTS = {"destination": "/etc/hosts", "type": "bind", "options": ["bind", "ro", *_SAFE]}
 
 # What a refused call returns, as filter_rules.h writes it; 0 is success.
 _ERRORS = {"EPERM": 1, "ENOSYS": 38, "0": 0}
 
 
-def config(body: Mapping[str, Any], *, root: str, group: str, architecture: str) -> dict[str, Any]:
+def config(
+    body: Mapping[str, Any], *, root: str, group: str, architecture: str, hosts: str = "", network: str = ""
+) -> dict[str, Any]:
     """Return the configuration of one sandbox.
 
     Args:
@@ -45,17 +49,21 @@ def config(body: Mapping[str, Any], *, root: str, group: str, architecture: str)
         root: The directory of its root filesystem.
         group: The path of its control group.
         architecture: Of this machine, as ``x86_64`` or ``aarch64``.
+        hosts: The path of its hosts file, empty for that of its root filesystem.
+        network: The path of the network namespace that it joins, empty for a new one.
     """
     host = body["HostConfig"]
     return {
         "ociVersion": "1.0.2",
         "process": _process(body, host),
         "root": {"path": root, "readonly": host["ReadonlyRootfs"]},
-        "hostname": body["Hostname"],
-        "mounts": list(_mounts(host)),
+        "hostname": body.get("Hostname", HOST_NAME),
+        "mounts": [*_mounts(host), *([{**_HOSTS, "source": hosts}] if hosts else [])],
         "linux": {
             "cgroupsPath": group,
-            "namespaces": [{"type": kind} for kind in _NAMESPACES],
+            "namespaces": [
+                {"type": kind, **({"path": network} if network and kind == "network" else {})} for kind in _NAMESPACES
+            ],
             "resources": {
                 "devices": [{"allow": False, "access": "rwm"}],
                 "memory": {"limit": host["Memory"], "swap": host["MemorySwap"], "disableOOMKiller": False},

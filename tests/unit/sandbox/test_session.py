@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
@@ -222,3 +223,34 @@ def test_killing_what_is_closed_already_asks_nobody() -> None:
         sandbox.kill()
     sandbox.kill()
     assert killed == ["container-1"]
+
+
+def test_a_port_is_probed_and_the_first_line_of_the_reply_comes_back() -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def script(run: FakeRun) -> FakeEnd:
+        asked.append(run.argv)
+        return FakeEnd(exit_code=int(run.argv[1] == "1"), stdout=b"HTTP/1.0 200 OK\r\n" if run.argv[2] else b"")
+
+    with Sandbox(FakeEngine(script), SPEC) as sandbox:
+        assert sandbox.probe(80, "GET / HTTP/1.0\r\n\r\n") == "HTTP/1.0 200 OK\r\n"
+        assert sandbox.probe(80) == ""
+        assert sandbox.probe(1) is None
+    assert asked == [("probe", "80", "GET / HTTP/1.0\r\n\r\n"), ("probe", "80", ""), ("probe", "1", "")]
+
+
+def test_a_command_can_be_ended_from_another_thread() -> None:
+    def script(run: FakeRun) -> FakeEnd:
+        Thread(target=sandbox.end_command).start()
+        assert run.ended.wait(30)
+        return FakeEnd(cause=Cause.KILLED, stdout=b"so far")
+
+    with Sandbox(FakeEngine(script), SPEC) as sandbox:
+        found = sandbox.run(Command(("server",)))
+    assert (found.ending, found.stdout.text()) == (Ending.TIMED_OUT, "so far")
+
+
+def test_a_sandbox_is_known_by_its_container_while_it_is_open() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        assert sandbox.container == "container-1"
+    assert sandbox.container == ""

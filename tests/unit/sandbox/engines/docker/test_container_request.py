@@ -121,3 +121,24 @@ def test_podman_gets_hidden_paths_as_a_security_option() -> None:
 def test_processors_are_hidden_only_when_asked() -> None:
     assert "CpusetCpus" not in body(SandboxSpec("image"))["HostConfig"]
     assert body(SandboxSpec("image", Limits(processors=1)))["HostConfig"]["CpusetCpus"] == "0-0"
+
+
+def test_the_names_of_services_stand_for_loopback_even_where_the_image_needs_no_hosts_file() -> None:
+    found = body(SandboxSpec("image", hosts=("db", "web")))
+    assert not found["NetworkDisabled"]
+    assert found["HostConfig"]["NetworkMode"] == "none"
+    assert found["HostConfig"]["ExtraHosts"] == ["db:127.0.0.1", "web:127.0.0.1"]
+
+
+def test_a_sandbox_beside_another_one_joins_its_network_and_says_nothing_of_its_own() -> None:
+    found = body(SandboxSpec("image", hosts=("db",), beside="abc"))
+    alone = body(SandboxSpec("image"))
+    assert found["HostConfig"]["NetworkMode"] == "container:abc"
+    # It would get a network of its own.
+    assert not body(SandboxSpec("image", beside="abc"))["NetworkDisabled"]
+    # An engine refuses these for such a container.
+    assert {"ExtraHosts", "Dns", "DnsSearch"}.isdisjoint(found["HostConfig"])
+    assert "Hostname" not in found
+    # All restrictions are those of any sandbox.
+    same = {**found["HostConfig"], "NetworkMode": "none"}
+    assert same == alone["HostConfig"]

@@ -29,6 +29,14 @@ def test_a_sandbox_has_its_configuration_and_record(state: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in (state.parent, state, state / "sandboxes")} == {0o700}
 
 
+def test_a_sandbox_has_a_hosts_file_if_it_needs_one(state: Path) -> None:
+    del state
+    bundles.make("one", record(), {}, b"127.0.0.1 db\n")
+    bundles.make("two", record(), {})
+    assert (bundles.path("one") / bundles.HOSTS).read_bytes() == b"127.0.0.1 db\n"
+    assert not (bundles.path("two") / bundles.HOSTS).exists()
+
+
 def test_a_name_belongs_to_one_sandbox() -> None:
     bundles.make("one", record("users"), {})
     with pytest.raises(NameTaken, match="users"):

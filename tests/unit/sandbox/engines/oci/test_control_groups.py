@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradebox.sandbox.engines.oci import control_groups
+from gradebox.sandbox.errors import EngineRefused
 
 MEMORY = 64 << 20
 
@@ -76,3 +77,19 @@ def test_version_2_beside_version_1_is_found(mount: Path, monkeypatch: pytest.Mo
     assert control_groups.hybrid() == mount / "unified"
     (mount / "cgroup.controllers").touch()
     assert control_groups.hybrid() is None
+
+
+def test_the_network_of_a_sandbox_is_that_of_its_first_process(mount: Path) -> None:
+    outside = Path("/proc/self/status").read_text("ascii")
+    # In the PID namespace of this test, only process 1 is the first one.
+    first = next(line.split()[-1] for line in Path("/proc/1/status").read_text().splitlines() if "NSpid" in line)
+    assert first == "1"
+    own = next(line.split()[1] for line in outside.splitlines() if line.startswith("Pid:"))
+    made(mount / "pids/gradebox/one", cgroup__procs=f"{own}\n1\n")
+    assert control_groups.network("one") == "/proc/1/ns/net"
+
+
+def test_an_ended_sandbox_has_no_network(mount: Path) -> None:
+    made(mount / "pids/gradebox/one", cgroup__procs="")
+    with pytest.raises(EngineRefused, match="has ended"):
+        control_groups.network("one")

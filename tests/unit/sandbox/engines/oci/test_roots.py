@@ -94,3 +94,8 @@ def test_a_damaged_supervisor_is_replaced(monkeypatch: pytest.MonkeyPatch) -> No
     assert roots.repair("x86_64")
     assert program.parent.parent.parent == roots.layer("x86_64")
     assert program.read_bytes() == b"program"
+
+
+def test_a_hosts_file_has_further_names_of_loopback() -> None:
+    assert roots.hosts(()) == roots._FILES["etc/hosts"]
+    assert roots.hosts(("db", "web")) == roots.hosts(()) + b"127.0.0.1\tdb\n127.0.0.1\tweb\n"

@@ -23,6 +23,21 @@ def written(**changes: Any) -> dict[str, Any]:
     return config(body, root="/r", group="/gradebox/1/box", architecture="x86_64")
 
 
+def test_a_sandbox_beside_another_one_has_its_network_and_a_hosts_file_and_is_else_the_same() -> None:
+    spec = SandboxSpec("image", LIMITS, masked=("/proc/kcore",), hosts=("db",), beside="abc")
+    body = create_body(spec, ImageInfo("sha256:1", "image"), mount={}, labels={}, processors=2)
+    alone = config(body, root="/r", group="/g", architecture="x86_64")
+    found = config(body, root="/r", group="/g", architecture="x86_64", hosts="/h", network="/proc/7/ns/net")
+    joined = {"type": "network", "path": "/proc/7/ns/net"}
+    namespaces = [joined if one["type"] == "network" else one for one in alone["linux"]["namespaces"]]
+    assert found["linux"] == {**alone["linux"], "namespaces": namespaces}
+    *others, hosts = found["mounts"]
+    assert others == alone["mounts"]
+    assert (hosts["source"], hosts["destination"]) == ("/h", "/etc/hosts")
+    assert {"bind", "ro", "nosuid", "noexec", "nodev"} == set(hosts["options"])
+    assert found["hostname"] == "sandbox"
+
+
 def test_everything_is_closed() -> None:
     found = written()
     process, linux = found["process"], found["linux"]
