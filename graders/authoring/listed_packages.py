@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradebox.graders.cases.image_documents import NPM, PIP
+from gradebox.graders.cases.containers.image_documents import NPM, PIP
 from gradebox.graders.documents.paths import open_regular
 from gradebox.graders.model.case import Case
 

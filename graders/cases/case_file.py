@@ -23,9 +23,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from gradebox.graders.cases.case_checks import case_checks, read_checks_alone
 from gradebox.graders.cases.command_files import check_commands
+from gradebox.graders.cases.containers.image_documents import found_image, read_image
+from gradebox.graders.cases.containers.service_documents import check_services, read_services
 from gradebox.graders.cases.conversation import read_turns
 from gradebox.graders.cases.documents import CaseEntry
-from gradebox.graders.cases.image_documents import found_image, read_image
 from gradebox.graders.cases.message_documents import FindFile, expected_output, messages, with_files
 from gradebox.graders.cases.shared import (
     Shared,
@@ -108,6 +109,7 @@ def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, sh
     case, targets = reading.case(), reading.targets()
     if reader.findings.errors == before:
         check_commands(reader.findings, case)
+        check_services(reader.findings, case)
         reading.check_protect(case)
         reading.check_network(case)
     if reader.findings.errors > before:
@@ -170,6 +172,7 @@ class _CaseReading:
             isolation=Isolation(entry.isolation) if entry.isolation else shared.isolation,
             contract=(entry.contract or shared.contract) != "none",
             env={**shared.env, **workspace.env, **entry.env},
+            services=read_services(self.reader, entry.services, (*self.path, "services"), self.origin.directory),
             suite=shared.suite,
             category=entry.category or shared.category,
             conversation_id=entry.conversation_id or "",
@@ -245,8 +248,7 @@ class _CaseReading:
         if default is None:
             self.reader.error((*self.path, "id"), "`id` is missing", "Give the case an id of its own.")
             return ""
-        valid = _valid_id(default)
-        if valid is None:
+        if (valid := _valid_id(default)) is None:
             message = f"the directory's name `{shown(default)}` cannot be an id"
             hint = "Rename it, or write an `id` of letters, digits, `.`, `_` and `-`."
             self.reader.error(self.path, message, hint)

@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
+from gradebox.graders.cases.containers.image_documents import WrittenImage
+from gradebox.graders.cases.containers.service_documents import Services
 from gradebox.graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
-from gradebox.graders.cases.image_documents import WrittenImage
 from gradebox.graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
 from gradebox.graders.checks.items import ItemList, Language
 from gradebox.graders.checks.rubric import RubricList
@@ -187,6 +188,9 @@ class CaseEntry(AboutEntry):
     env: Env = optional("Added to the environment of every command.", default_factory=dict)
     image: WrittenImage | None = optional(
         "What the sandbox is made from; by the language where it is not given.", "workspace.docker.image"
+    )
+    services: Annotated[Any, Late(Services)] | None = optional(
+        "Programs in containers of their own that its sandbox reaches by name, such as a database."
     )
     execution: ExecutionEntry | None = optional("How it is run.")
     limits: LimitsEntry | None = optional("What its sandbox may use.", "execution.limits")

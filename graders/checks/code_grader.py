@@ -20,7 +20,7 @@ from gradebox.graders.checks.results import ending_sentence, error, record, scor
 from gradebox.graders.checks.text import patterns
 from gradebox.graders.documents.commands import Command, CommandList
 from gradebox.graders.documents.entries import WrittenAs, also, optional
-from gradebox.graders.documents.fields import FreeMapping, OneOf
+from gradebox.graders.documents.fields import FreeMapping, Name, OneOf
 from gradebox.graders.model.case import Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence, StepOutcome
 from gradebox.graders.model.plan import Role, Stage, User
@@ -65,6 +65,10 @@ class CodeGrader(ApartCheck):
         "Whether its stdin describes case and submission; by default if it is the case's own."
     )
     isolation: Literal["apart", "in-process"] | None = optional("In place of the case's.")
+    after: Literal["candidate"] | None = optional(
+        "`candidate`: it runs beside a service, without the submission, when all its processes are dead."
+    )
+    service: Name | None = optional("Beside which service it runs then. Default: the only one.")
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:
@@ -74,7 +78,7 @@ class CodeGrader(ApartCheck):
         if "expect" in written and protocol == "json":
             reading.error(("expect",), "`expect` narrows the protocol `exit`, and this check speaks `json`", _EXIT)
         report = self.report and self._completed_report(self.report, protocol, reading)
-        runner = self.adapter
+        runner = NONE if self.after else self.adapter
         if runner == AUTO and protocol == "json":
             runner = NONE
         elif runner != NONE and protocol == "json":
@@ -105,7 +109,7 @@ class CodeGrader(ApartCheck):
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         artifact = "" if self.report is None else self.report.path
         main = replace(main, brought=input_entries(case), artifact=artifact, own_stdout=self.protocol == "json")
-        apart = self.is_apart(case)
+        apart = self.is_apart(case) is not False
         main = adapt(main, self.adapter, apart=apart)
         apart = apart and (main.user is User.GRADER or not main.token)
         after = f"{self.name} teardown"
@@ -117,15 +121,14 @@ class CodeGrader(ApartCheck):
             listed.append(planner.stage(f"{self.name} control", [*setup, step], self.name, apart=apart))
         return tuple(listed)
 
-    def is_apart(self, case: Case) -> bool:
-        """Return whether its command is to run apart from the submission."""
+    def is_apart(self, case: Case) -> bool | None:
+        """Return whether its command is to run apart from the submission; None where that is not there."""
         found = recognise(self.command.argv, self.adapter)
-        return case.is_apart(self.isolation, by_runner=found is not None and found.runner.apart is not None)
+        by_runner = found is not None and found.runner.apart is not None
+        return None if self.after else case.is_apart(self.isolation, by_runner=by_runner)
 
     def commands(self) -> Iterator[CommandSpec]:
-        yield from (*self.setup, self.command, *self.teardown)
-        if self.control is not None:
-            yield self.control
+        yield from (*self.setup, self.command, *self.teardown, *filter(None, [self.control]))
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
@@ -241,9 +244,8 @@ def _by_exit(
     if boast := _overstated(check, main, found):
         what = f"the report {check.report.path} is not what the test runner saw: {boast}"
         seen = Tampering(TamperingKind.REPORT_DISAGREES, what, evidence=f"exit status {status}; {boast}")
-        return _gated(
-            check, scored(check, case, 0.0, what, records, (*tampering, *found.tampering, seen), found.details)
-        )
+        seen_all = (*tampering, *found.tampering, seen)
+        return _gated(check, scored(check, case, 0.0, what, records, seen_all, found.details))
     result = scored(check, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
     if found.unfinished:
         result = replace(unfinished(check, case, found.reason, records, result.tampering), details=found.details)
@@ -265,9 +267,7 @@ def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
 
 def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
     runner = recognise(main.step.command, check.adapter) if main.step.token else None
-    if runner is None:
-        return ""
-    return runner_report.overstated(main.step, main.outcome, runner.runner, found.passed)
+    return runner_report.overstated(main.step, main.outcome, runner.runner, found.passed) if runner else ""
 
 
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:

@@ -32,9 +32,18 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
         for stage in stages(member, *inside)
     )
     own = _whole(check).stages(case, planner)
+    if beside := service_beside(check, case):
+        env = next(service.env for service in case.services if service.name == beside)
+        own = tuple(_beside(stage, beside, {**env, **check.env}) for stage in own)
     if not has_contract(check, case):
         own = tuple(replace(with_whole_reports(stage), contract=False) for stage in own)
     return (*of_members, *_texts(check, case, planner), *own)
+
+
+def _beside(stage: Stage, service: str, env: Mapping[str, str]) -> Stage:
+    """Return a stage that runs beside a service, with what its commands get to reach it."""
+    steps = tuple(replace(step, env={**step.env, **env}) for step in stage.steps)
+    return replace(stage, beside=service, steps=steps)
 
 
 def with_whole_reports(stage: Stage) -> Stage:
@@ -109,6 +118,26 @@ def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:
     for check in checks:
         yield check
         yield from every(members(check))
+
+
+def service_beside(check: CaseCheck, case: Case) -> str:
+    """Return the name of the service beside which a check runs, without the submission; empty for the sandbox."""
+    # Of a turn, this is another turn.
+    if getattr(check, "after", None) != "candidate":
+        return ""
+    return getattr(check, "service", None) or case.services[0].name
+
+
+def late(checks: Sequence[CaseCheck], case: Case) -> frozenset[str]:
+    """Return the names of the checks that come after all others: those beside a service, and what takes their result.
+
+    `checks` are in the order in which they are judged.
+    """
+    found: set[str] = set()
+    for check in checks:
+        if any(service_beside(one, case) for one in every([check])) or found.intersection(references(check)):
+            found.add(check.name)
+    return frozenset(found)
 
 
 def runs_alone(case: Case) -> bool:

@@ -94,6 +94,15 @@ def _of_containers(info: EngineInfo) -> Iterator[Finding]:
         yield ok("gvisor", "The engine has gVisor, which gives a sandbox a kernel of its own.")
     else:
         yield ok("gvisor", "The engine has no gVisor; all sandboxes share its kernel.")
+    yield _services(info)
+
+
+def _services(info: EngineInfo) -> Finding:
+    if not info.joins_networks:
+        return ok("services", "Sandboxes cannot share a network here: cases with services are errors.")
+    if is_gvisor(info.default_runtime):
+        return ok("services", "Sandboxes of gVisor cannot share a network: cases with services need another --runtime.")
+    return ok("services", "Sandboxes can share a network, so cases can have services.")
 
 
 def _known_faults(info: EngineInfo) -> Iterator[Finding]:

@@ -149,7 +149,7 @@ def _baseline(engine: Engine, case: Case, plan: Plan, observed: Observations, se
     sandbox = f"{settings.profile.name} {settings.runtime or ''}"
     try:
         other = prepare(case, subject, image=plan.image)
-        key = content_key(other, image_id=observed.image_id, sandbox=sandbox)
+        key = content_key(other, image_id=observed.image_id, sandbox=sandbox, services=observed.services)
     except (GraderError, OSError):
         return None
 

@@ -6,8 +6,7 @@ after a setup that failed, in a sandbox that is lost, after the time of the case
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
@@ -15,16 +14,19 @@ from gradebox.graders.checks.evaluation import references
 from gradebox.graders.checks.grader_input.aggregator_results import aggregated, with_aggregator_input
 from gradebox.graders.checks.grader_input.preprocessing import filled, text_of
 from gradebox.graders.checks.results import failure_sentence, whose_fault
-from gradebox.graders.errors import GraderError
 from gradebox.graders.grading import artifacts
 from gradebox.graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_used_up, unfit
+from gradebox.graders.grading.internal_error import noting_faults
 from gradebox.graders.grading.isolation import lay_out, surroundings
 from gradebox.graders.grading.open_sandboxes import INTERRUPTED, open_sandbox
+from gradebox.graders.grading.quieter import QUIET_SECONDS, becomes_quieter
+from gradebox.graders.grading.services.group import ServiceGroup
+from gradebox.graders.grading.services.leasing import leased
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.grading.stages.sequence import carried_out
 from gradebox.graders.languages.language import started
 from gradebox.graders.model import time_limit
-from gradebox.graders.model.events import EngineRetried, StepStarted
+from gradebox.graders.model.events import StepStarted
 from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome
 from gradebox.graders.model.plan import Plan, Role, Stage, Step
 from gradebox.graders.model.tampering import Tampering, TamperingKind
@@ -33,7 +35,7 @@ from gradebox.graders.runners.shell_text import by_stdin
 from gradebox.sandbox import profiles
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.engines.engine import Engine
-from gradebox.sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
+from gradebox.sandbox.errors import SandboxLost, WorkspaceRefused
 from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Command, Ending, Outcome
@@ -43,26 +45,13 @@ _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sa
 _NO_MEMORY_LEFT = Outcome(
     Ending.OUT_OF_MEMORY, detail="It was not run, because a command before it had used up the whole sandbox's memory."
 )
+# As above, for a service that the candidate has ended.
+_NO_SERVICE = Outcome(Ending.TIMED_OUT, detail="It was not run, because a service had ended while the submission ran.")
 # As above, for a sandbox whose own kernel the candidate has stopped.
 _NO_ANSWER = Outcome(
     Ending.TIMED_OUT, detail="It was not run, because a command before it had made the whole sandbox stop answering."
 )
 _ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
-
-# How long to wait for a quieter machine, and what that is: so many processes that could run, for each processor.
-QUIET_SECONDS = 60.0
-QUIET_QUEUE = 2.0
-
-
-@contextmanager
-def noting_faults(faults: list[str]) -> Iterator[None]:
-    """Note an error of the case, the engine or a file as the reason why there is no grading."""
-    try:
-        yield
-    except (GraderError, SandboxError) as error:
-        faults.append(str(error))
-    except OSError as error:
-        faults.append(f"A file of the case or of the submission cannot be read: {error}.")
 
 
 def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> Observations:
@@ -91,11 +80,15 @@ def _execute(
     )
     hidden = {str(path.resolve()) for path in (plan.case.directory, *plan.case.roots)}
     spec = replace(spec, apart=any(stage.apart for stage in plan.stages), hidden=tuple(sorted(hidden)))
-    with open_sandbox(engine, spec, settings) as sandbox:
+    # None that was made ahead is in the network of the services.
+    own = replace(settings, spares=None) if plan.services else settings
+    with leased(engine, plan, settings) as group, open_sandbox(engine, group.beside(spec), own) as sandbox:
         observed.image_id, observed.machine = sandbox.image.id, settings.machine_of(sandbox.guarantees)
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
+        group.make_ready(sandbox)
+        observed.services = group.image_ids
         try:
-            Execution(engine, sandbox, plan, settings, observed, repeat, cpus=limits.cpus).run()
+            Execution(engine, sandbox, plan, settings, observed, repeat, cpus=limits.cpus, services=group).run()
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
@@ -119,10 +112,11 @@ class Execution:
         observed: Observations,
         repeat: int = 1,
         *,
-        cpus: float = 1.0,
+        services: ServiceGroup,
+        cpus: float,
     ) -> None:
         self._engine = engine
-        self._sandbox = sandbox
+        self._services, self._sandbox = services, sandbox
         self._plan = plan
         self._settings = settings
         self._observed = observed
@@ -166,10 +160,12 @@ class Execution:
                 for done in observed.done[check]
                 for path in done.outcome.replaced
             )
+        self._has_lost_service()
         if plan.teardown is not None:
             observed.own.extend(self._stage(plan.teardown))
         if not self._lost:
             observed.memory = sandbox.stat()
+            self._services.part_from(sandbox)
 
     def _set_up(self, stage: Stage) -> bool:
         done = self._stage(stage)
@@ -216,22 +212,37 @@ class Execution:
     def _stage(self, stage: Stage) -> list[StepOutcome]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
+        if stage.beside and self._has_lost_service():
+            return [StepOutcome(step, _NO_SERVICE, cut_off=True) for step in stage.steps]
         number = self._number
         done = self._attempt(stage)
-        if any(ran.outcome.ending is Ending.STARVED for ran in done) and self._is_quieter():
+        starved = any(ran.outcome.ending is Ending.STARVED for ran in done)
+        # A second attempt would find services as the first one left them.
+        if starved and not self._plan.services and becomes_quieter(self._sandbox, self._settings):
             self._number = number
             done = self._attempt(stage)
         return done
 
+    def _has_lost_service(self) -> bool:
+        """Return whether a service has ended, and note whose doing that is."""
+        why, of_candidate = self._services.why_ended()
+        noted = self._observed.failures if of_candidate else self._observed.faults
+        if why and why not in noted:
+            noted.append(why)
+        return bool(why)
+
     def _attempt(self, stage: Stage) -> list[StepOutcome]:
         # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
         # may live, and a candidate that is too slow would have lost it.
-        if self._left > 0:
-            lay_out(self._sandbox, self._plan, stage)
+        sandbox = self._sandbox
+        if self._left > 0 and stage.beside:
+            sandbox = self._services.lay_out(stage, self._sandbox)
+        elif self._left > 0:
+            lay_out(sandbox, self._plan, stage)
         done: list[StepOutcome] = []
         texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(filled(step, texts), stage)
+            ran = self._run(filled(step, texts), stage, sandbox)
             done.append(ran)
             if step.fills:
                 texts[step.fills] = text_of(ran)
@@ -240,18 +251,7 @@ class Execution:
                 break
         return done
 
-    def _is_quieter(self) -> bool:
-        """Wait until the machine is quieter; return whether it is."""
-        self._settings.emit(EngineRetried("The machine is too busy to judge a command.", QUIET_SECONDS))
-        for _ in range(round(QUIET_SECONDS)):
-            queue = self._sandbox.queue()
-            if queue is not None and queue <= QUIET_QUEUE:
-                return True
-            if self._settings.stop.wait(1.0):
-                break
-        return False
-
-    def _run(self, step: Step, stage: Stage) -> StepOutcome:
+    def _run(self, step: Step, stage: Stage, sandbox: Sandbox) -> StepOutcome:
         self._number += 1
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
@@ -264,11 +264,11 @@ class Execution:
         case, name = self._plan.case, self._plan.submission.name
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
-            self._note_removed(artifacts.clear(self._sandbox, step.artifact))
+            self._note_removed(artifacts.clear(sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
         argv, stdin = by_stdin(step) if step.input is None else (step.argv, step.input.read())
         if step.role is Role.ITEM:
-            argv = started(argv, self._sandbox.image.labels)
+            argv = started(argv, sandbox.image.labels)
         command = Command(
             argv=argv,
             cwd=step.cwd,
@@ -281,19 +281,19 @@ class Execution:
             capture_bytes=step.capture_bytes,
             shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
             forks=step.forks,
-            **surroundings(self._sandbox, stage, step),
+            **surroundings(sandbox, stage, step),
         )
-        outcome = self._sandbox.run(command)
+        outcome = sandbox.run(command)
         self._left -= time_limit.spent_seconds(outcome.usage, self._cpus)
         self._patience = max(1.0, self._patience - outcome.usage.held_up_seconds)
-        self._lost = self._sandbox.lost
+        self._lost = sandbox.lost
         if self._lost:
             self._never_run = _ENDS_THE_REST.get(outcome.ending, _NEVER_RUN)
         if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
             detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
         made = step.artifact and outcome.ending is Ending.EXITED
-        artifact = artifacts.fetch(self._sandbox, command, step.artifact) if made else None
+        artifact = artifacts.fetch(sandbox, command, step.artifact) if made else None
         return StepOutcome(step, outcome, artifact=artifact)
 
     def _skipped(self, step: Step) -> StepOutcome:

@@ -121,8 +121,18 @@ def _version() -> str:
     return metadata.version("gradebox")
 
 
-def content_key(plan: Plan, *, image_id: str, sandbox: str, submitted: str = "", of_case: str = "") -> str:
+def content_key(
+    plan: Plan,
+    *,
+    image_id: str,
+    sandbox: str,
+    submitted: str = "",
+    of_case: str = "",
+    services: Mapping[str, str] | None = None,
+) -> str:
     """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
+
+    `services` has the ids of their images, by name.
 
     `submitted` is the digest of the plan's submission, and `of_case` the `case_key`, where they are known already.
 
@@ -134,6 +144,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str, submitted: str = "",
     found.add_words((_version(), image_id, sandbox, submitted, plan.moved, plan.misfit))
     for content in contents_inside():
         found.add(content)
+    if services:
+        found.add_words(f"{name} {services[name]}" for name in sorted(services))
     found.add_words((_stable(plan.case), of_case or case_key(plan.case, plan.files)))
     return found.text()
 
@@ -150,7 +162,9 @@ def plan_hashes(plan: Plan) -> dict[str, str]:
     shared.add_words(
         (_stable(plan.limits), *plan.kept_files, "", *plan.removed_paths, "", *(entry.path for entry in plan.restored))
     )
-    for stage in (stage for stage in (plan.setup, plan.teardown) if stage):
+    for service in plan.services:
+        shared.add_words((_stable(service.service),))
+    for stage in (*filter(None, (plan.setup, plan.teardown)), *(one.stage for one in plan.services)):
         shared.add_stage(stage)
         for step in stage.steps:
             shared.add_words((step.cwd, *step.argv, *(f"{name}={step.env[name]}" for name in sorted(step.env))))

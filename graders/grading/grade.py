@@ -18,11 +18,13 @@ from gradebox.graders.checks.results import ending_sentence, record
 from gradebox.graders.errors import CaseRefused
 from gradebox.graders.grading.apart.settling import settled
 from gradebox.graders.grading.baseline import attribute
-from gradebox.graders.grading.execute import execute, noting_faults
+from gradebox.graders.grading.execute import execute
 from gradebox.graders.grading.fingerprint import case_key, content_key, key_for, plan_hashes, stdin_hashes
+from gradebox.graders.grading.internal_error import noting_faults
 from gradebox.graders.grading.judge import judge
 from gradebox.graders.grading.open_sandboxes import retry_while_away
 from gradebox.graders.grading.prepare import prepare
+from gradebox.graders.grading.services.group import image_ids
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.events import CaseGraded, CaseStarted
@@ -55,6 +57,7 @@ def grade(
         image = settings.image_of(case)
         plan = replace(plan, image=image)
         image_id = retry_while_away(lambda: engine.image(image), settings).id
+        services = image_ids(engine, case, settings) if case.services else {}
         error_of_case = settings.case_errors.get((case.place, image_id))
         if error_of_case is not None:
             # Found with another submission: nothing has to run to find it again.
@@ -62,7 +65,7 @@ def grade(
         written = settled(engine, case, settings)
         plan = prepare(case := _with_answers(engine, written, settings), submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
-        ids = _identified(written, plan, submission, image_id, settings)
+        ids = _identified(written, plan, submission, image_id, services, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), ids.content)
         if known is not None:
             known = replace(known, number=number, about=case.about, **_said(submission, ids, known.origin))
@@ -115,12 +118,16 @@ class _Ids(NamedTuple):
     content: str = ""  # Of all that the verdict depends on.
 
 
-def _identified(case: Case, plan: Plan, submission: Submission, image_id: str, settings: Settings) -> _Ids:
+def _identified(
+    case: Case, plan: Plan, submission: Submission, image_id: str, services: Mapping[str, str], settings: Settings
+) -> _Ids:
     arranged = digest(plan.submission)
     # Most submissions are graded as they were handed in, and need no second hash.
     handed_in = arranged if plan.submission == submission else digest(submission)
     of_case, sandbox = case_key(case, plan.files), f"{settings.profile.name} {settings.runtime or ''}"
-    content = content_key(plan, image_id=image_id, sandbox=sandbox, submitted=arranged, of_case=of_case)
+    content = content_key(
+        plan, image_id=image_id, sandbox=sandbox, submitted=arranged, of_case=of_case, services=services
+    )
     return _Ids(of_case, identity(submission, handed_in), arranged, content)
 
 
@@ -176,6 +183,7 @@ def _sandbox(plan: Plan, observed: Observations, settings: Settings) -> dict[str
     return {
         "image": plan.image,
         "image_id": observed.image_id,
+        "services": observed.services,
         "profile": settings.profile.name,
         "runtime": settings.runtime or "",
         "machine": observed.machine,

@@ -201,6 +201,7 @@ class Grader:
 
         engine = self.engine
         # After the engine has answered.
+        from gradebox.graders.grading.many.leases import Leases  # noqa: PLC0415
         from gradebox.graders.grading.many.line import Line  # noqa: PLC0415
         from gradebox.graders.grading.many.pace import Pace  # noqa: PLC0415
         from gradebox.graders.grading.many.spares import Spares  # noqa: PLC0415
@@ -211,8 +212,9 @@ class Grader:
         finishing = self._finishing.is_set
         exclusive = self._settings.exclusive
         spares = Spares(engine, self._machine, pace, lambda: 0 if finishing() else line.waiting, exclusive)
-        call = Call(spares=spares)
-        with closing(spares), self._calls.open(call):
+        leases = Leases()
+        call = Call(spares=spares, leases=leases)
+        with closing(leases), closing(spares), self._calls.open(call):
             yield from line.graded(tasks, grade, finishing=finishing, cancel=call.cancel)
 
     def _limit(self, pace: Pace) -> None:

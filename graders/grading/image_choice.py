@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -29,6 +30,12 @@ def image_of(case: Case) -> str:
     # Of these two, Bun's has the other's program as well.
     name = "bun" if {"bun", "python"} <= {*needed} else next(iter(needed), "base")
     return reference(name) if name in image_catalogue().names else name
+
+
+def with_services(case: Case) -> Iterator[Case]:
+    """Yield a case, and for each of its services one whose image is the service's: all images that it needs."""
+    yield case
+    yield from (replace(case, image=service.image, services=()) for service in case.services)
 
 
 def _needed(case: Case) -> Iterator[str]:

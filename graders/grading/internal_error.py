@@ -1,4 +1,7 @@
-"""An internal error leaves a file that can be attached to an issue, without the user's environment in it."""
+"""What becomes of an error: the reason why there is no grading, or a report if it is an internal one.
+
+The report is a file that can be attached to an issue, without the user's environment in it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,13 @@ import platform
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+
+from gradebox.graders.errors import GraderError
+from gradebox.sandbox.errors import SandboxError
 
 _PACKAGES = ("gradebox", "docker", "pydantic", "PyYAML", "typer", "rich")
 
@@ -54,3 +62,14 @@ def write_bug_report(error: BaseException) -> Path:
     ) as stream:
         stream.write(text)
     return Path(stream.name)
+
+
+@contextmanager
+def noting_faults(faults: list[str]) -> Iterator[None]:
+    """Note an error of the case, the engine or a file as the reason why there is no grading."""
+    try:
+        yield
+    except (GraderError, SandboxError) as error:
+        faults.append(str(error))
+    except OSError as error:
+        faults.append(f"A file of the case or of the submission cannot be read: {error}.")

@@ -89,7 +89,7 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
 def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any]:
     """Return the user and the environment of a command, and whom it judges if it is a grader."""
     env = {**sandbox.env, **control_files.env(), **step.env}
-    if not stage.apart:
+    if stage.beside or not stage.apart:
         return {"uid": sandbox.uid(stage.user), "env": env}
     first = sandbox.candidate_uid(stage.user)
     if step.user is not User.GRADER:

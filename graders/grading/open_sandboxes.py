@@ -22,6 +22,7 @@ from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import SandboxSpec
 
 if TYPE_CHECKING:
+    from gradebox.graders.grading.many.leases import Leases
     from gradebox.graders.grading.many.spares import Spares
 
 T = TypeVar("T")
@@ -37,18 +38,20 @@ AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 class Call:
     """The gradings of one call: when `stop` is set, nothing new starts; `live` are their open sandboxes.
 
-    `spares` are sandboxes made ahead for them. An error that every submission of a case has is found once in a call,
-    and looked for again in the next.
+    `spares` are sandboxes made ahead for them, and `leases` what one leaves to the next. An error that every submission
+    of a case has is found once in a call, and looked for again in the next.
     """
 
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     spares: Spares | None = None
+    leases: Leases | None = None
 
     def applied_to(self, settings: Settings) -> Settings:
         """Return settings with which a grading belongs to this call."""
-        return replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors, spares=self.spares)
+        settings = replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors)
+        return replace(settings, spares=self.spares, leases=self.leases)
 
     def cancel(self) -> None:
         """Kill what runs and start nothing new. What was running is graded as interrupted, an `error`."""

@@ -23,6 +23,7 @@ from gradebox.graders.checks.grader_input.case_messages import INPUTS
 from gradebox.graders.checks.grader_io import hook_input
 from gradebox.graders.documents.command_lines.command_line import in_workspace
 from gradebox.graders.grading import isolation
+from gradebox.graders.grading.services.planned import planned
 from gradebox.graders.integrity import tampering_search
 from gradebox.graders.integrity.case_programs import CasePrograms
 from gradebox.graders.integrity.command_scan import CommandScan
@@ -182,6 +183,8 @@ def make_plan(
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     # A check that takes the result of another one may have to know it when it runs.
     ordered = [case.checks[position] for position in judging_order(case.checks)]
+    late = evaluation.late(ordered, case)
+    ordered.sort(key=lambda check: check.name in late)
     stages = tuple(stage for check in ordered for stage in evaluation.stages(check, case, planner))
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
@@ -201,7 +204,11 @@ def make_plan(
         kept_files=control_files_to_keep(trees, restored),
         removed_paths=(*undone.removed, *(path for path in (ABOVE, INPUTS) if path in laid.entries)),
         tampering=undone.tampering,
+        services=tuple(planned(service, planner) for service in case.services),
         setup=setup,
-        stages=tuple(isolation.decided(_closed(stage, programs, restored, laid), programs) for stage in stages),
+        stages=tuple(
+            stage if stage.beside else isolation.decided(_closed(stage, programs, restored, laid), programs)
+            for stage in stages
+        ),
         teardown=teardown,
     )

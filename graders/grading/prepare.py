@@ -175,3 +175,5 @@ def commands(case: Case) -> Iterator[Iterable[str]]:
             yield [check.setup, check.teardown, *(item.code for item in check.items)]
     for command in listed:
         yield command.argv
+    for service in case.services:
+        yield from (service.command, service.ready.command, service.reset)

@@ -31,6 +31,7 @@ from gradebox.sandbox.types import SandboxSpec
 from gradebox.sandbox.walls import Wall
 
 if TYPE_CHECKING:
+    from gradebox.graders.grading.many.leases import Leases
     from gradebox.graders.grading.many.spares import Spares
     from gradebox.sandbox.session import Sandbox
 
@@ -125,6 +126,7 @@ class Settings:
     # The open sandboxes, so that they can be killed after `stop` was set.
     live: dict[int, Sandbox] = field(default_factory=dict)
     exclusive: Exclusive = field(default_factory=Exclusive)  # What keeps gradings that measure time alone.
+    leases: Leases | None = None  # Services that last, None where no grading comes after this one.
     spares: Spares | None = None  # Sandboxes made ahead, None where nothing comes after this grading.
     outage: Outage = field(default_factory=Outage)
     # Errors that every submission of a case has, by the case's place and the id of its image. Gradings fill it.

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
+from gradebox.graders.model.service import Service
 from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.records import dataclass
 
@@ -214,6 +215,7 @@ class Case:
     unreadable_is_error: bool = False
     whole_answer: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
+    services: tuple[Service, ...] = ()
     limits: Limits = field(default_factory=Limits)
     output_bytes: int = 64 * 1024 * 1024
     command_seconds: float | None = None
@@ -247,6 +249,11 @@ class Case:
     def whole_seconds(self) -> float:
         """The limit of time of the whole case in this run."""
         return self.timeout_seconds * self.time_factor
+
+    @property
+    def memory_bytes(self) -> int:
+        """The limits of memory of its sandbox and its services together."""
+        return self.limits.memory_bytes + sum(service.limits.memory_bytes for service in self.services)
 
     @property
     def is_open(self) -> bool:

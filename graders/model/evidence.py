@@ -77,6 +77,7 @@ class Observations:
     works_with: Mapping[str, str] = field(default_factory=dict)
     memory: MemoryState = field(default_factory=MemoryState)  # The sandbox's, at its end.
     image_id: str = ""
+    services: Mapping[str, str] = field(default_factory=dict)  # The ids of the images of its services, by name.
     machine: Mapping[str, str] = field(default_factory=dict)  # What it ran on, as in `Result`.
     gaps: tuple[str, ...] = ()  # What the sandbox was to enforce and may not have, a sentence each.
     tampering: list[Tampering] = field(default_factory=list)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.expectation import Content, Expectation
+from gradebox.graders.model.service import Service
 from gradebox.graders.model.submission import UNTOUCHED, Submission
 from gradebox.graders.model.tampering import Tampering
 from gradebox.graders.model.tree import Tree
@@ -31,6 +32,9 @@ class Role(StrEnum):
     CONTROL = "control"
     CHECK_TEARDOWN = "check teardown"
     TEARDOWN = "teardown"
+    SERVICE = "service"
+    READY = "ready"
+    RESET = "reset"
 
 
 class User(StrEnum):
@@ -110,6 +114,7 @@ class Stage:
     accepts: int = 0  # The exit status by which its step says yes.
     # Stages of the same check that do not run after one of them has failed; empty for none.
     stops_with: str = ""
+    beside: str = ""  # The service beside which it runs, without the submission; empty for the sandbox.
 
     @property
     def apart(self) -> bool:
@@ -120,6 +125,20 @@ class Stage:
     def is_of_items(self) -> bool:
         """Whether its runner starts no interpreter after the candidate's code."""
         return self.steps[0].role is Role.ITEM
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePlan:
+    """How a service is started."""
+
+    service: Service
+    # Its command, and those that show that it is ready and bring it into its first state, as far as there are any; with
+    # what all of them need.
+    stage: Stage
+
+    def step(self, role: Role) -> Step | None:
+        """Return its step of a role, None if it has none."""
+        return next((step for step in self.stage.steps if step.role is role), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +178,7 @@ class Plan:
     kept_files: tuple[str, ...] = ()  # Paths that are not removed though they match.
     removed_paths: tuple[str, ...] = ()  # Further paths that are removed.
     tampering: tuple[Tampering, ...] = ()  # What the submission did to the files of its grader.
+    services: tuple[ServicePlan, ...] = ()
     setup: Stage | None = None
     stages: tuple[Stage, ...] = ()
     teardown: Stage | None = None

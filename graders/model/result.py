@@ -22,6 +22,7 @@ class Result:
 
     Attributes:
         image, image_id: What the sandbox was made from; empty when there was none.
+        services: The ids of the images of the case's services, by name.
         profile, runtime: What kind of sandbox it was; the runtime is empty for the engine's default.
         machine: What the sandbox ran on: `kernel`, `processor`, `engine`, `runtime`, as far as they are known.
         not_enforced: What the sandbox was to enforce and may not have, a sentence each.
@@ -56,6 +57,7 @@ class Result:
     target: str | None = None
     image: str = ""
     image_id: str = ""
+    services: Mapping[str, str] = field(default_factory=dict)
     profile: str = ""
     runtime: str = ""
     machine: Mapping[str, str] = field(default_factory=dict)

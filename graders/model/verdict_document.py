@@ -112,6 +112,7 @@ class VerdictDocument(_Document):
     notes: list[str] = []
     image: str
     image_id: str
+    services: Mapping[str, str] = {}
     profile: str
     runtime: str
     machine: Mapping[str, str] = {}
@@ -138,8 +139,8 @@ class VerdictDocument(_Document):
 _OF_RESULT = (
     "id", "case", "target", "submission", "repeat", "number", "tags", "category", "suite", "trials", "content",
     "case_hash", "submission_hash",
-    "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "profile", "runtime",
-    "machine", "not_enforced", "judging", "started",
+    "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "services", "profile",
+    "runtime", "machine", "not_enforced", "judging", "started",
 )  # fmt: skip
 _OF_VERDICT = ("score", "gated_score", "partial_score", "threshold", "missed", "reasons")
 _OF_CHECK = ("name", "type", "score", "weight", "required", "negate", "reason", "judged")

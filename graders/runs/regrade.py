@@ -128,7 +128,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, replies: Replies)
             result,
             verdict=_verdict(plan, observed, stale),
             judging=usage(observed.judgments.values()),
-            content=content_key(plan, image_id=before.image_id, sandbox=f"{before.profile} {before.runtime}"),
+            content=_content_key(plan, before),
             case_hash=case_key(case, plan.files),
             tags=case.tags,
             category=case.category,
@@ -145,6 +145,11 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, replies: Replies)
         return _refused(result, f"its files cannot be read any more: {problem}")
     except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end it for the others
         return _refused(result, describe_internal_error(bug))
+
+
+def _content_key(plan: Plan, before: VerdictDocument) -> str:
+    sandbox = f"{before.profile} {before.runtime}"
+    return content_key(plan, image_id=before.image_id, sandbox=sandbox, services=before.services)
 
 
 def _open(plan: Plan, observed: Observations, replies: Replies) -> Iterator[Question]:

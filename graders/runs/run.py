@@ -126,7 +126,7 @@ class Run:
 
         listed = {settled.name_of(one.case): one.case for one in self.tasks.walk()}
         known = settled.recorded(self.reuse.saved.requested) if self.reuse.saved else {}
-        memory = {case.limits.memory_bytes for case in self.chosen.cases}
+        memory = {case.memory_bytes for case in self.chosen.cases}
         jobs = self.request.jobs or default_jobs(engine, memory, self.workers)
         cases = settled.settle_all(grader, listed.values(), known, jobs)
         self.tasks = self.tasks.settled(cases)
@@ -162,7 +162,7 @@ class Run:
             keep(task, result)
             return result
 
-        memory = {case.limits.memory_bytes for case in self.chosen.cases}
+        memory = {case.memory_bytes for case in self.chosen.cases}
         jobs = self.request.jobs or default_jobs(engine, memory, self.workers)
         fixed = self.request.jobs or self.workers
         pace = Pace(jobs, None if fixed else most_jobs(engine, memory))

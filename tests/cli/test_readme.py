@@ -29,6 +29,8 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"# ([\w.-]+(?:/[\w.-]+)+)\n")
 LINK = re.compile(r"\]\(([^)#\s]+)")
+# Installs a database.
+SLOW = {"give-a-case-a-database.md"}
 MARK = "--- end of a command ---"
 # What a run says of itself now and then, if it takes long: on a busy machine only.
 PROGRESS = re.compile(r"^\d+/\d+(?:  .*)?\n", re.MULTILINE)
@@ -127,7 +129,11 @@ def pattern(output: str) -> str:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "document",
-    [document for document in DOCUMENTS if blocks(document, "console")],
+    [
+        pytest.param(document, marks=pytest.mark.thorough if document.name in SLOW else ())
+        for document in DOCUMENTS
+        if blocks(document, "console")
+    ],
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_what_a_page_shows_is_what_happens(document: Path, tmp_path: Path) -> None:

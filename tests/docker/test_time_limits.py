@@ -13,7 +13,7 @@ import docker
 import pytest
 
 from gradebox.graders import Grader
-from gradebox.graders.grading import execute
+from gradebox.graders.grading import quieter
 from gradebox.graders.grading.task import load_case
 from gradebox.graders.model import time_limit
 from gradebox.graders.model.submission import Form, Submission
@@ -145,7 +145,7 @@ def test_on_a_machine_that_stays_busy_there_is_an_error_with_the_figures_and_no_
 ) -> None:
     monkeypatch.setattr(time_limit, "_LEAST_PATIENCE_SECONDS", 2.0)
     monkeypatch.setattr(time_limit, "_PATIENCE", 2.0)
-    monkeypatch.setattr(execute, "QUIET_SECONDS", 1.0)
+    monkeypatch.setattr(quieter, "QUIET_SECONDS", 1.0)
     text = "{image: gradebox/python, assertions: [{type: code-grader, command: python3 a.py, timeout_seconds: 1}]}"
     (tmp_path / "case.yaml").write_text(text)
     work = Tree({"a.py": file_entry("a.py", (PINNED + BUSY).encode())})

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gradebox.graders.errors import CaseRefused, GraderError
 from gradebox.graders.grading.case_images.describe import describe
-from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.grading.image_choice import image_of, with_services
 from gradebox.graders.grading.open_sandboxes import INTERRUPTED
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.graders.model.case import Case
@@ -87,16 +87,17 @@ class CaseImages:
 
     def make_all(self, cases: Iterable[Case]) -> None:
         """Build all images that these cases describe. `image_of` raises the error of a failed build."""
-        begun = [self._begun(case, case.image) for case in cases if isinstance(case.image, OwnImage)]
+        needed = (one for case in cases for one in with_services(case))
+        begun = [self._begun(one, one.image) for one in needed if isinstance(one.image, OwnImage)]
         for making in begun:
             making.wait(self._stopping)
 
     def obtain_all(self, cases: Iterable[Case]) -> Iterator[Obtained]:
         """Build or pull every image that these cases need, and yield each as soon as it and those before are there."""
         begun: dict[OwnImage | str, _Making] = {}
-        for case in cases:
-            image = case.image if isinstance(case.image, OwnImage) else image_of(case)
-            begun.setdefault(image, self._begun(case, image))
+        for one in (one for case in cases for one in with_services(case)):
+            image = one.image if isinstance(one.image, OwnImage) else image_of(one)
+            begun.setdefault(image, self._begun(one, image))
         for image, making in begun.items():
             try:
                 yield Obtained(str(image), making.result(self._stopping))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gradebox.graders.errors import GraderError
 from gradebox.graders.grading.case_images.case_images import CaseImages
+from gradebox.graders.grading.image_choice import with_services
 from gradebox.graders.model.case import Case
 from gradebox.sandbox.engines.engine import Images
 from gradebox.sandbox.errors import SandboxError
@@ -41,6 +42,7 @@ def _needed(source: Path, current: CaseImages, cases_of: Callable[[Path], Iterab
         return set()
     try:
         # A suite may give the image to a case file, so the file alone decides nothing.
-        return {name for case in cases_of(source) if (name := current.current_name(case))} or None
+        needed = (one for case in cases_of(source) for one in with_services(case))
+        return {name for one in needed if (name := current.current_name(one))} or None
     except (GraderError, SandboxError, OSError):
         return None

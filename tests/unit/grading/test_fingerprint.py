@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from grading_bench import Bench, check
+from service_bench import STORE
 
 from gradebox.graders.grading.fingerprint import WORKSPACE, content_key, plan_hashes
 from gradebox.graders.grading.prepare import prepare
 from gradebox.graders.model.plan import Plan
+from gradebox.graders.model.service import Service
 from gradebox.graders.model.submission import UNTOUCHED
 
 
@@ -37,6 +40,23 @@ def test_equal_plans_have_equal_hashes_wherever_the_case_lies(tmp_path: Path) ->
     assert plan_hashes(plans[0]) == plan_hashes(plans[1])
     assert key(plans[0]) != key(plans[1], image_id="other")
     assert key(plans[0]) != key(plans[1], sandbox="strict ")
+
+
+def test_what_a_service_is_and_its_image_and_files_are_part_of_the_hashes(bench: Bench) -> None:
+    def planned(service: Service, start: str) -> Plan:
+        case = bench.case(check("judge"), services=(service,), files={"grading/start.sh": start})
+        return prepare(case, UNTOUCHED, image="image")
+
+    service = replace(STORE, command=("sh", "grading/start.sh"))
+    plan = planned(service, "one")
+    same, other = planned(service, "one"), planned(replace(service, env={"A": "b"}), "one")
+    assert (key(plan), plan_hashes(plan)[WORKSPACE]) == (key(same), plan_hashes(same)[WORKSPACE])
+    assert key(plan) != key(other)
+    assert plan_hashes(plan)[WORKSPACE] != plan_hashes(other)[WORKSPACE]
+    by_image = (content_key(plan, image_id="id", sandbox="default ", services={"store": one}) for one in "12")
+    assert len({key(plan), *by_image}) == 3
+    before = plan_hashes(plan)[WORKSPACE]
+    assert plan_hashes(planned(service, "two"))[WORKSPACE] != before
 
 
 def test_a_file_that_a_check_names_changes_its_hash_alone(bench: Bench) -> None:

@@ -17,7 +17,8 @@ from gradebox.graders.model.submission import UNTOUCHED
 from gradebox.graders.model.tampering import TamperingKind
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.submissions.answer import read_answer
-from gradebox.sandbox.session import Sandbox, Scrubbed
+from gradebox.sandbox.protocol.payloads import Scrubbed
+from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Ending
 from gradebox.sandbox.users import FIRST_UID
 

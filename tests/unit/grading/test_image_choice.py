@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_forms import FORMS, Form
 from grading_bench import write
+from service_bench import STORE
 
 from gradebox.graders import load_case
-from gradebox.graders.grading.image_choice import image_of
+from gradebox.graders.grading.image_choice import image_of, with_services
 from gradebox.graders.model.case import Case, Place
 from gradebox.sandbox.images.recipes import reference
 
@@ -97,3 +99,9 @@ def test_the_program_of_a_hook_needs_its_image_too(tmp_path: Path) -> None:
     )
     (tmp_path / "EVAL.yaml").write_text(text)
     assert image_of(load_case(tmp_path / "EVAL.yaml")) == reference("bun")
+
+
+def test_a_case_needs_its_own_image_and_those_of_its_services() -> None:
+    web = replace(STORE, name="web", image="web:1")
+    case = Case("case", Place(Path("x")), Path("x"), (), image="own:1", services=(STORE, web))
+    assert [image_of(one) for one in with_services(case)] == ["own:1", "image", "web:1"]

@@ -41,7 +41,13 @@ def graded(*checks: CheckResult, **changes: Any) -> Result:
 def test_the_object_says_what_the_verdict_says() -> None:
     found = json.loads(
         as_json(
-            graded(image="gradebox/base", image_id="sha256:1", machine={"kernel": "Linux 6.1"}, wall_seconds=1.23456),
+            graded(
+                image="gradebox/base",
+                image_id="sha256:1",
+                services={"db": "sha256:2"},
+                machine={"kernel": "Linux 6.1"},
+                wall_seconds=1.23456,
+            ),
             "run-1",
         )
     )
@@ -80,6 +86,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "notes": [],
         "image": "gradebox/base",
         "image_id": "sha256:1",
+        "services": {"db": "sha256:2"},
         "profile": "",
         "runtime": "",
         "machine": {"kernel": "Linux 6.1"},
@@ -193,7 +200,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
     younger = {"repeat", "number", "tags", "category", "suite", "trials", "about", "origin", "content", "reused"}
-    younger |= {"notes", "judging", "partial_score", "case_hash", "submission_hash", "machine"}
+    younger |= {"notes", "judging", "partial_score", "case_hash", "submission_hash", "machine", "services"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

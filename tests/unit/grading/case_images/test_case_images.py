@@ -170,3 +170,17 @@ def test_an_image_of_ours_is_built(tree: Write) -> None:
 
     assert had.reference == recipes.reference("base")
     assert [one.references[0] for one in images.built] == [had.reference]
+
+
+def test_images_of_services_are_built_and_had_with_those_of_cases(tree: Write) -> None:
+    text = (
+        "input: x\nimage: below:1\nservices: {db: {image: {dockerfile: Dockerfile}, command: [db], "
+        'ready: {port: 1}}}\nassertions: [{type: code-grader, command: "true"}]\n'
+    )
+    case = load_case(tree({"a/case.yaml": text, "a/Dockerfile": "FROM below:1\n"}) / "a")
+    images = FakeImages(registry={"below:1"})
+    CaseImages(engine_with(images)).make_all([case])
+    assert len(images.built) == 1
+    found = list(CaseImages(engine_with(images)).obtain_all([case]))
+    assert [one.image for one in found] == ["below:1", str(case.services[0].image)]
+    assert all(one.reference for one in found)

@@ -59,3 +59,19 @@ def test_what_cannot_be_decided_stays(tree: Write) -> None:
     (place / "case.yaml").write_text("input: [")
 
     assert found(images) == []
+
+
+def test_an_image_that_a_service_needs_stays(tree: Write) -> None:
+    images = FakeImages()
+    images.add("below:1")
+    text = (
+        "input: x\nimage: below:1\nservices: {db: {image: {dockerfile: Dockerfile}, command: [db], "
+        'ready: {port: 1}}}\nassertions: [{type: code-grader, command: "true"}]\n'
+    )
+    place = tree({"a/case.yaml": text, "a/Dockerfile": "FROM below:1\n"}) / "a"
+    CaseImages(FakeEngine(images=images)).make_all(load(place).cases)
+
+    assert found(images) == []
+
+    (place / "Dockerfile").write_text("FROM below:1\nRUN true\n")
+    assert len(found(images)) == 1

@@ -1,0 +1,1 @@
+"""What a case file says of containers: `image`, and `services`."""

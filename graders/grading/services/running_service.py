@@ -1,0 +1,182 @@
+"""One service that runs in a sandbox of its own, and sandboxes of its image beside it.
+
+No file of a submission is ever in one of them. What a command beside a service is: the one that shows that it is ready,
+its reset, and a check that runs when the candidate is dead.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from dataclasses import replace
+
+from gradebox.graders.checks.results import ending_sentence
+from gradebox.graders.grading.open_sandboxes import INTERRUPTED, open_sandbox
+from gradebox.graders.grading.services.background import Background
+from gradebox.graders.grading.settings import Settings
+from gradebox.graders.integrity import control_files
+from gradebox.graders.model import time_limit
+from gradebox.graders.model.evidence import StepOutcome
+from gradebox.graders.model.plan import Role, ServicePlan, Stage, Step
+from gradebox.sandbox.deadline import Deadline
+from gradebox.sandbox.ending import Fault, fault
+from gradebox.sandbox.engines.engine import Engine
+from gradebox.sandbox.errors import SandboxError, SandboxLost
+from gradebox.sandbox.session import Sandbox
+from gradebox.sandbox.types import Command, Outcome, SandboxSpec
+
+# Between two looks at whether it is ready.
+_LOOK_SECONDS = 0.1
+_PROBE_SECONDS = 2.0
+# Its output is never a reason to end it, since a submission may cause it.
+_ANY_OUTPUT = 1 << 62
+# Of its log, in a verdict.
+_LINES, _CHARACTERS = 8, 1200
+_FINE = re.compile(r"HTTP/\d\S* [23]\d\d\b")
+
+
+class ServiceFailed(SandboxError):
+    """A service did not come up, or its reset failed. No submission is to blame."""
+
+
+class RunningService:
+    """A service from its start to its end. Not thread-safe.
+
+    Args:
+        engine: Where it runs.
+        plan: What runs.
+        spec: Its sandbox, which joins the network of the case unless it is the first.
+        settings: Of the grading that starts it.
+    """
+
+    def __init__(self, engine: Engine, plan: ServicePlan, spec: SandboxSpec, settings: Settings) -> None:
+        self._engine, self._plan, self._spec = engine, plan, spec
+        self._settings = replace(settings, spares=None)
+        self._opened = ExitStack()
+        self._console: Sandbox | None = None
+        self.name = plan.service.name
+        sandbox = self._opened.enter_context(open_sandbox(engine, spec, self._settings))
+        self.network = sandbox.container
+        self.image_id = sandbox.image.id
+        try:
+            self._background = Background(sandbox, self._command(sandbox))
+        except BaseException:
+            self._opened.close()
+            raise
+        self._opened.callback(self._background.end)
+
+    def _command(self, sandbox: Sandbox) -> Command:
+        step = self._plan.stage.steps[0]
+        self._lay_out(sandbox, self._plan.stage)
+        return Command(
+            argv=step.argv,
+            cwd=step.cwd,
+            env={**sandbox.env, **step.env},
+            uid=sandbox.uid(0),
+            wall_seconds=self._spec.lifetime_seconds,
+            output_bytes=_ANY_OUTPUT,
+        )
+
+    def _lay_out(self, sandbox: Sandbox, stage: Stage) -> None:
+        sandbox.reset(sandbox.uid(0))
+        if stage.delivered:
+            sandbox.put(stage.delivered, protect=True)
+
+    def close(self) -> None:
+        """End it, and remove its sandboxes."""
+        self._opened.close()
+
+    def console(self) -> Sandbox:
+        """Return the sandbox of its image beside it."""
+        if self._console is None:
+            spec = replace(self._spec, beside=self._spec.beside or self.network)
+            self._console = self._opened.enter_context(open_sandbox(self._engine, spec, self._settings))
+        return self._console
+
+    def lay_out(self, stage: Stage) -> Sandbox:
+        """Return the sandbox beside it with what a stage needs, and with nothing else."""
+        console = self.console()
+        self._lay_out(console, stage)
+        return console
+
+    def wait(self, probe: Sandbox) -> None:
+        """Wait until it is ready.
+
+        Args:
+            probe: The sandbox of the submission, before any file of it is there.
+
+        Raises:
+            ServiceFailed: If it ends before, or is not ready in time.
+        """
+        seconds = self._plan.service.ready.timeout_seconds
+        deadline = Deadline.after(seconds)
+        while (outcome := self._background.outcome) is None:
+            if self._is_ready(probe):
+                return
+            if deadline.passed:
+                late = self._background.end()
+                what = f"The service {self.name} was not ready after {seconds:g} s ({self._awaited()})."
+                raise ServiceFailed(what + (_log(late) if late else ""))
+            if self._settings.stop.wait(_LOOK_SECONDS):
+                raise SandboxLost(INTERRUPTED)
+        raise ServiceFailed(f"The service {self.name} ended before it was ready: {self._said(outcome)}")
+
+    def _is_ready(self, probe: Sandbox) -> bool:
+        ready = self._plan.service.ready
+        if step := self._plan.step(Role.READY):
+            return self._run(step).exit_code == 0
+        request = f"GET {ready.http} HTTP/1.0\r\nHost: {self.name}\r\n\r\n" if ready.http else ""
+        line = probe.probe(ready.port, request, seconds=_PROBE_SECONDS)
+        return line is not None and (not request or _FINE.match(line) is not None)
+
+    def _awaited(self) -> str:
+        ready = self._plan.service.ready
+        if ready.command:
+            return f"`{' '.join(ready.command)}` did not succeed"
+        what = f"GET {ready.http} at port" if ready.http else "port"
+        return f"{what} {ready.port} of 127.0.0.1 did not answer"
+
+    def reset(self) -> None:
+        """Bring it into its first state, if it has a command for that.
+
+        Raises:
+            ServiceFailed: If the command fails.
+        """
+        step = self._plan.step(Role.RESET)
+        if step is not None and (outcome := self._run(step)).exit_code != 0:
+            raise ServiceFailed(f"The reset of the service {self.name} failed: {_said(step, outcome)}")
+
+    def _run(self, step: Step) -> Outcome:
+        console = self.lay_out(self._plan.stage)
+        return console.run(
+            Command(
+                argv=step.argv,
+                cwd=step.cwd,
+                env={**console.env, **control_files.env(), **step.env},
+                uid=console.uid(0),
+                wall_seconds=time_limit.wall_seconds(step.limit_seconds),
+            )
+        )
+
+    def why_ended(self) -> tuple[str, bool]:
+        """Return how it ended, a sentence that is empty while it runs, and whether that is the candidate's doing."""
+        outcome = self._background.outcome
+        if outcome is None:
+            return "", False
+        of_candidate = fault(outcome.ending) in (Fault.NONE, Fault.CANDIDATE)
+        return f"The service {self.name} ended while the submission ran: {self._said(outcome)}", of_candidate
+
+    def _said(self, outcome: Outcome) -> str:
+        return _said(self._plan.stage.steps[0], outcome)
+
+
+def _said(step: Step, outcome: Outcome) -> str:
+    return f"{ending_sentence(StepOutcome(step, outcome)).rstrip('.')}.{_log(outcome)}"
+
+
+def _log(outcome: Outcome) -> str:
+    """Return a sentence with the last lines of what it printed."""
+    printed = outcome.stderr.text().strip() or outcome.stdout.text().strip()
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    text = " | ".join(lines[-_LINES:])[-_CHARACTERS:]
+    return f" Its log ends with: {text}" if text else " It printed nothing."
