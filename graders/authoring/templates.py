@@ -27,8 +27,22 @@ def check_templates() -> tuple[str, ...]:
 
 
 def template_files(language: str, check: str = "") -> Mapping[str, str]:
-    """Return the texts of a new case by their path in its directory: of a type of check, or else of a language."""
-    directory = _CHECKS / check / "template" if check else languages.get(language).folder("template")
-    assert directory is not None
+    """Return the texts of a new case by their path in its directory: of a type of check, or else of a language.
+
+    A language whose template is no whole case has its own programs for the case of an `io` check.
+    """
+    own = _CHECKS / check / "template" if check else languages.get(language).folder("template")
+    assert own is not None
+    if (own / "case.yaml").is_file():
+        return _texts(own)
+    file = languages.get(language).answer_file
+    files = {
+        path.replace("solution.py", file): text.replace("solution.py", file).replace("python", language)
+        for path, text in _texts(_CHECKS / "io" / "template").items()
+    }
+    return files | _texts(own)
+
+
+def _texts(directory: Path) -> dict[str, str]:
     files = sorted(path for path in directory.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(directory).as_posix(): path.read_text("utf-8") for path in files}

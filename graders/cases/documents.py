@@ -166,7 +166,7 @@ class CaseEntry(AboutEntry):
     unit_tests_setup: Sources = optional("Runs before each unit test; loads the candidate's code.", default=())
     unit_tests_teardown: Sources = optional("Runs after each unit test.", default=())
     imports: Sources = optional("What examples and unit tests import; the image must have it.", default=())
-    language: Language | None = optional("Of examples and unit tests; chooses the image where none is named.")
+    language: Language | None = optional("Of programs, examples and unit tests; chooses the image where none is named.")
     setup: Annotated[Any, Late(Setup)] | None = optional("Commands that run in the sandbox before the first check.")
     teardown: Annotated[Any, Late(Commands)] | None = optional("Commands that run after the last check.")
     workspace: Annotated[Any, Late(Workspace)] | None = optional(

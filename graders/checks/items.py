@@ -116,6 +116,10 @@ class Items(ApartCheck):
         if not language:
             reading.error((), "the `language` of the items is missing", "Write `language: python` in the case.")
             return None
+        if not languages.get(language).runner:
+            hint = "Judge the program by an `io` check, or by a code-grader that runs its tests."
+            reading.error(("language",), f"there are no items of {language}", hint)
+            return None
         if self.isolation == "apart" and not languages.get(language).apart:
             hint = "Judge by a `call` check, or by a code-grader that runs `candidate`."
             reading.error(("isolation",), f"items of {language} cannot be judged apart from the submission", hint)

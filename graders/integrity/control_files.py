@@ -25,9 +25,7 @@ _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattrib
 # Files below HOME that other programs read when they start, and that can name a program or change an answer. Those of
 # Git are left out: honest graders begin with `git config --global`.
 _HOME_FILES = (
-    ".curlrc", ".wgetrc", ".sqliterc", ".psqlrc", ".my.cnf", ".gdbinit", ".Renviron", ".Rprofile", "R/", ".octaverc",
-    ".erlang", ".sbclrc", ".m2/settings.xml", ".gradle/init.gradle", ".gradle/init.d/", ".gradle/gradle.properties",
-    ".cargo/config", ".cargo/config.toml", ".config/go/",
+    ".curlrc", ".wgetrc", ".sqliterc", ".psqlrc", ".my.cnf", ".gdbinit", ".octaverc", ".erlang", ".sbclrc",
 )  # fmt: skip
 
 # Programs that read a file which no command names. Only the first of these files that exists counts.

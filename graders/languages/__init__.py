@@ -1,4 +1,4 @@
-"""The languages in which a case can have examples and unit tests: one folder each.
+"""The languages that a case can be written in: one folder each.
 
 A language is a package of this package, or an entry point of the group ``gradebox.languages``, that has a `Language`
 called ``LANGUAGE``.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from gradebox.graders.languages import languages
-from gradebox.sandbox.images.recipes import BASE, Catalogue
+from gradebox.sandbox.images.recipes import BASE, TRIXIE, Catalogue
 
 
 @cache
 def image_catalogue() -> Catalogue:
     """Return the recipes of all images, those of other distributions' languages among them."""
-    return Catalogue((BASE, *(recipe for each in languages().values() for recipe in each.recipes())))
+    return Catalogue((BASE, TRIXIE, *(recipe for each in languages().values() for recipe in each.recipes())))

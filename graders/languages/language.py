@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from gradebox.graders.languages.bundle import bundle, compiled_elsewhere
@@ -80,15 +80,17 @@ def written_by(language: str, table: Mapping[type, Callable[[Any], str]]) -> Cal
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language in which a case can have examples and unit tests."""
+    """A language of cases: its programs, and, with an item runner, its examples and unit tests."""
 
     name: str  # As a case names it.
     image: str  # One of our images, or the full name of another one, that has its interpreter.
     programs: tuple[str, ...]  # Programs that this image is for: a command that runs one of them is run in it.
     answer_file: str  # Where the code of an answer goes when neither the answer nor the case says it.
     fences: frozenset[str]  # What markdown calls the language, in lower case; file suffixes among them.
-    command: tuple[str, ...]  # The interpreter and its options. The source of the item runner comes after them.
-    runner: tuple[Path, ...]  # The files that make up the item runner, or the main one of a Python package.
+    # The interpreter of items and its options. The source of the item runner comes after them.
+    command: tuple[str, ...] = ()
+    # The files that make up the item runner, or the main one of a Python package; none for a language without items.
+    runner: tuple[Path, ...] = ()
     composed: Composed = iter  # What the host makes of the parts of a program for this runner.
     # Those of the item runner that runs the submission in another process; none if there is no such runner.
     apart: tuple[Path, ...] = ()
@@ -97,7 +99,10 @@ class Language:
     interpreter: str = ""  # The tool that runs its code. Languages may share one.
     # Tools that run its code or its tests, each with a pattern of the words by which commands name it.
     tools: Mapping[str, str] = field(default_factory=dict)
-    program: tuple[str, ...] = ()  # What runs a file as a program, whose name comes after it.
+    # What makes a file a program, once, and what runs it. `{file}` stands for the file, `{stem}` for its name without
+    # a suffix.
+    build: tuple[str, ...] = ()
+    program: tuple[str, ...] = ()
     # What runs a file that is named without a program, by its suffix.
     starts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # Whether it is a shell: its code names files and programs as command lines do, and every image has it.
@@ -146,8 +151,21 @@ class Language:
         name = f"{self.package}.{name}"
         return import_module(name) if self.package and find_spec(name) else None
 
+    def building(self, file: str) -> tuple[str, ...]:
+        """Return the command that makes a file a program; empty where none is needed."""
+        return _filled(self.build, file)
+
+    def running(self, file: str) -> tuple[str, ...]:
+        """Return the command that runs a file as a program, once it is built; empty where there is none."""
+        return _filled(self.program, file)
+
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command that runs items, apart from the submission or not: they come on its stdin."""
         source = bundle(*(self.apart if apart else self.runner))
         serves = apart and self.forks and self.apart[-1].suffix == ".py"
         return (*self.command, compiled_elsewhere(source) if serves else source)
+
+
+def _filled(words: tuple[str, ...], file: str) -> tuple[str, ...]:
+    stem = PurePosixPath(file).stem
+    return tuple(word.replace("{stem}", stem).replace("{file}", file) for word in words)

@@ -77,7 +77,7 @@ class ListedImage:
     Attributes:
         name: Such as ``python``.
         reference: Its full name, with this version's tag.
-        state: Whether it is missing, stale or current.
+        state: Whether it is missing, stale or current, or not there because no case needed it yet.
         image_id: Empty when it is missing.
         size_bytes: Shared layers included; 0 when it is missing.
         created: In seconds since the epoch; None when missing or unknown.
@@ -106,7 +106,7 @@ def build(
     """Build images that are not current, after those below them.
 
     Args:
-        names: Which images; none means all.
+        names: Which images; none means all but those that are built on demand.
         engine: The images of the engine.
         catalogue: All recipes.
         on_event: Receives the progress.
@@ -119,7 +119,7 @@ def build(
     Raises:
         ImageUnavailable: If a name is unknown, or an image cannot be built.
     """
-    wanted = tuple(dict.fromkeys(names)) or catalogue.names
+    wanted = tuple(dict.fromkeys(names)) or catalogue.usual
     directory = find_images_directory()
     seconds: dict[str, float] = {}
     # Checked without the lock first: a run that needs no build must not wait for another one's.
@@ -143,6 +143,7 @@ def list_built(engine: Images, catalogue: Catalogue) -> list[ListedImage]:
         stored = engine.find(reference)
         state = _state(name, stored, catalogue, directory)
         if stored is None:
+            state = ImageState.ON_DEMAND if catalogue.recipe(name).on_demand else state
             rows.append(ListedImage(name, reference, state))
         else:
             rows.append(ListedImage(name, reference, state, stored.id, stored.size_bytes, stored.created))

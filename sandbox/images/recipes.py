@@ -67,6 +67,7 @@ class Recipe:
         settings: Environment variables that select a package index; they do not change the image's hash.
         fetches: Whether it downloads over TLS by other means than Debian's own.
         is_step: Whether it only stands below others.
+        on_demand: Whether it is built only by its name or for a case.
     """
 
     name: str
@@ -77,20 +78,25 @@ class Recipe:
     settings: tuple[str, ...] = ()
     fetches: bool = False
     is_step: bool = False
+    on_demand: bool = False
 
 
 class ImageState(StrEnum):
-    """Whether an image of the engine matches its recipe."""
+    """Whether an image of the engine matches its recipe. One that is built on demand need not be there."""
 
     CURRENT = "current"
     STALE = "stale"
     MISSING = "missing"
+    ON_DEMAND = "on demand"
 
 
 DEBIAN = Root("debian:bookworm-slim", "bookworm")
 
 BASE = Recipe("base", DEBIAN, "base", files=("install-packages",))
 """The image that has no language; all others of ours are made like it, or stand on it."""
+
+TRIXIE = Recipe("trixie", Root("debian:trixie-slim", "trixie"), "base", files=("install-packages",), is_step=True)
+"""The same on a younger Debian, for languages whose programs in bookworm are years behind."""
 
 
 @cache
@@ -144,6 +150,11 @@ class Catalogue:
     def names(self) -> tuple[str, ...]:
         """The images that cases can name."""
         return tuple(name for name, each in self.recipes.items() if not each.is_step)
+
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The images that are built where nobody names one."""
+        return tuple(name for name in self.names if not self.recipes[name].on_demand)
 
     def recipe(self, name: str) -> Recipe:
         """Return a recipe by its name.

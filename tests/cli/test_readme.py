@@ -27,7 +27,7 @@ from gradebox.graders.model.verdict_document import CheckDocument, StepDocument,
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NAMED = re.compile(r"# ([\w.-]+(?:/[\w.-]+)+)\n")
+NAMED = re.compile(r"(?:#|//) ([\w.-]+(?:/[\w.-]+)+)\n")
 LINK = re.compile(r"\]\(([^)#\s]+)")
 # Installs a database.
 SLOW = {"give-a-case-a-database.md"}

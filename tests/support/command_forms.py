@@ -51,10 +51,10 @@ FORMS = (
     Form("ts-node -P t.json x.ts", "ts-node", "x.ts", reads=True, image="bun"),
     Form("julia --project=. -t 4 x.jl", "julia", "x.jl", reads=True, image="julia"),
     Form("julia -e 1 x.jl", "julia", reads=True, image="julia"),
-    Form("ruby -I lib x.rb", "ruby", "x.rb", reads=True),
+    Form("ruby -I lib x.rb", "ruby", "x.rb", reads=True, image="ruby"),
     Form("perl -I lib x.pl", "perl", "x.pl", reads=True),
-    Form("php x.php", "php", "x.php", reads=True),
-    Form("Rscript x.R", "Rscript", "x.R", reads=True),
+    Form("php x.php", "php", "x.php", reads=True, image="php"),
+    Form("Rscript x.R", "Rscript", "x.R", reads=True, image="r"),
     Form("sh -e x.sh a", "sh", "x.sh", reads=True),
     Form("bash -eo pipefail x.sh", "bash", "x.sh", reads=True),
     # launchers

@@ -54,10 +54,11 @@ class IoCheck(Check):
         "Where the expected outputs are: written with the tests; or what the reference prints for tests without one.",
         default="written",
     )
-    run: Command | None = optional(
-        "The program; by default the interpreter of the case's language with its answer file."
+    run: Command | None = optional("The program; by default what runs the answer file of the case's language.")
+    build: Command | None = optional(
+        "Run once before the tests. That it fails is the candidate's failure. By default, where `run` is missing too, "
+        "the compiler of the case's language."
     )
-    build: Command | None = optional("Run once before the tests. That it fails is the candidate's failure.")
     build_timeout_seconds: Seconds = optional("Processor time of `build`.", default=60.0)
     language: Annotated[str, WrittenAs(_Language)] = optional("Of the program.", default_factory=str)
     timeout_seconds: Seconds | None = optional(
@@ -76,7 +77,9 @@ class IoCheck(Check):
         """Read the tests, take the default command from the language, and refuse contradictions."""
         errors = reading.reader.findings.errors
         language = self.language or reading.surroundings.language or ""
-        if self.run is None and not (language and languages.get(language).program):
+        known = languages.get(language) if language else None
+        # What a build of the case's own leaves is not where the language's own would.
+        if self.run is None and not (known and known.program and not (self.build and known.build)):
             reading.error((), "`run` is missing", "Write the program and its arguments: `run: [./solve]`.")
         if self.compare.misplaced():
             field, way = self.compare.misplaced()[0], self.compare.by
@@ -97,7 +100,8 @@ class IoCheck(Check):
                 f"{self.place}: {self.name}: a test may use {self.memory:,} bytes of memory, and the sandbox has "
                 f"{case.limits.memory_bytes:,}; raise `limits: {{memory: ...}}`"
             )
-        listed = [self._build(case, planner, self.build)] if self.build else []
+        build = self._building(case)
+        listed = [self._build(case, planner, build)] if build else []
         for test in self.tests:
             listed.append(self._test(case, planner, test))
             if self.checker:
@@ -105,6 +109,14 @@ class IoCheck(Check):
                 stage = checker_stage(self, planner, self.checker, test.name, contents, self.protocol)
                 listed.append(replace(stage, stops_with=listed[-1].stops_with))
         return tuple(listed)
+
+    def _building(self, case: Case) -> CommandSpec | None:
+        """Return the command that builds: the case's, or, for the program of a language, its own."""
+        if self.build or self.run:
+            return self.build
+        known = languages.get(self.language)
+        words = known.building(case.answer_file or known.answer_file)
+        return CommandSpec(words) if words else None
 
     def _build(self, case: Case, planner: CheckPlanner, command: CommandSpec) -> Stage:
         step = planner.step(Role.BUILD, f"{self.name} build", command, check=self)
@@ -128,7 +140,7 @@ class IoCheck(Check):
         return replace(
             planner.stage(f"{self.name} {test.name}", [step], self.name),
             given=tuple(file_entry(path, text.encode()) for path, text in test.files.items()),
-            built=self.build is not None,
+            built=self._building(case) is not None,
             expected=None if self.checker else self._expected(test),
             stops_with=group.name if group else "",
         )
@@ -152,11 +164,12 @@ class IoCheck(Check):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Score the results of the tests."""
         done = evidence.done
-        if len(done) != len(self.tests) * (2 if self.checker else 1) + bool(self.build):
+        builds = self._building(case) is not None
+        if len(done) != len(self.tests) * (2 if self.checker else 1) + builds:
             return error(self, case, "its tests were never run")
-        if self.build and (done[0].outcome.exit_code != 0):
+        if builds and done[0].outcome.exit_code != 0:
             return self._unbuilt(case, done[0])
-        every = done[bool(self.build) :]
+        every = done[builds:]
         ran = every[::2] if self.checker else every
         said = [None if one.skipped else checked(one, self.protocol) for one in every[1::2]] if self.checker else []
         results = [result_of(one, self.memory, of_it) for one, of_it in zip_longest(ran, said)]
@@ -217,7 +230,7 @@ def _record(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> S
 def _default_run(language: str, case: Case) -> CommandSpec:
     """Return the command that runs the file of an answer in a language."""
     known = languages.get(language)
-    return CommandSpec((*known.program, case.answer_file or known.answer_file))
+    return CommandSpec(known.running(case.answer_file or known.answer_file))
 
 
 def _with_args(run: CommandSpec, args: tuple[str, ...]) -> CommandSpec:

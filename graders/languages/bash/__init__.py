@@ -38,7 +38,7 @@ LANGUAGE = Language(
         is_text=True,
         after=("bash",),
     ),
-    program=("bash",),
+    program=("bash", "{file}"),
     starts={".sh": ("sh",)},
     is_shell=True,
     # Start-up files of shells.

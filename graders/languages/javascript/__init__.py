@@ -70,7 +70,7 @@ LANGUAGE = Language(
     apart=ITEMS_APART,
     calls=CALLS,
     interpreter="node",
-    program=("node",),
+    program=("node", "{file}"),
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
     # Preloads, module resolution, sources rewritten.
     control_files=(

@@ -65,7 +65,7 @@ LANGUAGE = Language(
     ),
     interpreter="julia",
     tools={"julia": "julia"},
-    program=("julia", "--startup-file=no"),
+    program=("julia", "--startup-file=no", "{file}"),
     starts={".jl": ("julia",)},
     control_files=(
         # Run at every start.

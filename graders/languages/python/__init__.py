@@ -26,7 +26,7 @@ LANGUAGE = Language(
     forks=True,
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},
-    program=("python3",),
+    program=("python3", "{file}"),
     starts={".py": ("python3",)},
     # Run at every start, or loaded in place of the source beside them.
     control_files=(

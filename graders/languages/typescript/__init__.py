@@ -22,7 +22,7 @@ LANGUAGE = Language(
     interpreter="bun",
     tools={"bun": "bun|bunx"},
     # Bun runs JavaScript as well.
-    program=("bun", "run"),
+    program=("bun", "run", "{file}"),
     starts=dict.fromkeys((".ts", ".mts", ".js", ".mjs"), ("bun", "run")),
     control_files=(ControlFile("bunfig.toml"),),
     home_files=(".bunfig.toml",),

@@ -245,6 +245,12 @@ def test_items_that_cannot_be_scored_are_refused(items: str, message: str, load_
     assert [error.message for error in load_text(f"language: bash\nexamples: {items}\n").errors] == [message]
 
 
+def test_a_language_without_items_has_none(load_text: LoadText) -> None:
+    (error,) = load_text("language: cpp\nexamples: [f(1) == 2]\n").errors
+    assert error.message == "there are no items of cpp"
+    assert "`io` check" in (error.hint or "")
+
+
 def test_items_that_cannot_be_judged_apart_are_refused(load_text: LoadText) -> None:
     checks = "assertions: [{type: examples, isolation: apart}]\n"
     (error,) = load_text(f"language: bash\nexamples: [f 1]\n{checks}").errors

@@ -216,7 +216,8 @@ def test_a_listed_check_with_items_of_its_own_leaves_those_of_the_case(case_of: 
 
 
 def test_every_language_that_has_a_runner_can_be_written(case_of: CaseOf) -> None:
-    assert all(case_of(f"language: {name}\nexamples: [x]\n").language == name for name in languages.names())
+    able = [name for name, each in languages.languages().items() if each.runner]
+    assert all(case_of(f"language: {name}\nexamples: [x]\n").language == name for name in able)
 
 
 @pytest.mark.parametrize("agentvs", [{"case.yaml": ""}, {".agentv/config.yaml": "", "evals/case.yaml": ""}])

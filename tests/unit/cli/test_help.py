@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 import typer
 
+from gradebox.graders.authoring.templates import with_template
 from gradebox.graders.cli.commands.grade import app
-from gradebox.graders.cli.help import examples_of, repeated_submissions
+from gradebox.graders.cli.help import examples_of, listed, repeated_submissions
 from gradebox.graders.cli.main import run
 from gradebox.graders.errors import ExitCode
 
@@ -106,7 +107,7 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
         ("schema verdcit", "KIND takes case, suite or verdict, not verdcit.", "Did you mean `verdict`?"),
         (
             "init case -l pyhton",
-            "--language takes bash, javascript, julia, python or typescript, not pyhton.",
+            f"--language takes {listed(with_template(), 'or')}, not pyhton.",
             "Did you mean `python`?",
         ),
         ("completion fsh", "SHELL takes bash, zsh or fish, not fsh.", "Did you mean `fish`?"),

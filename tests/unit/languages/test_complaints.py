@@ -11,6 +11,7 @@ TRACEBACK = """Traceback (most recent call last):
   File "/workspace/grading/a.py", line 1, in <module>
     import helper
 """
+RUBY = "cannot load such file -- nope (LoadError)"
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,28 @@ TRACEBACK = """Traceback (most recent call last):
         ("a.sh: line 3: jq: command not found", ("program", "jq", "a.sh")),
         ("env: \u2018nope\u2019: No such file or directory", ("program", "nope", "")),
         ("ERROR: LoadError: ArgumentError: Package Nope not found in current path:", ("module", "Nope", "")),
+        ("a.c:1:10: fatal error: nope.h: No such file or directory", ("module", "nope.h", "a.c")),
+        ("cc1plus: fatal error: x.cpp: No such file or directory", ("file", "x.cpp", "")),
+        ("/usr/bin/ld: cannot find -lnope: No such file or directory", ("module", "nope", "")),
+        ("g/A.java:1: error: package nope does not exist\nimport nope.X;", ("module", "nope", "g/A.java")),
+        ("error: file not found: B.java", ("file", "B.java", "")),
+        ("Error: Could not find or load main class Main", ("module", "Main", "")),
+        ("a.go:2:8: package nope/x is not in std (/usr/lib/go-1.24/src/nope/x)", ("module", "nope/x", "a.go")),
+        ("b.go:2:8: no required module provides package n.org/x; to add it:", ("module", "n.org/x", "b.go")),
+        ("no required module provides package x.go; to add it:", ("file", "x.go", "")),
+        ("error[E0463]: can't find crate for `nope`", ("module", "nope", "")),
+        ("error: couldn't read x.rs: No such file or directory (os error 2)", ("file", "x.rs", "")),
+        (f"<internal:/r.rb>:9:in `require': {RUBY}\n\tfrom <internal:/r.rb>:9:in `require'\n\tfrom a.rb:1:in `<main>'",
+         ("module", "nope", "a.rb")),
+        ("ruby: No such file or directory -- x.rb (LoadError)", ("file", "x.rb", "")),
+        ("PHP Warning:  require(nope.php): Failed to open stream: No such file", ("file", "nope.php", "")),
+        ("Could not open input file: x.php", ("file", "x.php", "")),
+        ("Error in library(nope) : there is no package called \u2018nope\u2019", ("module", "nope", "")),
+        ("Fatal error: cannot open file 'x.R': No such file or directory", ("file", "x.R", "")),
+        ("lua: a.lua:1: module 'nope' not found:\n\tno field", ("module", "nope", "a.lua")),
+        ("lua: cannot open x.lua: No such file or directory", ("file", "x.lua", "")),
+        ("Can't locate Nope/X.pm in @INC (you may) at a.pl line 1.", ("module", "Nope/X.pm", "a.pl")),
+        ('Can\'t open perl script "x.pl": No such file or directory', ("file", "x.pl", "")),
     ],
 )  # fmt: skip
 def test_a_complaint_names_what_is_missing_and_where(text: str, expected: tuple[str, str, str]) -> None:

@@ -15,15 +15,26 @@ MAX_ARGUMENT_BYTES = 128 * 1024
 def test_every_language_has_an_image_and_a_runner_that_fits_into_an_argument(name: str) -> None:
     language = languages.get(name)
     assert language.image in image_catalogue().names
-    for apart in {False, bool(language.apart)}:
+    assert language.answer_file.rpartition(".")[2] in language.fences
+    assert language.runner or language.program
+    for apart in {False, bool(language.apart)} if language.runner else ():
         *command, source = language.argv(apart=apart)
         assert tuple(command) == language.command
         assert 100 < len(source.encode()) < MAX_ARGUMENT_BYTES
-    assert language.answer_file.rpartition(".")[2] in language.fences
 
 
 def test_each_file_is_a_language() -> None:
-    assert languages.names() == ("bash", "javascript", "julia", "python", "typescript")
+    with_items = [name for name, language in languages.languages().items() if language.runner]
+    assert with_items == ["bash", "javascript", "julia", "python", "typescript"]
+    others = {*languages.names()} - {*with_items}
+    assert others == {"c", "cpp", "go", "java", "lua", "perl", "php", "r", "ruby", "rust"}
+
+
+def test_a_program_is_built_and_run_by_the_name_of_its_file() -> None:
+    java, python = languages.get("java"), languages.get("python")
+    assert java.building("src/Sum.java")[-1] == "src/Sum.java"
+    assert java.running("src/Sum.java")[-3:] == ("-cp", ".classes", "Sum")
+    assert (python.building("a.py"), python.running("a.py")) == ((), ("python3", "a.py"))
 
 
 @pytest.mark.parametrize(("word", "name"), [("py", "python"), ("sh", "bash"), ("jl", "julia"), ("tsx", "typescript")])

@@ -67,20 +67,20 @@ from gradebox.graders.languages.language import ControlFile, Language
 from gradebox.graders.runners.runner import Head, Runner, SourceText
 
 HERE = Path(__file__).parent
-LUA = Language(
-    name="lua",
-    image="gradebox-lua:1",
-    programs=("lua",),
-    answer_file="solution.lua",
-    fences=frozenset({"lua"}),
-    command=("lua", "-e"),
-    runner=(HERE / "items.lua",),
+TCL = Language(
+    name="tcl",
+    image="gradebox-tcl:1",
+    programs=("tcl",),
+    answer_file="solution.tcl",
+    fences=frozenset({"tcl"}),
+    command=("tcl", "-e"),
+    runner=(HERE / "items.tcl",),
 )
-SOURCE = SourceText((HERE / "busted.lua",))
+SOURCE = SourceText((HERE / "busted.tcl",))
 BUSTED = Runner(
     name="busted",
-    language="lua",
-    recognise=lambda words: Head(1, ("lua", "-e", SOURCE)) if words[0] == "busted" else None,
+    language="tcl",
+    recognise=lambda words: Head(1, ("tcl", "-e", SOURCE)) if words[0] == "busted" else None,
     shape="`busted ...`",
     words="busted",
     sources=(SOURCE,),
@@ -92,22 +92,22 @@ from gradebox.graders import languages
 from gradebox.graders.integrity.control_files import control_file
 from gradebox.graders.runners import adapter, names
 
-assert "lua" in languages.names()
-assert languages.get("lua").argv() == ("lua", "-e", "-- items")
-assert languages.image_of_program("lua") == "gradebox-lua:1"
+assert "tcl" in languages.names()
+assert languages.get("tcl").argv() == ("tcl", "-e", "-- items")
+assert languages.image_of_program("tcl") == "gradebox-tcl:1"
 assert "busted" in names()
-assert adapter.recognise(["busted", "spec"]).argv() == ("lua", "-e", "-- busted", "spec")
+assert adapter.recognise(["busted", "spec"]).argv() == ("tcl", "-e", "-- busted", "spec")
 assert control_file("spec/.busted").tool == "busted"
 """
 
 
 def test_another_distribution_adds_a_language_and_a_runner(tmp_path: Path) -> None:
-    info = tmp_path / "gradebox_lua-1.0.dist-info"
+    info = tmp_path / "gradebox_tcl-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gradebox-lua\nVersion: 1.0\n")
-    groups = "[gradebox.languages]\nlua = gradebox_lua:LUA\n\n[gradebox.runners]\nbusted = gradebox_lua:BUSTED\n"
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gradebox-tcl\nVersion: 1.0\n")
+    groups = "[gradebox.languages]\ntcl = gradebox_tcl:TCL\n\n[gradebox.runners]\nbusted = gradebox_tcl:BUSTED\n"
     (info / "entry_points.txt").write_text(groups)
-    for name, text in {"gradebox_lua.py": PLUG_INS, "items.lua": "-- items", "busted.lua": "-- busted"}.items():
+    for name, text in {"gradebox_tcl.py": PLUG_INS, "items.tcl": "-- items", "busted.tcl": "-- busted"}.items():
         (tmp_path / name).write_text(text)
     path = os.pathsep.join([str(tmp_path), *sys.path])
     subprocess.run([sys.executable, "-c", USED], check=True, env={**os.environ, "PYTHONPATH": path})

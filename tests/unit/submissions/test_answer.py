@@ -279,7 +279,7 @@ def test_other_submissions_stay_as_they_are(submission: Submission) -> None:
 
 
 def test_every_language_has_a_file() -> None:
-    assert [default_file(name) for name in ("python", "julia", "bash", "javascript", "typescript", None, "c")] == [
+    assert [default_file(name) for name in ("python", "julia", "bash", "javascript", "typescript", None, "cobol")] == [
         "solution.py",
         "solution.jl",
         "solution.sh",

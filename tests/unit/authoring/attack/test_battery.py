@@ -67,7 +67,7 @@ def test_no_cheat_knows_the_solution(tmp_path: Path) -> None:
 def test_what_has_no_program_or_no_function_says_so(tmp_path: Path) -> None:
     found = cheats(tmp_path, {"reference/main.go": "package main\n", "reference/go.py": "print(1)\n"})
     assert found["exit/in-call"].misfit == "a submission brings no function"
-    assert found["patch/equality"].misfit == "it has no program for main.go, python"
+    assert found["patch/equality"].misfit == "it has no program for go, python"
     assert found["path/programs"].misfit == "the case has no place for it"
 
 

@@ -77,6 +77,15 @@ def test_a_program_is_run_as_it_is_written() -> None:
     assert stage.steps[0].argv == ("python3", "main.py")
 
 
+def test_a_program_of_a_compiled_language_is_built_unless_the_case_says_how_it_is_run() -> None:
+    build, test = planned(check(program_test("a", args=("x",)), language="c"))
+    assert build.builds
+    assert build.steps[0].argv == ("gcc", "-std=gnu17", "-O2", "-o", ".program", "solution.c", "-lm")
+    assert (test.built, test.steps[0].argv) == (True, ("./.program", "x"))
+    (test,) = planned(check(program_test("a"), language="c", run=CommandSpec(("./given",))))
+    assert (test.built, test.steps[0].argv) == (False, ("./given",))
+
+
 def test_a_build_comes_once_and_first() -> None:
     built = planned(check(program_test("a"), program_test("b"), build=CommandSpec(("make",))))
     assert [(stage.steps[0].role, stage.builds, stage.built) for stage in built] == [

@@ -25,7 +25,7 @@ DEBIAN = "debian:bookworm-slim"
 
 @pytest.fixture
 def engine() -> FakeImages:
-    return FakeImages(registry={DEBIAN, "julia:1.10-bookworm"})
+    return FakeImages(registry={DEBIAN, "debian:trixie-slim", "julia:1.10-bookworm"})
 
 
 @pytest.fixture
@@ -55,8 +55,17 @@ def test_an_image_goes_by_its_version_and_by_latest(engine: FakeImages) -> None:
     assert engine.images[entry.image_id].tags == (recipes.reference("base"), "gradebox/base:latest")
 
 
-def test_no_names_means_all(engine: FakeImages) -> None:
-    assert [entry.name for entry in images.build([], engine, IMAGES)] == list(IMAGES.names)
+def test_no_names_means_all_but_those_on_demand(engine: FakeImages) -> None:
+    assert [entry.name for entry in images.build([], engine, IMAGES)] == ["base", "node", "julia", "python", "bun"]
+    assert built(engine) == ["base", "node", "julia-base", "julia", "python", "bun"]
+
+
+def test_an_image_on_demand_is_built_by_its_name_and_is_never_missing(engine: FakeImages) -> None:
+    states = {row.name: row.state for row in images.list_built(engine, IMAGES)}
+    assert (states["gcc"], states["bun"]) == (ImageState.ON_DEMAND, ImageState.MISSING)
+    images.build(["gcc"], engine, IMAGES)
+    assert built(engine) == ["trixie", "gcc"]
+    assert {row.name: row.state for row in images.list_built(engine, IMAGES)}["gcc"] is ImageState.CURRENT
 
 
 def test_a_second_time_builds_nothing(engine: FakeImages) -> None:
@@ -86,7 +95,8 @@ def test_a_changed_recipe_makes_its_image_stale(engine: FakeImages, tmp_path: Pa
     with (tmp_path / "node" / "Dockerfile").open("a") as recipe:
         recipe.write("# changed\n")
 
-    assert {row.name: row.state for row in images.list_built(engine, copied)} == {
+    states = {row.name: row.state for row in images.list_built(engine, copied)}
+    assert {name: states[name] for name in copied.usual} == {
         "base": ImageState.CURRENT,
         "python": ImageState.CURRENT,
         "node": ImageState.STALE,
@@ -147,8 +157,8 @@ def test_a_failed_build_shows_the_last_lines_and_a_remedy(engine: FakeImages) ->
 
 
 def test_an_unknown_name_builds_nothing(engine: FakeImages) -> None:
-    with pytest.raises(ImageUnavailable, match="'perl'"):
-        images.build(["base", "perl"], engine, IMAGES)
+    with pytest.raises(ImageUnavailable, match="'cobol'"):
+        images.build(["base", "cobol"], engine, IMAGES)
 
     assert engine.built == []
 
@@ -234,6 +244,6 @@ def test_remove_of_an_unknown_name_removes_nothing(engine: FakeImages) -> None:
     images.build(["base"], engine, IMAGES)
 
     with pytest.raises(ImageUnavailable):
-        images.remove(["base", "perl"], engine, IMAGES)
+        images.remove(["base", "cobol"], engine, IMAGES)
 
     assert engine.find("gradebox/base:latest") is not None

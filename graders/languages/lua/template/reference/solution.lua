@@ -1,0 +1,6 @@
+local count = io.read("n")
+local sum = 0
+for _ = 1, count do
+    sum = sum + io.read("n")
+end
+print(sum)

@@ -1,0 +1,2 @@
+count = gets.to_i
+puts count.times.sum { gets.to_i.abs }
