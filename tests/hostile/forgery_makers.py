@@ -31,6 +31,12 @@ def _cache(place: Path, source: str) -> None:
     place.write_bytes(importlib.util.MAGIC_NUMBER + _UNCHECKED + bytes(8) + marshal.dumps(code))
 
 
+def script_as_link(directory: Path) -> None:
+    """A link to a program of the image: an archive of the repository with such a link is refused by what unpacks it."""
+    (directory / "run-tests.sh").symlink_to("/bin/true")
+    (directory / "slug.py").write_text(WRONG, "utf-8")
+
+
 def script_without_mode(directory: Path) -> None:
     """The judge's script as it is, but for the right to execute it."""
     script = Path(__file__).parent / "bases/own-script/workspace/run-tests.sh"
