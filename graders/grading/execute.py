@@ -23,7 +23,7 @@ from gradebox.graders.grading.quieter import QUIET_SECONDS, becomes_quieter
 from gradebox.graders.grading.services.group import ServiceGroup
 from gradebox.graders.grading.services.leasing import leased
 from gradebox.graders.grading.settings import Settings
-from gradebox.graders.grading.stages.sequence import carried_out
+from gradebox.graders.grading.stages import feedback, sequence
 from gradebox.graders.languages.language import started
 from gradebox.graders.model import time_limit
 from gradebox.graders.model.events import StepStarted
@@ -154,7 +154,7 @@ class Execution:
                 ask_judges(self._engine, plan, observed, self._settings, known)
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
-            observed.done[check] = carried_out(ready, self._stage, lambda: sandbox.snapshot(built=True))
+            observed.done[check] = sequence.carried_out(ready, self._stage, lambda: sandbox.snapshot(built=True))
             observed.tampering.extend(
                 Tampering(TamperingKind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)
                 for done in observed.done[check]
@@ -242,7 +242,7 @@ class Execution:
         done: list[StepOutcome] = []
         texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(filled(step, texts), stage, sandbox)
+            ran = feedback.fetched(sandbox, stage, self._run(filled(step, texts), stage, sandbox))
             done.append(ran)
             if step.fills:
                 texts[step.fills] = text_of(ran)

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from gradebox.graders.grading.apart import told_files
+from gradebox.graders.grading.stages import feedback
 from gradebox.graders.integrity import control_files
 from gradebox.graders.integrity.case_programs import CasePrograms
 from gradebox.graders.integrity.referenced_files import named_paths
@@ -81,6 +82,8 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
         sandbox.put(stage.given, uid=sandbox.candidate_uid(stage.user) if grader else sandbox.uid(stage.user))
     if plan.restored:
         sandbox.put(plan.restored, protect=True)
+    if stage.feedback:
+        feedback.lay_out(sandbox, stage)
     delivered = (*stage.delivered, *told_files.entries(plan, stage))
     if delivered:
         sandbox.put(delivered, protect=True, grader=grader)

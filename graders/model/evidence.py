@@ -20,7 +20,7 @@ from gradebox.graders.model.tampering import Tampering
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.model.tree import Tree, content, parents
 from gradebox.graders.model.verdict import CheckResult
-from gradebox.sandbox.archive import EntryKind
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import WORKSPACE, MemoryState, Outcome
 
@@ -55,6 +55,8 @@ class StepOutcome:
     # What there was of the file that it had to make; None where none was requested, or it did not end by itself.
     artifact: Artifact | None = None
     comparison: OutputComparison | None = None  # Of what it printed with what its stage expects, if it ended by itself.
+    left: tuple[ArchiveEntry, ...] = ()  # What it left in the `feedback` of its stage; only until the next stage.
+    further: bool = False  # Whether it asks for a further pass there.
     skipped: str = ""  # Why it was not run though it could have been, a clause; empty if it was.
     broken: str = ""  # Why the command cannot work with any submission, a clause: it was run without one.
 

@@ -16,6 +16,9 @@ from gradebox.sandbox.archive import ArchiveEntry
 from gradebox.sandbox.limits import KIB, Limits
 from gradebox.sandbox.records import dataclass
 
+NEXT_INPUT = "nextpass.in"
+"""The file of a feedback directory that asks for a further pass."""
+
 
 class Role(StrEnum):
     """Why a command runs."""
@@ -109,6 +112,12 @@ class Stage:
     builds: bool = False
     built: bool = False
     expected: Expectation | None = None  # What its step is to print.
+    # A directory that belongs to the grader. What is left there is there in the next stage that has a `next_input`.
+    feedback: str = ""
+    left: tuple[ArchiveEntry, ...] = ()  # What the stage before it has left there.
+    # Where the input is delivered that the stage before it has left as NEXT_INPUT in its `feedback`. Without one, the
+    # stage does not run.
+    next_input: str = ""
     # Where the output of the stage before it is delivered, which is its stdin, too; empty for nowhere.
     output_path: str = ""
     accepts: int = 0  # The exit status by which its step says yes.

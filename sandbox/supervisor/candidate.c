@@ -112,14 +112,14 @@ bool candidate_read(struct command *command, char *text, size_t size, size_t arg
 }
 
 /* Send a request with the paths that follow it, or, without any, with the descriptors of a program. */
-static int ask(int file, const struct candidate_request *wanted, char *paths) {
+static int ask(const int *fds, const struct candidate_request *wanted, char *paths) {
+  enum { SIZE = CANDIDATE_REQUEST_FDS * sizeof(int) };
   struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = CANDIDATE_DIRECTORY "/socket"};
-  int fds[CANDIDATE_REQUEST_FDS] = {0, 1, 2, file};
   struct ucred self = {getpid(), geteuid(), getegid()};
   struct iovec pieces[] = {{(void *)wanted, sizeof *wanted}, {paths, paths ? wanted->size : 0}};
   union {
     struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof self) + CMSG_SPACE(sizeof fds)];
+    char room[CMSG_SPACE(sizeof self) + CMSG_SPACE(SIZE)];
   } control = {0};
   struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2, .msg_control = &control,
                            .msg_controllen = paths ? CMSG_SPACE(sizeof self) : sizeof control};
@@ -127,12 +127,21 @@ static int ask(int file, const struct candidate_request *wanted, char *paths) {
   *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof self), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_CREDENTIALS};
   memcpy(CMSG_DATA(part), &self, sizeof self);
   part = (struct cmsghdr *)(control.room + CMSG_SPACE(sizeof self));
-  *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof fds), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-  memcpy(CMSG_DATA(part), fds, sizeof fds);
+  *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(SIZE), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+  if (fds) memcpy(CMSG_DATA(part), fds, SIZE);
   int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connection < 0 || connect(connection, (struct sockaddr *)&name, sizeof name) < 0) return -1;
   size_t size = pieces[0].iov_len + pieces[1].iov_len;
   return sendmsg(connection, &message, MSG_NOSIGNAL) == (ssize_t)size ? connection : -1;
+}
+
+int candidate_ask(char **argv, const int streams[3], struct candidate_request *wanted) {
+  wanted->arguments = 0;
+  while (argv[wanted->arguments]) wanted->arguments++;
+  leave_own_directory();
+  int file = written(argv, &wanted->size);
+  if (file < 0) return -1;
+  return ask((int[]){streams[0], streams[1], streams[2], file}, wanted, NULL);
 }
 
 static int refused(void) {
@@ -204,7 +213,7 @@ static int lend(uint64_t what, char **paths) {
     struct misstart answer;
     if (!absolute(*paths, place, sizeof place)) return complain(FAILED, "%s: %s", *paths, strerror(ENAMETOOLONG));
     wanted.size = (uint32_t)strlen(place) + 1;
-    int connection = ask(-1, &wanted, place);
+    int connection = ask(NULL, &wanted, place);
     if (connection < 0) return refused();
     if (!next(connection, &answer)) return complain(FAILED, "%s: the sandbox gave no answer", *paths);
     close(connection);
@@ -216,6 +225,7 @@ static int lend(uint64_t what, char **paths) {
 int candidate(int argc, char **argv) {
   struct candidate_request wanted = {0};
   int at = 1;
+  if (argc > 2 && strcmp(argv[1], "--interact") == 0) return interact(argc, argv);
   if (argc > 2 && strcmp(argv[1], "--lend") == 0) return lend(CANDIDATE_LEND, argv + 2);
   if (argc > 2 && strcmp(argv[1], "--reclaim") == 0) return lend(CANDIDATE_RECLAIM, argv + 2);
   for (; at < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
@@ -235,11 +245,8 @@ int candidate(int argc, char **argv) {
   }
   for (int fd = 0; fd < 3; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return FAILED;
-  wanted.arguments = (uint32_t)(argc - at);
-  leave_own_directory();
-  int file = written(argv + at, &wanted.size);
-  if (file < 0) return complain(FAILED, "the arguments cannot be passed: %s", strerror(errno));
-  int connection = ask(file, &wanted, NULL);
+  int connection = candidate_ask(argv + at, (int[]){0, 1, 2}, &wanted);
+  if (connection < 0 && errno == E2BIG) return complain(FAILED, "the arguments cannot be passed: %s", strerror(errno));
   if (connection < 0) return refused();
   /* The program has them now: who reads from it must see their end when it closes them. */
   close(0);

@@ -28,8 +28,10 @@ enum { IN, OUT, ERROR, TEXT, REPORT = TEXT };
 struct request {
   int socket; /* -1: this user is free */
   pid_t pid;  /* 0: nothing was started */
-  bool asked, ended, over;
+  bool asked, ended, over, measured;
   int64_t limit, least, deadline, look; /* in nanoseconds: 0 or the limit, its end at the earliest, its end, the next look */
+  int64_t graded;         /* processor time of the grader when it was started, of a request that is measured */
+  struct usage used;      /* of its processes that have ended */
   struct misstart answer; /* when it is over */
 };
 
@@ -132,6 +134,11 @@ static void finish(struct request *request) {
   if (request->pid && !others_live(request)) names_check();
   /* The end of a program is known by its status; a time that was over may have been noticed first. */
   send(request->socket, &request->answer, sizeof request->answer, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (request->measured) {
+    struct candidate_usage used = {(uint64_t)(request->used.user_us + request->used.system_us),
+                                   (uint64_t)request->used.rss_bytes};
+    send(request->socket, &used, sizeof used, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
   forget(&request->socket);
 }
 
@@ -216,6 +223,8 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
   request->asked = true;
   request->limit = wanted->timeout_us < INT64_MAX / 4000 / WALL ? (int64_t)wanted->timeout_us * 1000 : 0;
   request->deadline = request->look = 0;
+  request->measured = wanted->what == CANDIDATE_MEASURED;
+  if (request->measured) request->graded = sweep_used_ns(now.grader.uid);
   bool right = wanted->size <= CANDIDATE_TEXT_MAX && wanted->arguments && wanted->arguments <= wanted->size &&
                choose(fds, uid) == 0;
   int ends[5] = {fds[IN], fds[OUT], fds[ERROR], -1, request->socket};
@@ -301,12 +310,14 @@ static int64_t check_time(struct request *request, int64_t time, const struct sh
   if (time >= request->look) {
     int64_t whole = share->processors < 1000000 ? 1 : (int64_t)(share->processors / 1000000);
     int64_t left = whole * request->limit - sweep_used_ns(user_of(request));
+    if (request->measured) left -= (request->used.user_us + request->used.system_us) * 1000;
     if (left <= 0) end(request, CANDIDATE_TIMED_OUT, 0);
     request->look = time + share_least_ns(share, left) + LOOK_AGAIN_NS;
   }
   if (time >= request->deadline) {
     request->deadline = request->least + share_held_ns(share);
-    if (time >= request->deadline) end(request, CANDIDATE_TIMED_OUT, 0);
+    if (request->measured) request->deadline += sweep_used_ns(now.grader.uid) - request->graded;
+    if (time >= request->deadline) end(request, CANDIDATE_TIMED_OUT, 1);
   }
   return request->look < request->deadline ? request->look : request->deadline;
 }
@@ -336,6 +347,8 @@ void candidates_serve(const struct pollfd *fds) {
 void candidates_reaped(const struct reaped *reaped) {
   for (size_t i = 0; now.listener >= 0 && i < now.count; i++) {
     struct request *request = &now.requests[i];
+    /* Of a request that is measured, which is the only one, also what its processes have left behind. */
+    if (reaped->pid && request->socket >= 0 && request->measured) add_usage(&request->used, &reaped->used);
     /* Only the first process with its number: numbers are reused, also on purpose. */
     if (!reaped->pid || request->socket < 0 || request->pid != reaped->pid || request->ended) continue;
     request->ended = true;

@@ -280,11 +280,15 @@ enum {
  *   candidate's and has 1 MiB at most. A missing path is no error. E2BIG if there are more than 20,000 entries or a path of 4,096
  *   bytes; then nobody but root can enter the directory.
  *
+ * With CANDIDATE_MEASURED, which is like START, what the processes used follows the last answer, as two u64: processor
+ * time in microseconds and the largest resident set in bytes. They have to be the only ones of the candidate. Processor
+ * time of the grader's user is no wall time of theirs: they may have waited for it.
+ *
  * Answers are of two i32. To START and FORK: first STAGE_... and errno, if the program was not executed; then, when all
- * processes of the request are dead, CANDIDATE_ENDED and the wait status, CANDIDATE_TIMED_OUT and 0, or
- * CANDIDATE_REFUSED and errno. To LEND and RECLAIM: CANDIDATE_ENDED and the number of what was removed, or
+ * processes of the request are dead, CANDIDATE_ENDED and the wait status, CANDIDATE_TIMED_OUT and which time was over (0:
+ * processor time, 1: wall time), or CANDIDATE_REFUSED and errno. To LEND and RECLAIM: CANDIDATE_ENDED and the number of what was removed, or
  * CANDIDATE_REFUSED and errno. */
-enum { CANDIDATE_START, CANDIDATE_FORK, CANDIDATE_LEND, CANDIDATE_RECLAIM };
+enum { CANDIDATE_START, CANDIDATE_FORK, CANDIDATE_LEND, CANDIDATE_RECLAIM, CANDIDATE_MEASURED };
 enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
 #define STDIN_MAX (16u << 20)
 #define CAPTURE_MAX (16u << 20)

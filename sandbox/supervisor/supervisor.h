@@ -172,11 +172,13 @@ struct usage {
 struct reaped {
   pid_t pid; /* 0: none has ended, but one was stopped and continues */
   int status;
+  struct usage used; /* with the children that it had waited for */
 };
 void sweep_open(void);
 /* Wait up to `timeout_ns` (not at all if it is negative) for one of `fds` or for the end of a child. */
 struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
+void add_usage(struct usage *sum, const struct usage *used);
 /* Reap one process that has ended: 1; 0 if none has ended; -1 if there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
 void sweep_own(uid_t uid); /* the user of the command that runs */
@@ -209,7 +211,15 @@ struct candidate_request {
 };
 #define CANDIDATE_REQUEST_FDS 4
 #define CANDIDATE_TEXT_MAX (4u << 20)
+/* What follows the last answer to CANDIDATE_MEASURED. */
+struct candidate_usage {
+  uint64_t cpu_us, rss_bytes;
+};
 int candidate(int argc, char **argv);
+/* Ask for a program with these descriptors. Returns the connection, where answers come; -1 with errno. */
+int candidate_ask(char **argv, const int streams[3], struct candidate_request *wanted);
+/* interact.c: a grader's program that talks with the candidate, for whose arguments see there */
+int interact(int argc, char **argv);
 /* Take the text of a request apart, which has room for one byte more; `own` replaces variables of the same name. False
  * for one that `candidate` does not send, and without memory. What is allocated is not freed. */
 bool candidate_read(struct command *command, char *text, size_t size, size_t arguments, char **own);

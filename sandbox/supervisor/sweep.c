@@ -57,6 +57,12 @@ static void decline_to_trace(const struct reaped *stopped) {
   ptrace(PTRACE_DETACH, stopped->pid, NULL, (void *)(intptr_t)WSTOPSIG(stopped->status));
 }
 
+void add_usage(struct usage *sum, const struct usage *used) {
+  sum->user_us += used->user_us;
+  sum->system_us += used->system_us;
+  if (used->rss_bytes > sum->rss_bytes) sum->rss_bytes = used->rss_bytes;
+}
+
 int sweep_reap(struct reaped *reaped, struct usage *usage) {
   struct rusage used;
   reaped->pid = wait4(-1, &reaped->status, WNOHANG, &used);
@@ -67,9 +73,10 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
     return 1;
   }
   forkserver_reaped(reaped->pid);
-  usage->user_us += used.ru_utime.tv_sec * INT64_C(1000000) + used.ru_utime.tv_usec;
-  usage->system_us += used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec;
-  if (used.ru_maxrss * INT64_C(1024) > usage->rss_bytes) usage->rss_bytes = used.ru_maxrss * INT64_C(1024);
+  reaped->used = (struct usage){used.ru_utime.tv_sec * INT64_C(1000000) + used.ru_utime.tv_usec,
+                                used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec,
+                                used.ru_maxrss * INT64_C(1024)};
+  add_usage(usage, &reaped->used);
   return 1;
 }
 

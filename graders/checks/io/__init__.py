@@ -7,7 +7,9 @@
     first_difference       where it first differs
     verdicts               the verdict of one test: AC, WA, TLE, MLE, OLE, RTE
     checker                a program of the case in place of a comparison
+    interactor             a program of the case that talks with the candidate
     groups                 points for tests together
 
 The sandbox gets the input of one test at a time, and never an expected output: the host compares the program's output.
+Only an interactor gets one, and the candidate cannot read what is an interactor's.
 """

@@ -25,9 +25,10 @@ from gradebox.sandbox.types import WORKSPACE
 Protocol = Literal["kattis", "exit"]
 _PLACE = ".gradebox-io"
 _INPUT, _ANSWER, _OUTPUT = (f"{_PLACE}/{name}" for name in ("input", "answer", "output"))
-_FEEDBACK = ".gradebox-feedback"
-_MESSAGE = f"{_FEEDBACK}/judgemessage.txt"
-_MESSAGE_CHARACTERS = 300
+FEEDBACK = ".gradebox-feedback"
+MESSAGE = f"{FEEDBACK}/judgemessage.txt"
+_WORDS = {"{input}": _INPUT, "{answer}": _ANSWER, "{output}": _OUTPUT, "{feedback}": FEEDBACK}
+MESSAGE_CHARACTERS = 300
 
 
 class _Statuses(NamedTuple):
@@ -35,7 +36,7 @@ class _Statuses(NamedTuple):
     refuses: int
 
 
-_STATUSES: Mapping[Protocol, _Statuses] = {"kattis": _Statuses(42, 43), "exit": _Statuses(0, 1)}
+STATUSES: Mapping[Protocol, _Statuses] = {"kattis": _Statuses(42, 43), "exit": _Statuses(0, 1)}
 
 
 def checker_stage(
@@ -47,35 +48,42 @@ def checker_stage(
     how: Protocol,
 ) -> Stage:
     """Return the stage in which a checker reads the output of the stage before it; `contents` are input and answer."""
-    places = {"{input}": _INPUT, "{answer}": _ANSWER, "{output}": _OUTPUT, "{feedback}": _FEEDBACK}
-    paths = {word: f"{WORKSPACE}/{path}" for word, path in places.items()}
-    argv = tuple(paths.get(word, word) for word in command.argv)
-    if argv == command.argv:
-        argv = (*argv, *(paths[word] for word in ("{input}", "{answer}", "{feedback}")))
-    step = planner.step(Role.CHECKER, name, replace(command, argv=argv), check=check)
-    stage = planner.stage(f"{check.name} {name} checker", [replace(step, artifact=_MESSAGE)], check.name)
-    files = tuple(
+    step = planner.step(Role.CHECKER, name, replace(command, argv=with_paths(command.argv)), check=check)
+    stage = planner.stage(f"{check.name} {name} checker", [replace(step, artifact=MESSAGE)], check.name)
+    return replace(
+        stage,
+        delivered=(*stage.delivered, *files(contents)),
+        given=(ArchiveEntry(FEEDBACK, EntryKind.DIRECTORY, 0o755),),
+        output_path=_OUTPUT,
+        accepts=STATUSES[how].accepts,
+    )
+
+
+def with_paths(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a command with the paths that it asks for, or with those of Kattis at its end."""
+    paths = {word: f"{WORKSPACE}/{path}" for word, path in _WORDS.items()}
+    found = tuple(paths.get(word, word) for word in argv)
+    return found if found != argv else (*argv, *(paths[word] for word in ("{input}", "{answer}", "{feedback}")))
+
+
+def files(contents: tuple[Content, Content]) -> tuple[ArchiveEntry, ...]:
+    """Return a directory with the files of input and answer."""
+    listed = (
         ArchiveEntry(path, size=content.size, data=None if content.file else content.data, source=content.file)
         for path, content in zip((_INPUT, _ANSWER), contents, strict=True)
     )
-    return replace(
-        stage,
-        delivered=(*stage.delivered, ArchiveEntry(_PLACE, EntryKind.DIRECTORY, 0o755), *files),
-        given=(ArchiveEntry(_FEEDBACK, EntryKind.DIRECTORY, 0o755),),
-        output_path=_OUTPUT,
-        accepts=_STATUSES[how].accepts,
-    )
+    return (ArchiveEntry(_PLACE, EntryKind.DIRECTORY, 0o755), *listed)
 
 
 def checked(ran: StepOutcome, how: Protocol) -> RunResult:
     """Return the result that a checker gave for an output."""
     status = ran.outcome.exit_code
     said = ran.artifact.data.decode("utf-8", "replace").strip() if ran.artifact else ""
-    if status == _STATUSES[how].accepts:
+    if status == STATUSES[how].accepts:
         return RunResult(RunVerdict.ACCEPTED, score=1.0)
-    if status == _STATUSES[how].refuses:
-        return RunResult(RunVerdict.WRONG_ANSWER, reason=said[:_MESSAGE_CHARACTERS] or "the checker refuses it")
+    if status == STATUSES[how].refuses:
+        return RunResult(RunVerdict.WRONG_ANSWER, reason=said[:MESSAGE_CHARACTERS] or "the checker refuses it")
     fault = f"the checker cannot judge it: {ending_sentence(ran)}{last_words(ran)}"
     if status is not None:
-        fault += "; {} accepts and {} refuses".format(*_STATUSES[how])
+        fault += "; {} accepts and {} refuses".format(*STATUSES[how])
     return RunResult(RunVerdict.NOT_RUN, fault=fault)

@@ -1,14 +1,15 @@
 """The `io` check: a program of the submission gets the input of each test, and the host compares its output.
 
 Every test is one process in a workspace of its own. No expected output and no input of another test is in the sandbox
-while it runs, so there is nothing to find. The verdict of a test never comes from what the program says about itself.
+while it runs, so there is nothing to find; an interactor's files are closed to the
+candidate. The verdict of a test never comes from what the program says about itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -19,12 +20,13 @@ from gradebox.graders.checks.io.checker import Protocol, checked, checker_stage
 from gradebox.graders.checks.io.comparisons import Compare, CompareForm, ExpectedOutput
 from gradebox.graders.checks.io.first_difference import beginning
 from gradebox.graders.checks.io.groups import Group, combined, with_groups
+from gradebox.graders.checks.io.interactor import Talked, interactor_stages, talked
 from gradebox.graders.checks.io.program_tests import CAPTURE_MAX, ProgramTest, TestsForm, program_tests
 from gradebox.graders.checks.io.verdicts import RunResult, RunVerdict, result_of
 from gradebox.graders.checks.results import ending_sentence, error, last_words, record, scored, unfinished, whose_fault
 from gradebox.graders.documents.commands import Command
 from gradebox.graders.documents.entries import WrittenAs, optional
-from gradebox.graders.documents.fields import Bytes, OneOf, Seconds, Several
+from gradebox.graders.documents.fields import Bytes, Count, OneOf, Seconds, Several
 from gradebox.graders.errors import CaseRefused
 from gradebox.graders.model.case import DEFAULT_ITEM_SECONDS, Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence, StepOutcome
@@ -38,6 +40,8 @@ from gradebox.sandbox.limits import MIB
 FROM_REFERENCE = "from-reference"
 OUTPUT_BYTES = 8 * MIB
 """How much a test may print, unless twice its expected output is more."""
+MOST_PASSES = 100
+INTERACTOR_SECONDS = 60.0
 _LISTED = 20
 _Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 
@@ -67,8 +71,14 @@ class IoCheck(Check):
     memory: Bytes | None = optional("Memory of each test; the sandbox has one limit for all in `limits`.")
     compare: CompareForm = optional("How what is printed is compared.", default=Compare())
     checker: Command | None = optional("A program of the case that judges each output, in place of `compare`.")
+    interactor: Command | None = optional(
+        "A program of the case that talks with the program, in place of `stdin` and `compare`, and decides."
+    )
+    passes: Annotated[Count, Field(ge=1, le=MOST_PASSES)] = optional(
+        "How often a test runs at most: its interactor asks for each further pass, with the next input.", default=1
+    )
     protocol: Protocol = optional(
-        "Of the checker: which exit status accepts and which refuses, 42 and 43 (`kattis`) or 0 and 1 (`exit`).",
+        "Of checker and interactor: which status accepts and which refuses, 42 and 43 (`kattis`) or 0 and 1 (`exit`).",
         default="kattis",
     )
     groups: Several[Group] = optional("Tests that are scored together, for points.", default=())
@@ -84,11 +94,23 @@ class IoCheck(Check):
         if self.compare.misplaced():
             field, way = self.compare.misplaced()[0], self.compare.by
             reading.error(("compare", field), f"`{field}` means nothing where `by` is `{way}`", "Remove it.")
-        needed = self.answers == "written" and not self.checker
+        if self.interactor:
+            self._refuse_contradictions(reading)
+        elif self.passes > 1:
+            reading.error(("passes",), "only an `interactor` asks for passes", "Write one, or remove `passes`.")
+        needed = self.answers == "written" and not (self.checker or self.interactor)
         tests = with_groups(self.groups, program_tests(self.tests, reading, answers=needed), reading)
         if reading.reader.findings.errors > errors:
             return None
         return self.but(tests=tests, language=language)
+
+    def _refuse_contradictions(self, reading: Reading) -> None:
+        for name in ("checker", "compare"):
+            if name in self.model_fields_set and getattr(self, name):
+                reading.error((name,), f"`{name}` means nothing beside an `interactor`, which decides", "Remove one.")
+        if self.answers == FROM_REFERENCE:
+            message = "the reference gives no answers where an `interactor` decides"
+            reading.error(("answers",), message, "Write the answers, or remove `answers`.")
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage that builds, if one is needed, and a stage for each test.
@@ -103,6 +125,9 @@ class IoCheck(Check):
         build = self._building(case)
         listed = [self._build(case, planner, build)] if build else []
         for test in self.tests:
+            if self.interactor:
+                listed += self._talk(case, planner, test, self.interactor)
+                continue
             listed.append(self._test(case, planner, test))
             if self.checker:
                 contents = (test.input, test.answer or Content.of(b""))
@@ -136,14 +161,31 @@ class IoCheck(Check):
             output_bytes=most,
             capture_bytes=most,
         )
+        stage = planner.stage(f"{self.name} {test.name}", [step], self.name)
+        return replace(self._begun(case, stage, test), expected=None if self.checker else self._expected(test))
+
+    def _begun(self, case: Case, stage: Stage, test: ProgramTest) -> Stage:
         group = next((group for group in self.groups if group.name == test.group and group.on_fail == "stop"), None)
         return replace(
-            planner.stage(f"{self.name} {test.name}", [step], self.name),
+            stage,
             given=tuple(file_entry(path, text.encode()) for path, text in test.files.items()),
             built=self._building(case) is not None,
-            expected=None if self.checker else self._expected(test),
             stops_with=group.name if group else "",
         )
+
+    def _talk(self, case: Case, planner: CheckPlanner, test: ProgramTest, interactor: CommandSpec) -> Iterator[Stage]:
+        run = _with_args(self.run or _default_run(self.language, case), test.args)
+        listed = interactor_stages(
+            self,
+            planner,
+            (interactor, run),
+            test.name,
+            (test.input, test.answer or Content.of(b"")),
+            self.protocol,
+            seconds=case.limit_seconds(interactor.timeout_seconds, INTERACTOR_SECONDS),
+            passes=self.passes,
+        )
+        return (self._begun(case, stage, test) for stage in listed)
 
     @property
     def lacks_answers(self) -> bool:
@@ -154,8 +196,8 @@ class IoCheck(Check):
         return ExpectedOutput(self.compare, test.answer, from_reference=self.answers == FROM_REFERENCE)
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the checker: the other commands are the candidate's."""
-        yield from filter(None, (self.checker,))
+        """Yield checker and interactor: the other commands are the candidate's."""
+        yield from filter(None, (self.checker, self.interactor))
 
     def reads_workspace(self, case: Case) -> bool:
         """Return whether the case has a workspace: the program is one of its files."""
@@ -164,18 +206,17 @@ class IoCheck(Check):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Score the results of the tests."""
         done = evidence.done
-        builds = self._building(case) is not None
-        if len(done) != len(self.tests) * (2 if self.checker else 1) + builds:
+        count, builds = 2 if self.checker else self.passes, self._building(case) is not None
+        if len(done) != len(self.tests) * count + builds:
             return error(self, case, "its tests were never run")
         if builds and done[0].outcome.exit_code != 0:
             return self._unbuilt(case, done[0])
-        every = done[builds:]
-        ran = every[::2] if self.checker else every
-        said = [None if one.skipped else checked(one, self.protocol) for one in every[1::2]] if self.checker else []
-        results = [result_of(one, self.memory, of_it) for one, of_it in zip_longest(ran, said)]
+        talks = [self._became(done[at : at + count]) for at in range(builds, len(done), count)]
+        ran, results = [talk.ran for talk in talks], [talk.result for talk in talks]
         judged = list(zip(ran, results, strict=True))
-        shown = list(islice((one for one, result in judged if result.score < 1 and not one.skipped), _LISTED))
-        inputs = {one.step.name: beginning(one.step.input.read()) for one in shown if one.step.input}
+        failed = (one.step.name for one, result in judged if result.score < 1 and not one.skipped)
+        shown = set(islice(failed, _LISTED))
+        inputs = {test.name: beginning(test.input.read()) for test in self.tests if test.name in shown}
         records = tuple(_record(one, result, inputs) for one, result in judged if not one.skipped)
         faults = [f"{one.step.name}: {result.fault}" for one, result in judged if result.fault]
         if faults:
@@ -183,11 +224,18 @@ class IoCheck(Check):
         if self.negate and any(one.cut_off for one in ran):
             return unfinished(self, case, "the time of the case was over before all tests had run", records)
         total = combined(self.groups, self.tests, [result.score for result in results])
-        details = {"tests": [_row(one, result, inputs) for one, result in judged]} | (
+        details = {"tests": [_row(talk, inputs) for talk in talks]} | (
             {"groups": list(total.rows)} if total.rows else {}
         )
         reason = self._reason(results, total.points)
         return scored(self, case, total.score, reason, records, details=OwnDetails(details))
+
+    def _became(self, part: Sequence[StepOutcome]) -> Talked:
+        """Return the result of a test, from the outcomes of its stages."""
+        if self.interactor:
+            return talked(part, self.protocol, self.memory)
+        said = checked(part[1], self.protocol) if self.checker and not part[1].skipped else None
+        return Talked(part[0], result_of(part[0], self.memory, said))
 
     def _unbuilt(self, case: Case, built: StepOutcome) -> CheckResult:
         reason = f"{RunVerdict.COMPILE_ERROR}: the build failed: {ending_sentence(built)}{last_words(built)}"
@@ -209,8 +257,9 @@ class IoCheck(Check):
         return "; ".join(filter(None, parts))
 
 
-def _row(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> dict[str, Any]:
+def _row(talk: Talked, inputs: Mapping[str, str]) -> dict[str, Any]:
     """Return the row of a test in the check's details, with its input if that is shown."""
+    ran, result = talk.ran, talk.result
     name, usage = ran.step.name, ran.outcome.usage
     row: dict[str, Any] = {"test": name, "verdict": str(result.verdict)}
     row |= {"seconds": round(usage.cpu_seconds, 3), "memory_bytes": usage.peak_rss_bytes}
@@ -218,6 +267,8 @@ def _row(ran: StepOutcome, result: RunResult, inputs: Mapping[str, str]) -> dict
         row |= {"reason": result.reason, "input": inputs[name]}
         if ran.comparison:
             row |= {"expected": ran.comparison.expected, "actual": ran.comparison.actual}
+        if talk.said:
+            row["conversation"] = talk.said
     return row
 
 

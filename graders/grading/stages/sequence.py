@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from gradebox.graders.grading.stages.feedback import continued
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.plan import Role, Stage
-from gradebox.sandbox.archive import file_entry
+from gradebox.sandbox.archive import ArchiveEntry, file_entry
 from gradebox.sandbox.limits import KIB
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
@@ -30,16 +31,22 @@ def carried_out(
     done: list[StepOutcome] = []
     why: dict[str, str] = {}
     unbuilt, output = "", None
+    asked: tuple[ArchiveEntry, ...] | None = None
     for stage in stages:
         reason = unbuilt if stage.built and unbuilt else why.get(stage.stops_with, "")
         if stage.output_path and output is None:
             reason = reason or "there is no output to check"
+        if stage.next_input and not asked:
+            reason = reason or "no pass before it asked for one"
         if reason:
             done += [StepOutcome(step, _SKIPPED, skipped=reason) for step in stage.steps]
+            asked = None
             continue
-        ran = run(stage) if output is None else _with_output(stage, output, run)
+        ready = continued(stage, asked) if stage.next_input and asked else stage
+        ran = run(ready) if output is None else _with_output(ready, output, run)
         output = _output(ran[-1])
-        ran = [_compared(one, stage) for one in ran]
+        asked = ran[-1].left if ran and ran[-1].further and _is_met(ran[-1], stage) else None
+        ran = [_compared(replace(one, left=()), stage) for one in ran]
         done += ran
         failed = next((one for one in ran if not _is_met(one, stage)), None)
         if stage.builds:

@@ -159,3 +159,12 @@ def test_a_checker_is_asked_after_each_test() -> None:
     result = judged(asked, *happened[:2], (EXITED, False), (Outcome(Ending.EXITED, 7), False))
     assert result.status is Status.ERROR
     assert result.reason.startswith("b: the checker cannot judge it: exit status 7")
+
+
+def test_an_interactor_has_a_stage_for_each_pass() -> None:
+    asked = check(program_test("a"), program_test("b"), interactor=CommandSpec(("talk",)), passes=2)
+    assert [stage.steps[0].name for stage in planned(asked)] == ["a", "a pass 2", "b", "b pass 2"]
+    lost, skipped = Outcome(Ending.SANDBOX_LOST), (Outcome(Ending.NOT_STARTED), "no pass before it asked for one")
+    result = judged(asked, (lost, False), skipped, (lost, False), skipped)
+    assert (result.status, result.judged) == (Status.ERROR, "apart")
+    assert result.reason.startswith("a: sandbox lost")

@@ -73,6 +73,10 @@ def test_tests_are_lines_of_json(tmp_path: Path) -> None:
         (["tests: [{stdout: x, group: a}]", "groups: [{name: a}, {name: a}]"], "two groups are called `a`"),
         (["tests: [{stdout: x, group: a}]", "groups: [{name: a, points: 0}]"], "the points of all groups are 0"),
         (["tests: [{stdout: x}]", "groups: [{name: a, tests: [b]}]"], "no test is called `b`"),
+        (["tests: [{stdout: x}]", "passes: 2"], "only an `interactor` asks for passes"),
+        (["tests: [{stdin: x}]", "interactor: a", "checker: b"], "`checker` means nothing beside an `interactor`"),
+        (["tests: [{stdin: x}]", "interactor: a", "compare: exact"], "`compare` means nothing beside an `interactor`"),
+        (["tests: [{stdin: x}]", "interactor: a", "answers: from-reference"], "the reference gives no answers"),
     ],
 )
 def test_mistakes_are_reported(tmp_path: Path, fields: list[str], message: str) -> None:

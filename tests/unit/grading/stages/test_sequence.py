@@ -6,6 +6,7 @@ from gradebox.graders.grading.stages.sequence import KEPT_BYTES, carried_out, sh
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.expectation import OutputComparison
 from gradebox.graders.model.plan import Role, Stage, Step
+from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
@@ -101,3 +102,20 @@ def test_a_checker_reads_the_output_of_the_test_before_it() -> None:
     assert seen == [(b"1", b"1")]
     assert [one.skipped for one in done] == ["", "", "", "there is no output to check"]
     assert done[1].step.stdin == b""
+
+
+def test_a_further_pass_runs_where_the_one_before_it_asks_for_it() -> None:
+    seen: list[tuple[str, list[bytes | None]]] = []
+
+    def run(stage: Stage) -> list[StepOutcome]:
+        seen.append((stage.name, [entry.data for entry in (*stage.delivered, *stage.left)]))
+        asks = stage.name in "12"
+        left = (file_entry("said/nextpass.in", b"next"), file_entry("said/state", stage.name.encode()))
+        code = 1 if stage.name == "2" else 0
+        return [StepOutcome(step, exited(b"", code), left=left if asks else (), further=asks) for step in stage.steps]
+
+    passes = [stage(name, feedback="said", next_input="input" if name != "1" else "") for name in "123"]
+    done = carried_out(passes, run, lambda: None)
+    assert seen == [("1", []), ("2", [b"next", b"1"])]
+    assert [one.skipped for one in done] == ["", "", "no pass before it asked for one"]
+    assert not any(one.left for one in done)
