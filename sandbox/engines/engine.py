@@ -138,7 +138,6 @@ class Channel(Protocol):
         Raises:
             SandboxLost: If the other end is gone or does not read in time.
         """
-        ...
 
     def receive(self, timeout_seconds: float) -> bytes:
         """Return the next bytes of the supervisor's stdout, ``b""`` at the end.
@@ -147,15 +146,12 @@ class Channel(Protocol):
             TimeoutError: If nothing came in time.
             SandboxLost: If the connection broke.
         """
-        ...
 
     def stderr(self) -> str:
         """Return what the supervisor wrote to stderr, capped: its last words."""
-        ...
 
     def close(self) -> None:
         """Close both directions; the supervisor ends when it sees that."""
-        ...
 
 
 class Images(Protocol):
@@ -163,22 +159,18 @@ class Images(Protocol):
 
     def find(self, reference: str) -> StoredImage | None:
         """Return the image of that name or id, None if there is none."""
-        ...
 
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
         """Return the images that carry a label, whatever its value, untagged ones included."""
-        ...
 
     def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
         """Fetch an image by name and tag; return why that failed, None if it succeeded.
 
         Its registry may stay silent for `patience_seconds`. `on_line` receives the progress.
         """
-        ...
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
         """Make an image of one layer from the tar archive of a root filesystem and return its id."""
-        ...
 
     def build(
         self,
@@ -207,18 +199,25 @@ class Images(Protocol):
         Raises:
             ImageUnavailable: If a step fails.
         """
-        ...
 
     def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:
         """Yield the root filesystem of an image as a tar archive, from a container that carries `labels`."""
-        ...
+
+    def save(self, references: Sequence[str]) -> Iterator[bytes]:
+        """Yield an archive of images with their names, as ``docker save`` writes it."""
+
+    def load(self, archive: BinaryIO) -> None:
+        """Add the images of such an archive, under its names.
+
+        Raises:
+            ImageUnavailable: If it is none.
+        """
 
     def remove(self, reference: str) -> bool:
         """Remove a name, and the image with its last name; return whether the name existed.
 
         Layers that other images stand on stay.
         """
-        ...
 
 
 class Engine(Protocol):
@@ -227,11 +226,9 @@ class Engine(Protocol):
     @property
     def images(self) -> Images:
         """Its images, for the calling thread."""
-        ...
 
     def info(self) -> EngineInfo:
         """Describe the engine."""
-        ...
 
     def image(self, reference: str) -> ImageInfo:
         """Return an image that the engine has.
@@ -239,7 +236,6 @@ class Engine(Protocol):
         Raises:
             ImageUnavailable: If it has none of that name.
         """
-        ...
 
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
         """Create a container for `spec`, not started, and return its id.
@@ -247,54 +243,42 @@ class Engine(Protocol):
         Raises:
             NameTaken: If another container has the name.
         """
-        ...
 
     def attach(self, container: str) -> Channel:
         """Connect to the container's stdin and stdout, before it starts."""
-        ...
 
     def start(self, container: str) -> None:
         """Start it."""
-        ...
 
     def state(self, container: str) -> ContainerState | None:
         """Return its state, None if there is no such container."""
-        ...
 
     def ran_out_of_memory(self, container: str) -> bool:
         """Return whether the kernel killed a process of an ended container for lack of memory.
 
         Needed where the state does not say so: an engine may learn it only after the end. False when it cannot tell.
         """
-        ...
 
     def repair(self, container: str, image: ImageInfo) -> bool:
         """Install the supervisor again if the container's copy is missing or damaged; return whether it was."""
-        ...
 
     def disconnect(self, container: str) -> None:
         """Disconnect a running container from every network but loopback."""
-        ...
 
     def kill(self, container: str) -> None:
         """Kill it. A container that no longer exists is no error."""
-        ...
 
     def remove(self, container: str) -> None:
         """Kill and remove it with its anonymous volumes. One that no longer exists is no error."""
-        ...
 
     def leftovers(self) -> tuple[Leftover, ...]:
         """Return everything on the engine that carries our label."""
-        ...
 
     def is_current(self, leftover: Leftover) -> bool:
         """Return whether this version of the supervisor is stored in that volume."""
-        ...
 
     def remove_leftover(self, leftover: Leftover) -> None:
         """Remove one of these. One that no longer exists is no error."""
-        ...
 
     def close(self) -> None:
         """Release the connections."""

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from gradebox.graders import Grader, load_case
+from gradebox.graders.cli.main import run
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.events import Event, ImageBuilt
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
@@ -154,6 +156,25 @@ def test_an_oci_runtime_takes_the_image_from_the_engine(place: Path) -> None:
 
     assert result.verdict.status is Status.PASSED, result.verdict
     assert len(built(events)) == 1
+
+
+def test_images_are_carried_to_an_engine_without_a_network(
+    place: Path, engine: DockerEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dockerfile = "FROM gradebox/base\nUSER root\nRUN echo made > /made.txt\n"
+    first, events = grade(place, dockerfile, "grep made /made.txt")
+    file = place.parent / "images.tar"
+    assert run(["images", "save", str(file), str(place)]) == ExitCode.PASSED
+    *saved, _ = capsys.readouterr().err.splitlines()
+    assert any(line.startswith(f"{built(events)[0].image}: ") for line in saved)
+    assert engine.images.remove(built(events)[0].image)
+    assert run(["images", "load", str(file)]) == ExitCode.PASSED
+    assert capsys.readouterr().err.splitlines() == saved
+    second, again = grade(place, dockerfile, "grep made /made.txt")
+
+    assert built(again) == []
+    assert first.image_id == second.image_id
+    assert second.verdict.status is Status.PASSED
 
 
 def test_here_refuses_the_case_by_name(place: Path) -> None:

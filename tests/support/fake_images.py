@@ -5,6 +5,9 @@ A build adds an image with the labels of its base and its own; it runs nothing.
 
 from __future__ import annotations
 
+import io
+import json
+import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -13,6 +16,17 @@ from typing import BinaryIO
 
 from gradebox.sandbox.engines.engine import OnLine, StoredImage
 from gradebox.sandbox.errors import ImageUnavailable
+
+
+def tar_of(files: Mapping[str, bytes]) -> bytes:
+    """Return an archive of files."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
 
 
 @dataclass(frozen=True)
@@ -104,6 +118,18 @@ class FakeImages:
     def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:
         del image, labels
         yield self.root
+
+    def save(self, references: Sequence[str]) -> Iterator[bytes]:
+        found = (image for name in references if (image := self.find(name)))
+        text = json.dumps([{"RepoTags": image.tags, "Id": image.id} for image in found])
+        yield tar_of({"manifest.json": text.encode()})
+
+    def load(self, archive: BinaryIO) -> None:
+        with tarfile.open(fileobj=archive) as opened:
+            member = opened.extractfile("manifest.json")
+            assert member is not None
+            for image in json.load(member):
+                self.images[image["Id"]] = StoredImage(image["Id"], tuple(image["RepoTags"]), {}, 1000, 1.0)
 
     def remove(self, reference: str) -> bool:
         image = self.find(reference)

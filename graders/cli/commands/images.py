@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -159,6 +159,49 @@ def warm(
                 about = f"{stored.id[7:19]}, {_size(stored.size_bytes)}" if stored else "gone"
                 console.say(f"{one.reference}: {about}")
     raise typer.Exit(exit_code_of_results(not_graded=failed))
+
+
+@app.command(epilog=examples("grade images save images.tar cases/"))
+def save(
+    file: Annotated[Path, typer.Argument(help="Where to write them.", metavar="FILE")],
+    paths: Annotated[list[Path], typer.Argument(help="Cases, suites, or directories of them.", metavar="PATH")],
+    host: HostOption = None,
+) -> None:
+    """Write every image that cases need to a file, for a machine without a network.
+
+    Images that are missing are built or pulled before. `grade images load` reads the file there.
+    """
+    from gradebox.graders.cli.progress import PlainProgress
+    from gradebox.graders.cli.selection import load_all
+    from gradebox.graders.grading.case_images.case_images import CaseImages
+    from gradebox.sandbox.images import archives
+
+    loaded = load_all(paths)
+    with _connected(host) as engine:
+        images = CaseImages(engine, PlainProgress(0).say_image)
+        for one in images.obtain_all([case for each in loaded for case in each.cases]):
+            if one.error is not None:
+                raise one.error
+        _say_saved(archives.save(engine.images, images.needed, file))
+        console.say(f"{file}: {_size(file.stat().st_size)}")
+    raise typer.Exit(exit_code_of_results(not_graded=any(one.errors for one in loaded)))
+
+
+@app.command(epilog=examples("grade images load images.tar"))
+def load(
+    file: Annotated[Path, typer.Argument(help="What `grade images save` has written.", metavar="FILE")],
+    host: HostOption = None,
+) -> None:
+    """Load the images of a file, and compare their ids with those that they had when they were saved."""
+    from gradebox.sandbox.images import archives
+
+    with _connected(host) as engine:
+        _say_saved(archives.load(engine.images, file))
+
+
+def _say_saved(found: Mapping[str, str]) -> None:
+    for name, key in found.items():
+        console.say(f"{name}: {key[7:19]}")
 
 
 @app.command(epilog=examples("grade images prune"))

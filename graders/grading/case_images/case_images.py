@@ -72,6 +72,7 @@ class CaseImages:
         self._turns = threading.Semaphore(self._parallel)
         self._lock, self._ours = threading.Lock(), threading.Lock()
         self._known: dict[OwnImage | str, _Making] = {}
+        self._needed: dict[str, None] = {}
 
     def image_of(self, case: Case) -> str:
         """Return the reference of the image of a case, built if necessary.
@@ -103,6 +104,12 @@ class CaseImages:
                 yield Obtained(str(image), making.result(self._stopping))
             except (SandboxError, GraderError) as error:
                 yield Obtained(str(image), "", error)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The names of all images that were built or pulled so far, or were there, those below others included."""
+        with self._lock:
+            return tuple(self._needed)
 
     def current_name(self, case: Case) -> str | None:
         """Return the current name of the image that a case describes, built or not; None if the case names its image.
@@ -165,19 +172,26 @@ class CaseImages:
             self._emit(ImageProgress(case.id))
             described_image.build(described, key, images, on_line)
             self._emit(ImageBuilt(case.id, name, time.monotonic() - begin))
+        self._note(name)
         return name
+
+    def _note(self, *names: str) -> None:
+        with self._lock:
+            self._needed.update(dict.fromkeys(names))
 
     def _below(self, reference: str, on_line: OnLine, *, current: bool = False) -> str:
         """Return the id of a named image, built or pulled if necessary; `current` builds ours again if it is stale."""
         images, catalogue = self._engine.images, image_catalogue()
         name = reference.removeprefix(f"{recipes.REPOSITORY}/").partition(":")[0]
         if reference.startswith(f"{recipes.REPOSITORY}/") and name in catalogue.names:
+            self._note(*recipes.tags(name))
             if not current and (stored := images.find(reference)) is not None:
                 return stored.id
             with self._ours:
                 # Several builds may need it.
                 (built,) = our_images.build([name], images, catalogue, lambda event: on_line(event.text))
             return built.image_id
+        self._note(reference)
         return obtain(reference, images, on_line, policy=self._policy).id
 
     def _refuse_buildkit(self, image: OwnImage) -> None:

@@ -23,6 +23,7 @@ from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnava
 
 # A pull that has started may be slow, but one that is silent for this long is dead.
 _STALLED_SECONDS = 120.0
+_PIECE_BYTES = 1024 * 1024
 
 
 @contextmanager
@@ -185,6 +186,20 @@ class DockerImages:
                 yield from self.client.export(container)
             finally:
                 self.client.remove_container(container, v=True, force=True)
+
+    def save(self, references: Sequence[str]) -> Iterator[bytes]:
+        # docker-py asks for one image only, and layers that images share would be there several times.
+        address = f"{self.client.base_url}/v{self.client.api_version}/images/get"
+        with translated(), self.client.get(address, params={"names": list(references)}, stream=True) as answer:
+            if not answer.ok:
+                raise refused(answer.status_code, answer.text)
+            yield from answer.iter_content(_PIECE_BYTES)
+
+    def load(self, archive: BinaryIO) -> None:
+        with translated():
+            for event in self.client.load_image(archive):
+                if reason := event.get("error"):
+                    raise ImageUnavailable(f"The images cannot be loaded: {str(reason).rstrip('.')}.")
 
     def remove(self, reference: str) -> bool:
         try:

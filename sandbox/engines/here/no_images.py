@@ -55,6 +55,13 @@ class NoImages:
         del labels
         _refuse(f"exporting {image}")
 
+    def save(self, references: Sequence[str]) -> Iterator[bytes]:
+        _refuse(f"saving {references[0]}")
+
+    def load(self, archive: BinaryIO) -> None:
+        del archive
+        _refuse("loading some")
+
     def remove(self, reference: str) -> bool:
         del reference
         return False
