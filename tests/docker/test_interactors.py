@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from weakened_defences import Defence, switched_off
 
 from gradebox.graders import Grader, Task, load_case
 from gradebox.graders.model.result import Result
@@ -64,7 +65,7 @@ def graded(case: Path, programs: Mapping[str, str]) -> dict[str, Result]:
         (place / "solution.py").write_text(text)
         tasks.append(Task(loaded, read_submission(place)))
     with Grader() as grader:
-        return {result.submission: result for result in grader.grade_many(tasks)}
+        return {result.submission: result for result in grader.grade_many(tasks, jobs=2)}
 
 
 def only(result: Result) -> CheckResult:
@@ -174,6 +175,19 @@ def test_contestants_who_cheat_fail_and_learn_nothing(names: tuple[str, ...], tm
     for name in set(names) & VERDICTS.keys():
         assert (name, verdict(results[name])) == (name, VERDICTS[name][0])
         assert VERDICTS[name][1] in only(results[name]).reason
+
+
+_READS = ("reads-files", "reads-memory", "reads-processes")
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+def test_it_is_the_user_of_the_grader_that_hides_the_number(tmp_path: Path) -> None:
+    place = case(tmp_path / "case", INTERACTOR, TESTS, reference=SEARCH, time_limit_seconds="0.5")
+    with switched_off(Defence.GRADER_USER):
+        results = graded(place, {name: _BEGIN + HOSTILE[name] + "\n" for name in _READS})
+    found = [name for name, result in results.items() if b"found" in only(result).steps[0].outcome.stderr.content()]
+    assert "reads-files" in found
 
 
 BROKEN = {

@@ -82,6 +82,19 @@ HOSTILE = {
     "reads-processes": f"import glob\nfound = {_IS_THERE}\n"
     "for name in glob.glob('/proc/[0-9]*/*') + glob.glob('/proc/[0-9]*/fd/*'):\n"
     "    try: print('found', name) if found(open(name, 'rb').read(1 << 20)) else None\n    except OSError: pass",
+    "reads-environments": f"import glob\nfound = {_IS_THERE}\n"
+    "for name in glob.glob('/proc/[0-9]*/environ') + glob.glob('/proc/[0-9]*/cmdline'):\n"
+    "    try: print('found', name) if found(open(name, 'rb').read(1 << 20)) else None\n    except OSError: pass",
+    "reads-memory": f"import glob, os\nfound = {_IS_THERE}\n"
+    "for place in glob.glob('/proc/[0-9]*'):\n    if place == f'/proc/{os.getpid()}': continue\n"
+    "    try:\n        memory = open(place + '/mem', 'rb')\n        for line in open(place + '/maps'):\n"
+    "            start, end = (int(word, 16) for word in line.split()[0].split('-'))\n            memory.seek(start)\n"
+    "            if found(memory.read(end - start)): print('found', place)\n"
+    "    except (OSError, ValueError, OverflowError): pass",
+    "reads-pipes": f"import glob, os\nfound = {_IS_THERE}\n"
+    "for name in [f'/proc/self/fd/{fd}' for fd in range(64)] + glob.glob('/proc/[0-9]*/fd/*'):\n"
+    "    try:\n        fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK)\n"
+    "        if found(os.read(fd, 1 << 20)): print('found', name)\n    except OSError: pass",
     "reads-files": f"import os\nfound = {_IS_THERE}\n"
     "for at, _, names in os.walk('/'):\n    if at.startswith(('/proc', '/sys', '/usr')): continue\n"
     "    for name in names:\n"
@@ -109,7 +122,7 @@ def graded(case: Path, submissions: Mapping[str, Mapping[str, str]]) -> dict[str
             (place / path).write_text(text)
         tasks.append(Task(loaded, read_submission(place)))
     with Grader() as grader:
-        return {result.submission: result for result in grader.grade_many(tasks)}
+        return {result.submission: result for result in grader.grade_many(tasks, jobs=2)}
 
 
 def verdicts(check: CheckResult) -> list[Any]:
