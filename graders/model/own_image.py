@@ -19,6 +19,7 @@ class OwnImage:
         target: The stage that is the image, empty for the last one.
         base: The image below the packages.
         apt, pip, npm: Packages of Debian, Python and JavaScript.
+        platform: For which it is built, such as ``linux/arm64``; empty for the engine's.
         found: Whether no case names it: it lies beside a case that names no image.
     """
 
@@ -31,6 +32,7 @@ class OwnImage:
     apt: tuple[str, ...] = ()
     pip: tuple[str, ...] = ()
     npm: tuple[str, ...] = ()
+    platform: str = ""
     found: bool = False
 
     def __str__(self) -> str:

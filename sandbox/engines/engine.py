@@ -87,6 +87,7 @@ class StoredImage:
         labels: Its labels, those of the images below it included.
         size_bytes: Of its layers, shared ones included.
         created: When it was built, in seconds since the epoch; None when the engine does not say.
+        platform: For which it is built, such as ``linux/arm64/v8``; empty when the engine does not say.
     """
 
     id: str
@@ -94,6 +95,7 @@ class StoredImage:
     labels: Mapping[str, str]
     size_bytes: int
     created: float | None
+    platform: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +165,11 @@ class Images(Protocol):
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
         """Return the images that carry a label, whatever its value, untagged ones included."""
 
-    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
         """Fetch an image by name and tag; return why that failed, None if it succeeded.
 
-        Its registry may stay silent for `patience_seconds`. `on_line` receives the progress.
+        Its registry may stay silent for `patience_seconds`. `on_line` receives the progress. `platform` is such as
+        ``linux/arm64``, empty for the engine's.
         """
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
@@ -183,6 +186,7 @@ class Images(Protocol):
         on_line: OnLine,
         dockerfile: str = "Dockerfile",
         target: str = "",
+        platform: str = "",
     ) -> str:
         """Build an image with the host's network, name it, and return its id.
 
@@ -195,6 +199,7 @@ class Images(Protocol):
             on_line: Receives the output of the build.
             dockerfile: Its name in the archive.
             target: The stage that becomes the image, empty for the last one.
+            platform: For which it is built, as in `pull`.
 
         Raises:
             ImageUnavailable: If a step fails.

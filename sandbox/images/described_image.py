@@ -48,6 +48,7 @@ class Description:
         arguments: Its arguments.
         target: The stage that is the image, empty for the last one.
         settings: Environment variables that are passed on as arguments and do not change the hash.
+        platform: For which it is built, empty for the engine's.
     """
 
     needed_by: str
@@ -56,12 +57,14 @@ class Description:
     arguments: Mapping[str, str]
     target: str = ""
     settings: tuple[str, ...] = ()
+    platform: str = ""
 
     def key(self, provide: Provide, on_line: OnLine) -> str:
         """Return the hash of what the image is made of. Raises OSError, and whatever `provide` raises."""
         text = self.context.dockerfile.decode("utf-8", "replace")
         below = {name: provide(name, on_line) for name in needed_images(text, self.arguments, self.target)}
         content = [self.context.digest(), dict(self.arguments), self.target, below]
+        content += [self.platform] if self.platform else []
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -80,7 +83,7 @@ def build(
         OSError: If a file cannot be read.
     """
     if (stored := images.find(reference(key))) is not None:
-        return stored
+        return _for_platform(stored, described)
     last: deque[str] = deque(maxlen=_LAST_LINES)
 
     def note(line: str) -> None:
@@ -105,6 +108,7 @@ def build(
                 on_line=note,
                 dockerfile=DOCKERFILE,
                 target=described.target,
+                platform=described.platform,
             )
         except (ImageUnavailable, EngineRefused) as error:
             output = "".join(f"\n    {line}" for line in last)
@@ -115,7 +119,18 @@ def build(
     stored = images.find(reference(key))
     if stored is None:
         raise ImageUnavailable(f"The image of {described.needed_by} was removed during its build.", remedy="Try again.")
-    return stored
+    return _for_platform(stored, described)
+
+
+def _for_platform(stored: StoredImage, described: Description) -> StoredImage:
+    # An engine may build on an image below that it has for another platform.
+    if f"{stored.platform}/".startswith(f"{described.platform}/" if described.platform else ""):
+        return stored
+    raise ImageUnavailable(
+        f"The image of {described.needed_by} is for {stored.platform or 'no known platform'}, and the case wants "
+        f"{described.platform}.",
+        remedy="Choose images below it that exist for that platform, or leave `platform` out.",
+    )
 
 
 def listed(images: Images) -> dict[str, StoredImage]:

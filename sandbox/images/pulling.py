@@ -33,21 +33,25 @@ def obtain(
     on_line: OnLine = lambda _: None,
     *,
     policy: Pull = Pull.MISSING,
+    platform: str = "",
     sleep: Callable[[float], None] = time.sleep,
 ) -> StoredImage:
     """Return an image, pulled if the policy says so.
 
+    One for another platform than `platform`, if that is not empty, counts as missing.
     If the registry limits requests, the pull is tried again after increasing pauses.
 
     Raises:
         ImageUnavailable: If the engine lacks it and no registry provides it.
     """
     stored = images.find(reference)
+    if stored is not None and not f"{stored.platform}/".startswith(f"{platform}/" if platform else ""):
+        stored = None
     if stored is not None and policy is not Pull.ALWAYS:
         return stored
     if policy is Pull.NEVER:
         raise ImageUnavailable(f"The engine has no image {reference}.", remedy=f"Run `docker pull {reference}`.")
-    reason = _pulled(reference, images, on_line, sleep)
+    reason = _pulled(reference, images, on_line, sleep, platform)
     found = images.find(reference) if reason is None else None
     if found is None:
         said = (reason or "it is gone after the pull").rstrip(".")
@@ -58,7 +62,9 @@ def obtain(
     return found
 
 
-def _pulled(reference: str, images: Images, on_line: OnLine, sleep: Callable[[float], None]) -> str | None:
+def _pulled(
+    reference: str, images: Images, on_line: OnLine, sleep: Callable[[float], None], platform: str
+) -> str | None:
     import tenacity  # noqa: PLC0415 - only a pull needs it
 
     def say(state: tenacity.RetryCallState) -> None:
@@ -74,4 +80,4 @@ def _pulled(reference: str, images: Images, on_line: OnLine, sleep: Callable[[fl
         before_sleep=say,
         sleep=sleep,
         retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
-    )(lambda: images.pull(reference, patience_seconds=PATIENCE_SECONDS, on_line=on_line))
+    )(lambda: images.pull(reference, patience_seconds=PATIENCE_SECONDS, on_line=on_line, platform=platform))

@@ -177,6 +177,19 @@ def test_images_are_carried_to_an_engine_without_a_network(
     assert second.verdict.status is Status.PASSED
 
 
+def test_an_image_is_built_for_the_platform_of_the_case_alone(place: Path, engine: DockerEngine) -> None:
+    ours = engine.images.find("gradebox/base")
+    assert ours is not None
+    result, events = grade(place, "FROM gradebox/base\n", '"true"', f", platform: {ours.platform}")
+    assert result.verdict.status is Status.PASSED, result.verdict
+    image = engine.images.find(built(events)[0].image)
+    assert image is not None
+    assert image.platform == ours.platform
+    result, _ = grade(place, "FROM gradebox/base\n", '"true"', ", platform: linux/s390x")
+    assert result.verdict.status is Status.ERROR
+    assert "s390x" in result.verdict.reasons[0]
+
+
 def test_here_refuses_the_case_by_name(place: Path) -> None:
     (place / "case.yaml").write_text(CASE.format(command='"true"', more=""))
     (place / "Dockerfile").write_text("FROM gradebox/base\n")

@@ -39,6 +39,7 @@ class Built:
     fresh: bool
     dockerfile: str
     target: str
+    platform: str = ""
 
 
 @dataclass
@@ -64,11 +65,11 @@ class FakeImages:
     built: list[Built] = field(default_factory=list)
     _ids: count[int] = field(default_factory=lambda: count(1))
 
-    def add(self, *references: str, labels: Mapping[str, str] | None = None) -> StoredImage:
+    def add(self, *references: str, labels: Mapping[str, str] | None = None, platform: str = "") -> StoredImage:
         for image in self.images.values():
             kept = tuple(tag for tag in image.tags if tag not in references)
             self.images[image.id] = replace(image, tags=kept)
-        image = StoredImage(f"sha256:{next(self._ids):064x}", references, labels or {}, 1000, 1.0)
+        image = StoredImage(f"sha256:{next(self._ids):064x}", references, labels or {}, 1000, 1.0, platform)
         self.images[image.id] = image
         return image
 
@@ -78,14 +79,14 @@ class FakeImages:
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
         return tuple(image for image in self.images.values() if label in image.labels)
 
-    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
         self.pulled.append(reference)
         if self.silent:
             return f"it did not answer within {patience_seconds:.0f} seconds"
         if reference not in self.registry:
             return "manifest unknown"
         on_line(f"Pulling {reference}")
-        self.add(reference)
+        self.add(reference, platform=platform or "linux/amd64")
         return None
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
@@ -103,9 +104,10 @@ class FakeImages:
         on_line: OnLine,
         dockerfile: str = "Dockerfile",
         target: str = "",
+        platform: str = "",
     ) -> str:
         content = context if isinstance(context, bytes) else context.read()
-        self.built.append(Built(content, tuple(references), arguments, fresh, dockerfile, target))
+        self.built.append(Built(content, tuple(references), arguments, fresh, dockerfile, target, platform))
         base = arguments.get("BASE", "")
         below = self.find(base) if base else self.add("scratch")
         if below is None:

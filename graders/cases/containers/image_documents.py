@@ -32,6 +32,7 @@ PIP = re.compile(
     rf"\s*({_PYPI_VERSION}(\s*,\s*{_PYPI_VERSION})*)?"
 )
 NPM = re.compile(r"(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*(@[~^<>=]{0,2}[A-Za-z0-9][A-Za-z0-9.*+-]*)?")
+_PLATFORM = re.compile(r"linux/[a-z0-9]+(/v[0-9]+)?")
 _ARCHIVES = (".whl", ".zip", ".tgz", ".tar.gz", ".tar", ".deb")
 
 
@@ -52,6 +53,15 @@ PipPackage = Annotated[Name, After(_package(PIP, "numpy` or `numpy==2.1.0", "PIP
 NpmPackage = Annotated[Name, After(_package(NPM, "zod` or `zod@3.23.8", "NPM_CONFIG_REGISTRY"))]
 
 
+def _platform(text: str) -> str:
+    if not _PLATFORM.fullmatch(text):
+        raise refused(f"must be a platform of Linux, not `{shown(text)}`", "Write it like `linux/amd64`.")
+    return text
+
+
+Platform = Annotated[Name, After(_platform)]
+
+
 class OwnImageEntry(Entry):
     """How an image is built: from a Dockerfile, or from packages on top of another image."""
 
@@ -59,6 +69,7 @@ class OwnImageEntry(Entry):
     context: Name | None = optional("The directory that it copies from. Default: where the Dockerfile lies.")
     args: Env = optional("Build arguments.", default_factory=dict)
     target: Name | None = optional("The stage that becomes the image. Default: the last one.")
+    platform: Platform | None = optional("For which it is built, such as `linux/arm64`. Default: the engine's.")
     base: Image | None = optional("The image below the packages, such as `python`.")
     apt: Listed[AptPackage] = optional("Packages of Debian.", default=())
     pip: Listed[PipPackage] = optional("Packages of Python.", default=())
@@ -86,7 +97,9 @@ def read_image(
     if written.base is None:
         reader.error(path, "`image` has neither `dockerfile` nor `base`", "Such as `base: python`.")
         return None
-    return OwnImage(directory, base=written.base, apt=written.apt, pip=written.pip, npm=written.npm)
+    return OwnImage(
+        directory, base=written.base, apt=written.apt, pip=written.pip, npm=written.npm, platform=written.platform or ""
+    )
 
 
 def _of_dockerfile(reader: Reader, written: OwnImageEntry, path: DocumentPath, directory: Path) -> OwnImage | None:
@@ -114,7 +127,8 @@ def _of_dockerfile(reader: Reader, written: OwnImageEntry, path: DocumentPath, d
         reader.error((*path, "target"), f"the Dockerfile has no stage `{shown(target)}`", hint)
         return None
     _report_doubts(reader, file, context)
-    return OwnImage(directory, file, context, tuple(sorted(written.args.items())), target)
+    arguments = tuple(sorted(written.args.items()))
+    return OwnImage(directory, file, context, arguments, target, platform=written.platform or "")
 
 
 def found_image(reader: Reader, path: DocumentPath, directory: Path) -> OwnImage | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from threading import Event as Flag
 from typing import NamedTuple
 
@@ -121,8 +122,10 @@ class CaseImages:
         if not isinstance(case.image, OwnImage):
             return None
 
+        platform = case.image.platform
+
         def below(reference: str, _: OnLine) -> str:
-            return obtain(reference, self._engine.images, policy=Pull.NEVER).id
+            return obtain(reference, self._engine.images, policy=Pull.NEVER, platform=platform).id
 
         key = describe(case.image, str(case.place.file)).key(below, lambda _: None)
         return described_image.reference(key)
@@ -165,12 +168,13 @@ class CaseImages:
         self._refuse_buildkit(image)
         source = str(case.place.file)
         described = describe(image, source)
-        key = described.key(self._below, on_line)
+        key = described.key(partial(self._below, platform=image.platform), on_line)
         name = described_image.reference(key)
-        if images.find(name) is None:
-            begin = time.monotonic()
+        is_new, begin = images.find(name) is None, time.monotonic()
+        if is_new:
             self._emit(ImageProgress(case.id))
-            described_image.build(described, key, images, on_line)
+        described_image.build(described, key, images, on_line)
+        if is_new:
             self._emit(ImageBuilt(case.id, name, time.monotonic() - begin))
         self._note(name)
         return name
@@ -179,7 +183,7 @@ class CaseImages:
         with self._lock:
             self._needed.update(dict.fromkeys(names))
 
-    def _below(self, reference: str, on_line: OnLine, *, current: bool = False) -> str:
+    def _below(self, reference: str, on_line: OnLine, *, current: bool = False, platform: str = "") -> str:
         """Return the id of a named image, built or pulled if necessary; `current` builds ours again if it is stale."""
         images, catalogue = self._engine.images, image_catalogue()
         name = reference.removeprefix(f"{recipes.REPOSITORY}/").partition(":")[0]
@@ -192,7 +196,7 @@ class CaseImages:
                 (built,) = our_images.build([name], images, catalogue, lambda event: on_line(event.text))
             return built.image_id
         self._note(reference)
-        return obtain(reference, images, on_line, policy=self._policy).id
+        return obtain(reference, images, on_line, policy=self._policy, platform=platform).id
 
     def _refuse_buildkit(self, image: OwnImage) -> None:
         if image.dockerfile is None or self._engine.info().name.startswith(_PODMAN):

@@ -40,7 +40,9 @@ def describe(image: OwnImage, source: str, environment: Mapping[str, str] = os.e
         directory = image.context or image.dockerfile.parent
         paths = tuple(visible(directory, context_paths(directory, image.dockerfile.name)))
         content = BuildContext(image.dockerfile.read_bytes(), directory, paths)
-        return Description(source, str(image.dockerfile), content, dict(image.arguments), image.target)
+        return Description(
+            source, str(image.dockerfile), content, dict(image.arguments), image.target, platform=image.platform
+        )
     text = packages.dockerfile(apt=image.apt, pip=image.pip, npm=image.npm, stage_label=_STAGE)
     base = recipes.find_images_directory() / recipes.BASE.name
     files = {name: (base / name).read_bytes() for name in packages.FILES}
@@ -48,7 +50,7 @@ def describe(image: OwnImage, source: str, environment: Mapping[str, str] = os.e
         files[recipes.AUTHORITIES] = authorities
     below = recipes.reference(image.base) if image.base in image_catalogue().names else image.base
     content = BuildContext(text.encode(), files=files)
-    return Description(source, source, content, {"BASE": below}, settings=packages.SETTINGS)
+    return Description(source, source, content, {"BASE": below}, settings=packages.SETTINGS, platform=image.platform)
 
 
 def visible(directory: Path, paths: Iterable[str]) -> Iterator[str]:

@@ -77,6 +77,7 @@ class DockerImages:
             labels=(answer.get("Config") or {}).get("Labels") or {},
             size_bytes=int(answer.get("Size") or 0),
             created=_seconds(answer.get("Created")),
+            platform="/".join(str(answer[key]) for key in ("Os", "Architecture", "Variant") if answer.get(key)),
         )
 
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
@@ -94,11 +95,11 @@ class DockerImages:
             for answer in answers
         )
 
-    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
         # docker-py reads the answer without a deadline, and an engine whose packets are dropped takes minutes to say
         # so. The thread is a daemon: when it is given up, it ends with the process or with the engine's own patience.
         events: queue.SimpleQueue[Mapping[str, Any] | Exception | None] = queue.SimpleQueue()
-        threading.Thread(target=self._pull, args=(reference, events), daemon=True).start()
+        threading.Thread(target=self._pull, args=(reference, platform, events), daemon=True).start()
         patience = patience_seconds
         while True:
             try:
@@ -117,12 +118,17 @@ class DockerImages:
                 on_line(line)
             patience = max(patience_seconds, _STALLED_SECONDS)
 
-    def _pull(self, reference: str, events: queue.SimpleQueue[Mapping[str, Any] | Exception | None]) -> None:
+    def _pull(
+        self, reference: str, platform: str, events: queue.SimpleQueue[Mapping[str, Any] | Exception | None]
+    ) -> None:
         """Put each event of a pull into `events`, and at the end None or the exception that ended it."""
         name, tag = docker.utils.parse_repository_tag(reference)
         try:
             with translated():
-                for event in self.client.pull(name, tag=tag or "latest", stream=True, decode=True):
+                pulled = self.client.pull(
+                    name, tag=tag or "latest", stream=True, decode=True, platform=platform or None
+                )
+                for event in pulled:
                     events.put(event)
             events.put(None)
         except Exception as error:  # noqa: BLE001 - the waiting thread returns or raises it
@@ -146,6 +152,7 @@ class DockerImages:
         on_line: OnLine,
         dockerfile: str = "Dockerfile",
         target: str = "",
+        platform: str = "",
     ) -> str:
         image = ""
         with translated():
@@ -156,6 +163,7 @@ class DockerImages:
                 network_mode="host",
                 dockerfile=dockerfile,
                 target=target or None,
+                platform=platform or None,
                 buildargs=dict(arguments),
                 labels=dict(labels),
                 nocache=fresh,

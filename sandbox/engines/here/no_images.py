@@ -28,8 +28,8 @@ class NoImages:
         del label
         return ()
 
-    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
-        del patience_seconds, on_line
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
+        del patience_seconds, on_line, platform
         return f"here:// has no images, so {reference} cannot be pulled."
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
@@ -47,8 +47,9 @@ class NoImages:
         on_line: OnLine,
         dockerfile: str = "Dockerfile",
         target: str = "",
+        platform: str = "",
     ) -> str:
-        del context, arguments, labels, fresh, on_line, dockerfile, target
+        del context, arguments, labels, fresh, on_line, dockerfile, target, platform
         _refuse(f"building {references[0]}")
 
     def export(self, image: str, labels: Mapping[str, str]) -> Iterator[bytes]:

@@ -127,3 +127,11 @@ def test_what_lies_in_environment_can_be_copied_as_a_whole(tree: Write) -> None:
     image = "image: {dockerfile: environment/Dockerfile}"
 
     assert read(tree, image, environment__Dockerfile="FROM a\nCOPY . /made\n")[1] == ""
+
+
+def test_a_platform_is_one_of_linux(tree: Write, tmp_path: Path) -> None:
+    found, told = read(tree, "image: {base: python, platform: linux/arm64/v8}")
+    assert found == OwnImage(tmp_path, base="python", platform="linux/arm64/v8")
+    assert told == ""
+    _, told = read(tree, "image: {base: python, platform: arm}")
+    assert "must be a platform of Linux, not `arm`" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,9 @@ def test_the_key_is_of_dockerfile_arguments_target_and_the_images_below(tmp_path
         key(described(tmp_path, A="1")),
         key(described(tmp_path, target="t")),
         key(described(tmp_path), "sha256:2"),
+        key(replace(described(tmp_path), platform="linux/arm64")),
     }
-    assert len(others | {same}) == 5
+    assert len(others | {same}) == 6
 
 
 def test_a_second_build_builds_nothing(tmp_path: Path) -> None:
@@ -47,6 +49,15 @@ def test_a_second_build_builds_nothing(tmp_path: Path) -> None:
     assert len(images.built) == 1
     assert first.labels[LABEL_SOURCE] == "sum"
     assert images.built[0].dockerfile == DOCKERFILE
+
+
+def test_an_image_for_another_platform_than_that_of_the_case_is_refused(tmp_path: Path) -> None:
+    wanted = replace(described(tmp_path), platform="linux/arm64")
+    images = FakeImages()
+    for _ in range(2):
+        with pytest.raises(ImageUnavailable, match="and the case wants linux/arm64"):
+            described_image.build(wanted, "0123", images, quiet, {})
+    assert images.built[0].platform == "linux/arm64"
 
 
 def test_settings_of_this_machine_are_passed_on_and_the_description_wins(tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ class Limited(FakeImages):
 
     refusals = 3
 
-    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
         if self.refusals:
             self.refusals -= 1
             return "toomanyrequests: You have reached your pull rate limit."
-        return super().pull(reference, patience_seconds=patience_seconds, on_line=on_line)
+        return super().pull(reference, patience_seconds=patience_seconds, on_line=on_line, platform=platform)
 
 
 def test_an_image_that_the_engine_has_is_not_pulled() -> None:
@@ -71,3 +71,16 @@ def test_another_reason_is_final() -> None:
     with pytest.raises(ImageUnavailable, match="manifest unknown"):
         obtain("a:1", images, sleep=slept.append)
     assert slept == []
+
+
+def test_an_image_for_another_platform_is_pulled() -> None:
+    images = FakeImages(registry={"a:1"})
+    images.add("a:1", platform="linux/amd64")
+    assert obtain("a:1", images, platform="linux/amd64").platform == "linux/amd64"
+    assert images.pulled == []
+    assert obtain("a:1", images, platform="linux/arm64").platform == "linux/arm64"
+    images.add("b:1", platform="linux/arm64/v8")
+    obtain("b:1", images, platform="linux/arm64")
+    with pytest.raises(ImageUnavailable):
+        obtain("b:1", images, policy=Pull.NEVER, platform="linux/arm")
+    assert images.pulled == ["a:1"]
