@@ -53,6 +53,10 @@ def test_a_sentence_says_it() -> None:
 
 
 def test_patterns_and_checkers_are_left_alone() -> None:
-    for changes in ({"compare": Compare(by="regex")}, {"checker": CommandSpec(("check",))}):
+    for changes in (
+        {"compare": Compare(by="regex")},
+        {"checker": CommandSpec(("check",))},
+        {"interactor": CommandSpec(("talk",))},
+    ):
         case = Case(id="case", place=PLACE, directory=Path("/case"), checks=(check("7", **changes),))
         assert list(of_outputs(case)) == []
