@@ -169,7 +169,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("runs", [NODE, BUN], ids=["node", "bun"])
+# With the quicker runner always; `make thorough` tries the other.
+@pytest.mark.parametrize("runs", [pytest.param(NODE, marks=pytest.mark.thorough), BUN], ids=["node", "bun"])
 @pytest.mark.parametrize("name", CASES)
 def test_honest_work_passes_and_what_looks_like_it_fails(name: str, runs: tuple[str, str], tmp_path: Path) -> None:
     tests, reference, honest, dishonest = CASES[name]

@@ -36,7 +36,7 @@ def run_exercises(directory: Path, **told: Any) -> RanApart:
     return run_tests(directory, "pytest", *OPTIONS, "tests", **told)
 
 
-@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("is_known", [True, pytest.param(False, marks=pytest.mark.thorough)])
 def test_references_of_exercises_with_objects_pass(
     tmp_path: Path, contract: dict[str, list[str]], is_known: bool
 ) -> None:
