@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree as Outline
 
     from gradebox.graders.model.case import Case, CaseCheck
-    from gradebox.graders.model.plan import Plan, Stage
+    from gradebox.graders.model.plan import Plan, ServicePlan, Stage
     from gradebox.graders.model.tree import Tree
 
 app = command_app()
@@ -75,6 +75,8 @@ def _outline(plan: Plan, *, is_open: bool) -> Outline:
     outline.add(f"workspace: {_counted(plan.workspace)}")
     if plan.laid.entries != plan.workspace.entries:
         outline.add(f"with the submission: {_counted(plan.laid)}")
+    for service in plan.services:
+        _add_service(outline, service)
     checks = outline.add("checks")
     for check in case.checks:
         _add_check(checks, case, check)
@@ -87,6 +89,20 @@ def _outline(plan: Plan, *, is_open: bool) -> Outline:
     for _, group in groupby(plan.every_stage, _alike):
         _add_stages(outline, list(group))
     return outline
+
+
+def _add_service(outline: Outline, plan: ServicePlan) -> None:
+    """Add a service: its container, its commands, and the files that only it has."""
+    from rich.markup import escape
+
+    service, limits, ready = plan.service, plan.service.limits, plan.service.ready
+    image = service.image if isinstance(service.image, str) else f"an image of {service.image}"
+    title = f"[bold]service {escape(service.name)}[/] in {escape(visible(image))}"
+    branch = outline.add(f"{title}, {'reset for' if service.lasts else 'started for'} each submission")
+    branch.add(f"limits: memory {limits.memory_bytes >> 20} MiB, cpus {limits.cpus:g}, processes {limits.pids}")
+    if not ready.command:
+        branch.add(escape(f"ready: {f'GET {ready.http} at ' if ready.http else ''}port {ready.port}"))
+    _add_steps(branch, plan.stage)
 
 
 def _counted(tree: Tree) -> str:
@@ -135,8 +151,6 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     from rich.markup import escape
 
     from gradebox.graders.checks import evaluation
-    from gradebox.graders.model.plan import User
-    from gradebox.sandbox.archive import EntryKind
 
     first, count = stages[0], len(stages)
     if count == 1:
@@ -146,7 +160,16 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
         title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, one by one, as {users}"
     if judged := evaluation.judged(first.steps):
         title += f", judged {judged}"
-    branch = outline.add(title)
+    _add_steps(outline.add(f"{title}, beside the service {first.beside}" if first.beside else title), first)
+
+
+def _add_steps(branch: Outline, first: Stage) -> None:
+    """Add what is delivered to a stage, and its commands."""
+    from rich.markup import escape
+
+    from gradebox.graders.model.plan import Role, User
+    from gradebox.sandbox.archive import EntryKind
+
     files = [entry.path for entry in first.delivered if entry.kind is not EntryKind.DIRECTORY]
     if files:
         branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
@@ -154,7 +177,9 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
         # Each item has a source of its own.
         words = (*step.command[:-1], "...") if step.items else step.command
         user = "" if step.user is User.SHARED else f" as {step.user}"
-        branch.add(escape(f"{step.role}{user}: {visible(shlex.join(words))}  ({step.limit_seconds:g} s)"))
+        # A service runs until it is ended.
+        limit = "" if step.role is Role.SERVICE else f"  ({step.limit_seconds:g} s)"
+        branch.add(escape(f"{step.role}{user}: {visible(shlex.join(words))}{limit}"))
 
 
 def _summed_up(paths: list[str]) -> Iterator[str]:

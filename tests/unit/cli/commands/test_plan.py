@@ -160,3 +160,47 @@ def test_a_plan_lists_all_checks_and_who_judges_each(engine: FakeEngine, capsys:
     assert "words (llm-grader, weight 2): judged by a judge (the case names none)" in out
     assert "workspace: 1 file, 1 bytes" in out
     assert "with the submission: 2 files, 3 bytes" in out
+
+
+SERVICES = """\
+image: image
+services:
+  db:
+    image: {base: base, apt: [postgresql]}
+    command: [sh, grading/start.sh]
+    ready: {command: [pg_isready]}
+    reset: [psql, --file, grading/schema.sql]
+    per: run
+    limits: {memory: 512m}
+  web:
+    image: httpd
+    command: [httpd]
+    ready: {port: 80, http: /up}
+    reset: ["true"]
+    per: run
+assertions:
+  - {name: runs, type: code-grader, command: [work]}
+  - {name: stored, type: code-grader, command: [psql], after: candidate, service: db}
+"""
+
+
+def test_a_plan_shows_services_and_the_checks_beside_them(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(Path("one"), {"case.yaml": SERVICES, "grading/start.sh": "", "grading/schema.sql": ""})
+    code, out, err = plan(capsys, "one")
+    assert (code, err) == (0, "")
+    said = " ".join(out.split())
+    for part in (
+        "service db in an image of base with apt: postgresql, reset for each submission",
+        "limits: memory 512 MiB, cpus 1, processes 256",
+        "delivered: grading/ (2 files)",
+        "service: sh grading/start.sh",
+        "ready: pg_isready",
+        "reset: psql --file grading/schema.sql",
+        "service web in httpd",
+        "ready: GET /up at port 80",
+        "beside the service db",
+    ):
+        assert part in said, out
+    assert engine.created == []
