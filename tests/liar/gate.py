@@ -405,7 +405,7 @@ def _is_harmless(gate: Any, value: Any, lent: dict[str, Any]) -> bool:
     module = type(value).__module__
     return (
         isinstance(value, _DATA_TYPES)
-        or type(value) is object
+        or type(value) in (object, SimpleNamespace)
         or link_of(value) is not None
         or module in ("__main__", "unittest.mock", "_collections")
     )  # type: ignore[name-defined]
