@@ -118,9 +118,9 @@ def packed(owner: Owner, files: Iterable[tuple[str, bytes]], seconds: float = 0)
     return _HEADER.pack(_MAGIC, 0, b"\0\xff", 4 + ours, _OURS, ours, length) + key + body
 
 
-def members(log: BinaryIO) -> Iterator[Piece]:
-    """Yield the whole members of a log."""
-    offset, end = 0, os.fstat(log.fileno()).st_size
+def members(log: BinaryIO, begin: int = 0) -> Iterator[Piece]:
+    """Yield the whole members of a log, from the one that begins there."""
+    offset, end = begin, os.fstat(log.fileno()).st_size
     while len(data := os.pread(log.fileno(), _HEADER.size + _KEY_MAX, offset)) > _HEADER.size:
         magic, _, _, _, name, ours, length = _HEADER.unpack_from(data)
         key = data[_HEADER.size :][: ours - 8]
@@ -163,10 +163,14 @@ def _is_whole(member: bytes) -> bool:
 
 
 class SavedEvidence:
-    """The evidence of a run directory. May be read from several threads; what is added later is not seen."""
+    """The evidence of a run directory. May be read from several threads; what is added later is not seen.
 
-    def __init__(self, directory: Path) -> None:
+    `indexed` are places of pieces that somebody has noted, so that one is read without a look at all the others.
+    """
+
+    def __init__(self, directory: Path, indexed: Iterable[Piece] = ()) -> None:
         self.directory = directory
+        self._indexed = {piece.key: piece for piece in indexed}
         self._log: BinaryIO | None = None
         self._members: dict[bytes, Piece] | None = None
 
@@ -242,15 +246,20 @@ class SavedEvidence:
             yield KeptFile(name, len(data), data)
 
     def _member(self, owner: Owner) -> Piece | None:
-        if self._members is None:
+        if self._log is None and self._members is None:
             try:
                 self._log = open_regular(self.directory / LOG)
             except (FileNotFoundError, NotADirectoryError):
                 self._members = {}
             else:
                 finalize(self, self._log.close)
-                self._members = {found.key: found for found in members(self._log)}
-        return self._members.get(owner.key)
+        if self._members is None and self._log is not None:
+            known = self._indexed.get(owner.key)
+            # What was noted may be out of date.
+            if known is not None and next(members(self._log, known.offset), None) == known:
+                return known
+            self._members = {found.key: found for found in members(self._log)}
+        return (self._members or {}).get(owner.key)
 
 
 def _kept(name: str, stream: IO[bytes], size: int, max_bytes: int) -> KeptFile:

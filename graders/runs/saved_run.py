@@ -72,6 +72,17 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
 
     Raises RunRefused if it is none, or holds what no run writes.
     """
+    requested, other = requested_of(directory)
+    writer = f"gradebox {other} started this run, and this is {metadata.version('gradebox')}." if other else ""
+    verdicts = Verdicts(directory / RESULTS, writer, light=light)
+    return SavedRun(directory, requested, verdicts, other, SavedEvidence(directory))
+
+
+def requested_of(directory: Path) -> tuple[dict[str, Any], str]:
+    """Return the request of a run, and the version of gradebox that began it where it is not this one.
+
+    Raises RunRefused if the directory is no run directory, or its record cannot be read.
+    """
     try:
         with open_regular(directory / RECORD) as stream:
             record = json.loads(stream.read(MAX_BYTES))
@@ -85,11 +96,8 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RunRefused(f"{directory / RECORD} is not a record of a run: {error}.") from error
-    version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
-    other = "" if version == ours else version
-    writer = f"gradebox {other} started this run, and this is {ours}." if other else ""
-    verdicts = Verdicts(directory / RESULTS, writer, light=light)
-    return SavedRun(directory, requested, verdicts, other, SavedEvidence(directory))
+    version = str(record.get("version") or "of an unknown version")
+    return requested, "" if version == metadata.version("gradebox") else version
 
 
 def _newest_in(directory: Path) -> str:

@@ -63,7 +63,7 @@ def listed_run(found: FoundRun) -> ListedRun:
         with open_regular(found.directory / RECORD) as stream:
             asked = dict(json.loads(stream.read(MAX_BYTES))["asked"])
         verdicts = _counted(found.directory / RESULTS)
-        what, gradings = _what(asked), asked.get("tasks")
+        what, gradings = what_was_asked(asked), asked.get("tasks")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what, gradings = "", None
         problem = "results.jsonl holds what is no verdict" if isinstance(error, ValidationError) else f"{error}"
@@ -94,7 +94,8 @@ def _counted(results: Path) -> Counter[str]:
     return Counter(verdicts.values())
 
 
-def _what(asked: Mapping[str, Any]) -> str:
+def what_was_asked(asked: Mapping[str, Any]) -> str:
+    """Return in words what a run was asked to grade, as its record has it."""
     cases = [_short(path) for path in asked.get("cases") or ()]
     words = [", ".join(cases[:_CASES]) + (f" and {len(cases) - _CASES} more" if len(cases) > _CASES else "")]
     submissions = [str(path) for path in asked.get("submissions") or ()]

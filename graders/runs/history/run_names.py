@@ -85,14 +85,17 @@ def runs_below(root: Path) -> list[FoundRun]:
         entries = [entry for entry in root.iterdir() if not entry.name.startswith(".") and not entry.is_symlink()]
     except OSError:
         return []
-    found = []
-    for record in (entry / RUN_RECORD for entry in entries):
-        try:
-            recorded_ns = record.stat().st_mtime_ns
-        except OSError:
-            continue
-        found.append(FoundRun(_started(record, recorded_ns), recorded_ns, record.parent))
-    return sorted(found)
+    return sorted(run for run in map(run_in, entries) if run is not None)
+
+
+def run_in(directory: Path) -> FoundRun | None:
+    """Return the run of a run directory, None if it is none."""
+    record = directory / RUN_RECORD
+    try:
+        recorded_ns = record.stat().st_mtime_ns
+    except OSError:
+        return None
+    return FoundRun(_started(record, recorded_ns), recorded_ns, directory)
 
 
 def is_name(name: str) -> bool:
