@@ -28,7 +28,7 @@ UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 SECTIONS = MappingProxyType(
     {
         "Commands for cases": ("init", "validate", "plan", "check", "attack", "mutants", "list", "schema"),
-        "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments", "runs"),
+        "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments", "runs", "view"),
         "Commands for engine and shell": ("doctor", "images", "completion"),
     }
 )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Literal
 
 import pytest
 from fabricated import check, graded, write
 from playwright.sync_api import Browser, Page, expect
-from watched import VERDICTS, Watched
+from watched import AXE, HOSTILE_CASE, SERIOUS, VERDICTS, Watched
 
 from gradebox.graders.reports.html_report import report
-
-HOSTILE_CASE = 'case"><script>document.title="owned"</script>\\u202e'
 
 
 def column(page: Page, name: str) -> list[str]:
@@ -220,12 +217,6 @@ def test_every_verdict_has_an_address_of_its_own(browser: Browser, tmp_path: Pat
         expect(shown.locator("h2 .badge")).to_have_text(verdict.verdict.status)
         expect(shown.locator("h2 .name")).to_have_text(verdict.case)
     context.close()
-
-
-SERIOUS = """() => axe.run({exclude: ['#cases']}, {resultTypes: ['violations']}).then(found => found.violations
-    .filter(one => ['serious', 'critical'].includes(one.impact))
-    .map(one => [one.id, ...one.nodes.map(node => node.html.slice(0, 120))]))"""
-AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (400, "dark")])

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import resources
 
 from playwright.sync_api import Page
 
 VERDICTS = 260
+# The name of the case of `fabricated.hostile`, as a page shows it.
+HOSTILE_CASE = 'case"><script>document.title="owned"</script>\\u202e'
+# What axe finds that is serious, without the verdicts that are not shown.
+SERIOUS = """() => axe.run({exclude: ['#cases']}, {resultTypes: ['violations']}).then(found => found.violations
+    .filter(one => ['serious', 'critical'].includes(one.impact))
+    .map(one => [one.id, ...one.nodes.map(node => node.html.slice(0, 120))]))"""
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
 @dataclass

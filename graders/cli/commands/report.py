@@ -6,6 +6,8 @@ import io
 import sys
 from typing import Annotated
 
+import typer
+
 from gradebox.graders.cli import completion
 from gradebox.graders.cli.help import command_app, examples, listed
 from gradebox.graders.cli.options import OutputOption, RunArgument, option
@@ -14,23 +16,33 @@ from gradebox.graders.reports.report_formats import formats, load_format, save_r
 FormatOption = Annotated[
     str, option(None, "--format -f FORMAT", f"{listed(formats(), 'or')}.", autocompletion=completion.report_formats)
 ]
+OpenOption = Annotated[bool, typer.Option("--open", help="Open the file of --output in the browser.")]
 
 app = command_app()
 
 
-@app.command(epilog=examples("grade report latest", "grade report latest -f html -o report.html"))
-def report(run: RunArgument, form: FormatOption = "text", place: OutputOption = None) -> None:
+@app.command(epilog=examples("grade report latest", "grade report latest -f html -o report.html --open"))
+def report(
+    run: RunArgument, form: FormatOption = "text", place: OutputOption = None, opens: OpenOption = False
+) -> None:
     """Report a run, at once or any time later.
 
     No engine is needed.
     """
+    from gradebox.graders.cli import console
+    from gradebox.graders.cli.browser import open_file
+    from gradebox.graders.errors import UsageRefused
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
 
     pieces = load_format(form)
     if place is not None:
         save_report(read_run(find_run(run)), form, place)
+        if opens and (problem := open_file(place)):
+            console.warn(problem)
         return
+    if opens:
+        raise UsageRefused("--open needs a file to open.", remedy="Name it with -o, such as -o report.html.")
     if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
         # Whatever the locale: how a file is encoded is a part of its format.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -22,6 +22,7 @@ from gradebox.graders.reports.html_report.outputs import (
     shares,
     stream,
 )
+from gradebox.graders.reports.html_report.overview import Bar
 from gradebox.graders.reports.html_report.rerun import CommandLines
 from gradebox.graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
 from gradebox.graders.runs.saved_run import SavedRun, owner_of
@@ -58,6 +59,22 @@ class Changes(NamedTuple):
     lines: Markup
 
 
+class Timeline(NamedTuple):
+    """The commands of a grading as bars, one after the other."""
+
+    width: int
+    height: int
+    pixels: int  # How high it is on the page.
+    bars: list[Bar]
+
+
+class ShownDifference(NamedTuple):
+    """Where two texts first differ, and an excerpt of each by its name."""
+
+    where: str
+    sides: list[tuple[str, str]]
+
+
 class Article(NamedTuple):
     """What the template of an article shows."""
 
@@ -71,6 +88,9 @@ class Article(NamedTuple):
     grade_again: str | None
     show: str
     evidence: str | None  # Where it is, None in brief.
+    # Of a page that shows one verdict alone.
+    timeline: Timeline | None = None
+    differences: Sequence[ShownDifference] = ()
 
 
 def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, characters: int) -> Article:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from statistics import fmean, median, quantiles
@@ -95,10 +95,10 @@ def _edges(smallest: float, largest: float) -> list[float]:
 
 def rates(verdicts: Iterable[VerdictDocument], names_of: Callable[[VerdictDocument], Iterable[str]]) -> list[Rate]:
     """Return pass rates of groups, the lowest first; a verdict may be in several groups or in none."""
-    groups: dict[str, Counter[str]] = {}
+    groups = defaultdict[str, Counter[str]](Counter)
     for verdict in verdicts:
         for name in dict.fromkeys(names_of(verdict)):
-            groups.setdefault(name, Counter())[verdict.verdict] += 1
+            groups[name][verdict.verdict] += 1
     found = [
         Rate(name, counts["passed"], counts["passed"] + counts["failed"], counts["error"] + counts["not_judged"])
         for name, counts in groups.items()

@@ -6,6 +6,7 @@ attributes and colours are classes: the policy of the page allows no inline styl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -93,20 +94,22 @@ def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) 
     differing = [group for group in groups if not group.agree]
     totals = Totals.of(map(result_of, verdicts))
     return {
-        "requested": _requested(requested),
+        "requested": shown_request(requested),
         "figures": found,
-        "proportions": list(_proportions(found)),
+        "proportions": list(proportions(found.counts)),
         "graded_repeatedly": len(groups),
         "differing": differing[:_REPEATS_SHOWN],
         "differing_count": len(differing),
         "tries": list(islice(totals.tries.sentences(), _REPEATS_SHOWN)),
         "gaps": list(totals.gaps()),
-        "histograms": _histograms(verdicts, found),
+        "histograms": histograms(
+            found, sum(verdict.score == 1 for verdict in verdicts), score_bins(verdicts), time_bins(verdicts)
+        ),
         "rate_charts": list(_rate_charts(verdicts)),
     }
 
 
-def _requested(options: Mapping[str, Any]) -> dict[str, list[str] | str]:
+def shown_request(options: Mapping[str, Any]) -> dict[str, list[str] | str]:
     """Return the options of a run by their labels; a list stays a list."""
     return {
         _LABELS.get(name, name): list(map(str, value))
@@ -133,26 +136,27 @@ def choices(verdicts: Sequence[VerdictDocument]) -> dict[str, list[str]]:
     }
 
 
-def _proportions(found: Figures) -> Iterator[tuple[str, float, float]]:
+def proportions(counts: Counter[str]) -> Iterator[tuple[str, float, float]]:
     """Yield status, begin and width, in per cent, of the parts of one bar over all verdicts."""
-    total, left = found.counts.total(), 0.0
+    total, left = counts.total(), 0.0
     for status in STATUSES:
-        share = 100 * found.counts[status] / total if total else 0.0
+        share = 100 * counts[status] / total if total else 0.0
         if share:
             yield status, round(left, 2), round(share, 2)
         left += share
 
 
-def _histograms(verdicts: Sequence[VerdictDocument], found: Figures) -> list[Histogram]:
-    unscored = len(verdicts) - found.scored
-    full = sum(verdict.score == 1 for verdict in verdicts)
-    scores = f"{wording.counted(full, 'verdict')} of {wording.number(len(verdicts))} with the full score"
-    scores += f", {wording.number(unscored)} without a score." if unscored else "."
+def histograms(found: Figures, full: int, scores: Sequence[Bin], times: Sequence[Bin]) -> list[Histogram]:
+    """Return the histograms of a run, of which so many verdicts have the full score."""
+    total = found.counts.total()
+    unscored = total - found.scored
+    said = f"{wording.counted(full, 'verdict')} of {wording.number(total)} with the full score"
+    said += f", {wording.number(unscored)} without a score." if unscored else "."
     median, slow = wording.seconds(found.median_seconds), wording.seconds(found.slow_seconds)
-    times = f"Median {median}, 95th percentile {slow}."
+    took = f"Median {median}, 95th percentile {slow}."
     return [
-        histogram("scores", "Scores", scores, score_bins(verdicts), lambda edge: f"{edge:.1f}"),
-        histogram("times", "Time per verdict", times, time_bins(verdicts), _short_seconds),
+        histogram("scores", "Scores", said, scores, lambda edge: f"{edge:.1f}"),
+        histogram("times", "Time per verdict", took, times, _short_seconds),
     ]
 
 
@@ -164,10 +168,14 @@ def _short_seconds(value: float) -> str:
 
 def _rate_charts(verdicts: Sequence[VerdictDocument]) -> Iterator[RateChart]:
     for title, first, names_of in _GROUPS:
-        groups = rates(verdicts, names_of)
-        # One group is the whole run, which has its figures; groups of one are the list of verdicts.
-        if 1 < len(groups) <= len(verdicts) / 2:
-            yield rate_chart(title, first, groups)
+        yield from rate_charts(title, first, rates(verdicts, names_of), len(verdicts))
+
+
+def rate_charts(title: str, first: str, groups: Sequence[Rate], total: int) -> Iterator[RateChart]:
+    """Yield the chart of groups of so many verdicts, if it says anything."""
+    # One group is the whole run, which has its figures; groups of one are the list of verdicts.
+    if 1 < len(groups) <= total / 2:
+        yield rate_chart(title, first, groups)
 
 
 def histogram(name: str, title: str, description: str, bins: Sequence[Bin], edge: Callable[[float], str]) -> Histogram:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -26,7 +26,7 @@ from gradebox.graders.reports.html_report.markup import lines, marked_lines, sho
 from gradebox.graders.runs.evidence_log import evidence_directory
 
 _HERE = resources.files(__package__ or "")
-_STYLES = ("page.css", "list.css", "case.css", "print.css")
+STYLES = ("page.css", "list.css", "case.css", "print.css")
 _SCRIPTS = ("theme.js", "page.js")
 # Pieces of a template that are yielded together: about a kilobyte.
 _PIECES = 100
@@ -50,17 +50,33 @@ def environment() -> Environment:
     )
     made.filters |= {"details": details_of, **{function.__name__: function for function in _FILTERS}}
     made.tests["long"] = is_long
+    # The viewer says otherwise.
+    made.globals |= {"href": _fragment, "folded": False, "with_run": False}
     made.globals |= {"statuses": wording.STATUSES, "newline": trusted("\n")}
-    for kind, names in (("style", _STYLES), ("script", _SCRIPTS)):
-        source = "".join((_HERE / name).read_text("utf-8") for name in names)
+    for kind, names in (("style", STYLES), ("script", _SCRIPTS)):
+        source = sources(names)
         digest = b64encode(sha256(source.encode()).digest()).decode()
         made.globals |= {kind: trusted(source), f"{kind}_hash": f"sha256-{digest}"}
     return made
 
 
-def _source(name: str) -> str:
-    source = (_HERE / "templates" / name).read_text("utf-8").strip()
-    return _BREAK.sub(" ", _BREAK_AT_TAG.sub("", source))
+def sources(names: Iterable[str]) -> str:
+    """Return our own style sheets or scripts, one after the other."""
+    return "".join((_HERE / name).read_text("utf-8") for name in names)
+
+
+def template(written: str) -> str:
+    """Return a template without the line breaks and the indentation in which it is laid out."""
+    return _BREAK.sub(" ", _BREAK_AT_TAG.sub("", written.strip()))
+
+
+def _source(name: str) -> str | None:
+    place = _HERE / "templates" / name
+    return template(place.read_text("utf-8")) if place.is_file() else None
+
+
+def _fragment(verdict: VerdictDocument) -> str:
+    return f"#{anchor(verdict)}"
 
 
 def anchor(verdict: VerdictDocument) -> str:

@@ -150,3 +150,23 @@ def test_what_makes_no_sense_is_said(
 ) -> None:
     assert run([str(directory) if word == "RUN" else word for word in arguments]) == ExitCode.USAGE
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_report_is_opened_on_request(
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+
+    def open_(address: str) -> bool:
+        opened.append(address)
+        return len(opened) == 1
+
+    monkeypatch.setattr("webbrowser.open", open_)
+    place = tmp_path / "report.html"
+    arguments = ["report", str(directory), "-f", "html"]
+    assert run([*arguments, "--open"]) == ExitCode.USAGE
+    assert run([*arguments, "-o", str(place), "--open"]) == ExitCode.PASSED
+    assert opened == [place.as_uri()]
+    capsys.readouterr()
+    assert run([*arguments, "-o", str(place), "--open"]) == ExitCode.PASSED
+    assert "no browser" in capsys.readouterr().err
