@@ -96,6 +96,7 @@ bench: $(DEV) images browser ## measure the cost of a command, a case, a report 
 	@$(VENV)/bin/python benchmarks/case_cost.py
 	@$(VENV)/bin/python benchmarks/throughput.py --turns 3 --peers
 	@$(VENV)/bin/python benchmarks/report_page.py
+	@$(VENV)/bin/python benchmarks/view_runs.py
 
 docs: $(DOCS) ## build the site of docs/ into build/site; a broken link is an error
 	@echo "==> mkdocs"
