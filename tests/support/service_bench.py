@@ -21,14 +21,15 @@ class Serving:
     Attributes:
         servers: The port of each server, by its program.
         acts: What other programs do, by their first word; they pass by default.
-        began: What was run, in order, probes as ``probe PORT``.
-        dying: How a server ends instead, as soon as `die` is called for it.
+        began, runs: What was run, in order, and how.
+        asked: What probes sent to the servers that listened.
     """
 
     servers: dict[str, int]
     acts: dict[str, Callable[[FakeRun], FakeEnd]] = field(default_factory=dict)
     began: list[str] = field(default_factory=list)
     runs: list[FakeRun] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
     _open: dict[int, int] = field(default_factory=dict)
     _dying: dict[str, tuple[threading.Event, FakeEnd]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -36,6 +37,7 @@ class Serving:
     def __call__(self, run: FakeRun) -> FakeEnd:
         program = run.argv[0]
         if program == "probe":
+            self.asked += [run.argv[2]] if self._open.get(int(run.argv[1])) else []
             return FakeEnd(exit_code=0 if self._open.get(int(run.argv[1])) else 1, stdout=b"HTTP/1.0 200 OK\r\n")
         self.began.append(program)
         self.runs.append(run)

@@ -32,6 +32,8 @@ _PROBE_SECONDS = 2.0
 _ANY_OUTPUT = 1 << 62
 # Of its log, in a verdict.
 _LINES, _CHARACTERS = 8, 1200
+# Some servers refuse version 1.0.
+_GET = "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
 _FINE = re.compile(r"HTTP/\d\S* [23]\d\d\b")
 
 
@@ -125,7 +127,7 @@ class RunningService:
         ready = self._plan.service.ready
         if step := self._plan.step(Role.READY):
             return self._run(step).exit_code == 0
-        request = f"GET {ready.http} HTTP/1.0\r\nHost: {self.name}\r\n\r\n" if ready.http else ""
+        request = _GET.format(path=ready.http, host=self.name, port=ready.port) if ready.http else ""
         line = probe.probe(ready.port, request, seconds=_PROBE_SECONDS)
         return line is not None and (not request or _FINE.match(line) is not None)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
-from grading_bench import Bench, Patient, check
+from grading_bench import Bench, Patient, check, command
 from service_bench import STORE, Serving
 
 from gradebox.graders.grading.services import running_service
@@ -263,3 +263,29 @@ def test_the_untouched_workspace_finds_the_services_too(tmp_path: Path) -> None:
     found, serving = bench(tmp_path)
     found.grade(found.case(check("run"), services=(STORE,)), UNTOUCHED)
     assert serving.began == ["store", "run"]
+
+
+@pytest.mark.parametrize(("defended", "status"), [(True, Status.FAILED), (False, Status.ERROR)])
+def test_a_submission_cannot_turn_its_failure_into_an_error_by_ending_a_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: Status, *, defended: bool
+) -> None:
+    found, serving = bench(tmp_path)
+
+    def attack(_: FakeRun) -> FakeEnd:
+        serving.die("store", FakeEnd(exit_code=1))
+        return FakeEnd()
+
+    def ask(_: FakeRun) -> FakeEnd:
+        return FakeEnd(exit_code=int(7000 not in serving.open_ports))
+
+    serving.acts |= {"run": attack, "ask": ask}
+    if not defended:
+        monkeypatch.setattr(running_service.RunningService, "why_ended", lambda _: ("", False))
+    asking = check("look", after="candidate", service="store", setup=(command("ask"),))
+    assert graded(found, check("run"), asking).verdict.status is status
+
+
+def test_a_service_is_asked_as_servers_of_today_want_it(tmp_path: Path) -> None:
+    found, serving = bench(tmp_path)
+    graded(found, check("run"), services=(replace(STORE, ready=Ready(port=7000, http="/up")),))
+    assert serving.asked == ["GET /up HTTP/1.1\r\nHost: store:7000\r\nConnection: close\r\n\r\n"]
