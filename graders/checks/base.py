@@ -18,7 +18,18 @@ from pydantic.json_schema import SkipJsonSchema
 
 from gradebox.graders.documents.diagnostics import DocumentPath
 from gradebox.graders.documents.entries import Entry, WrittenAs, optional
-from gradebox.graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Text, Weight, WorkspacePath, truth
+from gradebox.graders.documents.fields import (
+    Env,
+    Flag,
+    Fraction,
+    Listed,
+    Name,
+    Seconds,
+    Text,
+    Weight,
+    WorkspacePath,
+    truth,
+)
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.validators import refused
 from gradebox.graders.model.case import Case, CaseCheck, CommandSpec, Place
@@ -26,6 +37,7 @@ from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.judgment import Question
 from gradebox.graders.model.plan import Role, Stage, Step
 from gradebox.graders.model.verdict import CheckResult
+from gradebox.graders.model.visibility import DEFAULT_SHOWN, Seen, Visibility, seen
 from gradebox.sandbox.records import dataclass
 
 NOWHERE = Place(Path())
@@ -113,7 +125,22 @@ _Required = Annotated[Any, BeforeValidator(_required), WithJsonSchema({"type": [
 _CheckName = Annotated[Name, AfterValidator(_one_line)]
 
 
-class Check(Entry):
+class Visible(Entry):
+    """What a document says of what a candidate may see."""
+
+    visibility: Literal["visible", "after", "hidden"] | None = optional(
+        "When a candidate may see it in reports for candidates; `after` needs `--after`."
+    )
+    show: Listed[Literal["name", "verdict", "input", "output", "expected", "message"]] | None = optional(
+        "What of it a candidate may see; everything where `visibility` alone is given."
+    )
+
+    def seen(self, around: Seen | None = None) -> Seen:
+        """Return what a candidate may see of it; `around` is what its check or group says, None for nothing."""
+        return seen(self.visibility, self.show, around)
+
+
+class Check(Visible):
     """What every check may say."""
 
     type: ClassVar[str]  # The type as it is written in a case, with hyphens.
@@ -130,7 +157,7 @@ class Check(Entry):
         "Unique in the case; the type where it is not given.", "metric", "id", default_factory=str
     )
     description: Text = optional("For people.", default="")
-    weight: Weight = optional("Its share of the score.", default=1.0)
+    weight: Weight = optional("Its share of the score, in points if you like.", "points", default=1.0)
     required: Annotated[bool, WrittenAs(_Required)] = optional(
         "Whether missing it fails the verdict; or the score needed.", default=False
     )
@@ -170,6 +197,23 @@ class Check(Entry):
         Raises OSError if a file that the question quotes cannot be read.
         """
         yield from ()
+
+    def seen(self, around: Seen | None = None) -> Seen:
+        """Return what a candidate may see of it and of its tests; the members of a check stay hidden."""
+        own = seen(self.visibility, self.show, around, own=Seen(Visibility.VISIBLE, DEFAULT_SHOWN))
+        if self.members():
+            # What a check says of its members would name them.
+            return own.only(*DEFAULT_SHOWN)
+        written = None if self.visibility is None else own
+        return own.with_parts(tests=self.seen_tests(written), groups=self.seen_groups(written))
+
+    def seen_tests(self, _around: Seen | None) -> Mapping[str, Seen]:
+        """Return what a candidate may see of its tests, by their names."""
+        return {}
+
+    def seen_groups(self, _around: Seen | None) -> Mapping[str, Seen]:
+        """Return what a candidate may see of the groups of its tests, by their names."""
+        return {}
 
     @property
     def lacks_answers(self) -> bool:

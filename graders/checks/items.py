@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, Tag
 
 from gradebox.graders import languages
-from gradebox.graders.checks.base import ApartCheck, CheckPlanner, Reading
+from gradebox.graders.checks.base import ApartCheck, CheckPlanner, Reading, Visible
 from gradebox.graders.checks.results import ending_sentence, error, record, scored, unfinished, whose_fault
 from gradebox.graders.documents.diagnostics import DocumentPath, shown
-from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape, optional
+from gradebox.graders.documents.entries import WrittenAs, by_shape, optional
 from gradebox.graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.errors import CaseRefused
@@ -32,6 +32,7 @@ from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.plan import ItemToken, Role, Stage, Step
 from gradebox.graders.model.tampering import Tampering, TamperingKind
 from gradebox.graders.model.verdict import CheckResult
+from gradebox.graders.model.visibility import DEFAULT_SHOWN, Seen, Shown
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.records import dataclass
 
@@ -41,7 +42,7 @@ _COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote t
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 
 
-class Item(Entry):
+class Item(Visible):
     """One example or unit test."""
 
     # `#1`, `#2` ... where the author gives none.
@@ -143,6 +144,16 @@ class Items(ApartCheck):
             )
         except ValueError as error:
             raise CaseRefused(f"{self.place}: {self.name} cannot be run: {error}") from error
+
+    def seen_tests(self, around: Seen | None) -> Mapping[str, Seen]:
+        """Return what a candidate may see of each item."""
+        found = {item.name: item.seen(around) for item in self.items}
+        if self.isolation == "shared":
+            # One program has all of them: what it prints, and its source, belong to the hidden ones, too.
+            return {name: one.only(*DEFAULT_SHOWN) for name, one in found.items()}
+        # A traceback quotes what runs before and after each item.
+        around_it = (self.setup, self.teardown) if around is None else ()
+        return {name: one.only(*DEFAULT_SHOWN, Shown.INPUT) if any(around_it) else one for name, one in found.items()}
 
     def is_apart(self, case: Case) -> bool:
         """Return whether the items run apart from the submission: if that is wanted, and their language can."""

@@ -140,7 +140,7 @@ def unfinished(
 def _of(spec: CaseCheck, case: Case) -> dict[str, Any]:
     """Return what a result repeats of its check."""
     same = {name: getattr(spec, name) for name in ("name", "type", "weight", "required", "negate")}
-    return {**same, "wanted": wanted_score(spec, case)}
+    return {**same, "wanted": wanted_score(spec, case), "seen": spec.seen()}
 
 
 def not_judged(spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:

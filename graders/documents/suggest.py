@@ -23,7 +23,6 @@ _SYNONYMS = {
     "timeout_seconds": ("timeout", "deadline", "time_limit", "max_seconds"),
     "command_timeout_seconds": ("timeout",),
     "stdout": ("expected_stdout",),
-    "weight": ("points",),
     "workspace": ("template", "repo", "files"),
     "reference": ("solution", "golden"),
     "image": ("docker_image", "container"),
@@ -40,7 +39,6 @@ _ADVICE = {
     **dict.fromkeys(("pip", "requirements", "packages", "dependencies"), _PACKAGES),
     "dockerfile": "Build it with `docker build -t NAME .`, and write `image: NAME`.",
     "retries": "A command runs once; `execution: {trials: {count: 3}}` of a case grades several tries.",
-    "visibility": "A submission sees no check; its hidden files belong in `grading/`.",
 }
 
 

@@ -88,6 +88,7 @@ def grade(
         removed_count=observed.removed_count,
         left_out=plan.submission.tree.left_out,
         notes=(*plan.notes, *_misleading_names(observed), *observed.audits),
+        told=_told(plan),
         judging=usage(observed.judgments.values()),
         own_steps=(*submission.steps, *map(_own_record, observed.own)),
         wall_seconds=time.monotonic() - begin,
@@ -129,6 +130,12 @@ def _identified(
         plan, image_id=image_id, sandbox=sandbox, submitted=arranged, of_case=of_case, services=services
     )
     return _Ids(of_case, identity(submission, handed_in), arranged, content)
+
+
+def _told(plan: Plan) -> tuple[str, ...]:
+    """Return what a candidate may be told of a submission that does not fit: its own names, and none that is hidden."""
+    unreadable = plan.submission.fault if plan.submission.unreadable else ""
+    return tuple(filter(None, (plan.problem or unreadable, plan.misfit, plan.moved)))
 
 
 def _misleading_names(observed: Observations) -> Iterator[str]:

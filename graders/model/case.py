@@ -15,6 +15,7 @@ from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
 from gradebox.graders.model.service import Service
+from gradebox.graders.model.visibility import Seen
 from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.records import dataclass
 
@@ -129,6 +130,7 @@ class CaseCheck(Protocol):
     def env(self) -> Mapping[str, str]: ...
     @property
     def cwd(self) -> str: ...
+    def seen(self) -> Seen: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class Result:
         removed: Files of the submission that were taken away, because they steer a test runner.
         removed_count: How many these are; `removed` may be cut.
         notes: What a reader of the verdict must know and what decides nothing, a sentence each.
+        told: What the candidate may be told of the verdict as a whole, a sentence each: it names nothing hidden.
         left_out: Files of the submission that were not taken: special ones, and those of a desktop.
         own_steps: The case's setup and teardown.
         wall_seconds: How long it took, sandbox included.
@@ -67,6 +68,7 @@ class Result:
     removed_count: int = 0
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     own_steps: tuple[StepRecord, ...] = ()
     wall_seconds: float = 0.0
     memory: MemoryState = MemoryState()

@@ -13,6 +13,7 @@ from typing import Any
 
 from gradebox.graders.model import scoring
 from gradebox.graders.model.tampering import Tampering
+from gradebox.graders.model.visibility import HIDDEN, Seen
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Outcome
 
@@ -55,6 +56,7 @@ class CheckResult:
             what it is a part of, makes a success of it.
         of_case: Whether it is an error that every submission of the case would have.
         judged: Whether its commands ran ``apart`` from the submission or ``in-process``; empty if it ran none.
+        seen: What a candidate may see of it; of a check from which nobody asked that, nothing.
     """
 
     name: str
@@ -72,6 +74,7 @@ class CheckResult:
     unfinished: bool = False
     of_case: bool = False
     judged: str = ""
+    seen: Seen = HIDDEN
 
     @property
     def missed(self) -> bool:

@@ -17,6 +17,7 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.scoring import Band
 from gradebox.graders.model.tampering import Tampering, TamperingKind
 from gradebox.graders.model.verdict import CheckResult, OwnDetails, Status, StepRecord, Verdict
+from gradebox.graders.model.visibility import HIDDEN, Seen
 from gradebox.sandbox.types import Ending, Outcome, ResourceUsage
 
 SCHEMA_VERSION = 1
@@ -70,6 +71,7 @@ class CheckDocument(_Document):
     negate: bool
     reason: str
     judged: Literal["", "apart", "in-process"] = ""
+    seen: Seen = HIDDEN
     details: dict[str, Any]
     tampering: list[TamperingDocument]
     steps: list[StepDocument]
@@ -110,6 +112,7 @@ class VerdictDocument(_Document):
     removed_count: int
     left_out: list[str]
     notes: list[str] = []
+    told: list[str] = []
     image: str
     image_id: str
     services: Mapping[str, str] = {}
@@ -138,7 +141,7 @@ class VerdictDocument(_Document):
 # Fields that a document shares with what it describes.
 _OF_RESULT = (
     "id", "case", "target", "submission", "repeat", "number", "tags", "category", "suite", "trials", "content",
-    "case_hash", "submission_hash",
+    "case_hash", "submission_hash", "told",
     "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "services", "profile",
     "runtime", "machine", "not_enforced", "judging", "started",
 )  # fmt: skip
@@ -205,6 +208,7 @@ def _check_document(check: CheckResult) -> CheckDocument:
     return CheckDocument(
         **_written(check, _OF_CHECK),
         verdict=check.status.value,
+        seen=_seen(check.seen),
         min_score=check.wanted,
         details=_details(check.details),
         tampering=[_tampering_document(found) for found in check.tampering],
@@ -212,11 +216,17 @@ def _check_document(check: CheckResult) -> CheckDocument:
     )
 
 
+def _seen(seen: Seen) -> Seen:
+    parts = ({encodable(name): _seen(one) for name, one in of.items()} for of in (seen.tests, seen.groups))
+    return Seen(seen.visibility, seen.show, *parts)
+
+
 def _check_result(check: CheckDocument) -> CheckResult:
     return CheckResult(
         **_read(check, _OF_CHECK),
         status=Status(check.verdict),
         wanted=check.min_score,
+        seen=check.seen,
         steps=tuple(map(_step_record, check.steps)),
         details=check.details,
         tampering=tuple(found.as_value() for found in check.tampering),

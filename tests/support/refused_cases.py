@@ -159,9 +159,7 @@ def of_field(key: str, hint: str, inside: str = "") -> Refusal:
 
 
 KEYS = [
-    of_key("visibility", "its hidden files belong in `grading/`", value="hidden"),
     of_key("expected_stdout", "Write `expect: {stdout: ...}`."),
-    of_key("points", "Did you mean `weight`?"),
     of_key("timeout", "Did you mean `timeout_seconds`?"),
     of_key("retries", "`execution: {trials: {count: 3}}` of a case"),
     of_key("strictness", "Known here: "),

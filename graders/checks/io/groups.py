@@ -7,15 +7,15 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.base import Reading, Visible
 from gradebox.graders.checks.io.program_tests import ProgramTest
 from gradebox.graders.documents.diagnostics import shown
-from gradebox.graders.documents.entries import Entry, optional
+from gradebox.graders.documents.entries import optional
 from gradebox.graders.documents.fields import Name, Texts, Weight
 from gradebox.graders.model import scoring
 
 
-class Group(Entry):
+class Group(Visible):
     """Tests that are scored together."""
 
     name: Name = Field(description="The `group` of its tests.")

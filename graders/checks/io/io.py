@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -33,6 +32,7 @@ from gradebox.graders.model.evidence import Evidence, StepOutcome
 from gradebox.graders.model.expectation import Content
 from gradebox.graders.model.plan import Role, Stage, User
 from gradebox.graders.model.verdict import CheckResult, OwnDetails, StepRecord
+from gradebox.graders.model.visibility import Seen, Shown
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.limits import MIB
@@ -102,7 +102,9 @@ class IoCheck(Check):
         tests = with_groups(self.groups, program_tests(self.tests, reading, answers=needed), reading)
         if reading.reader.findings.errors > errors:
             return None
-        return self.but(tests=tests, language=language)
+        points = sum(group.points for group in self.groups)
+        weight = points if points and "weight" not in self.model_fields_set else self.weight
+        return self.but(tests=tests, language=language, weight=weight)
 
     def _refuse_contradictions(self, reading: Reading) -> None:
         for name in ("checker", "compare"):
@@ -187,6 +189,19 @@ class IoCheck(Check):
         )
         return (self._begun(case, stage, test) for stage in listed)
 
+    def seen_groups(self, around: Seen | None) -> Mapping[str, Seen]:
+        """Return what a candidate may see of each group."""
+        return {group.name: group.seen(around) for group in self.groups}
+
+    def seen_tests(self, around: Seen | None) -> Mapping[str, Seen]:
+        """Return what a candidate may see of each test: what it says itself, otherwise its group, otherwise this."""
+        groups = {group.name: group.seen(around) for group in self.groups if group.visibility}
+        found = {test.name: test.seen(groups.get(test.group, around)) for test in self.tests}
+        if not self.interactor:
+            return found
+        # What is printed beside the conversation is the interactor's, too.
+        return {name: one.only(Shown.NAME, Shown.VERDICT, Shown.INPUT) for name, one in found.items()}
+
     @property
     def lacks_answers(self) -> bool:
         """Whether a test has no expected output yet."""
@@ -214,8 +229,12 @@ class IoCheck(Check):
         talks = [self._became(done[at : at + count]) for at in range(builds, len(done), count)]
         ran, results = [talk.ran for talk in talks], [talk.result for talk in talks]
         judged = list(zip(ran, results, strict=True))
-        failed = (one.step.name for one, result in judged if result.score < 1 and not one.skipped)
-        shown = set(islice(failed, _LISTED))
+        failed = [one.step.name for one, result in judged if result.score < 1 and not one.skipped]
+        passed = [one.step.name for one, result in judged if result.score == 1]
+        seen = self.seen().tests
+        # What candidates may see comes first.
+        shown = sorted(failed, key=lambda name: name not in seen)[:_LISTED]
+        shown += [name for name in passed if name in seen][:_LISTED]
         inputs = {test.name: beginning(test.input.read()) for test in self.tests if test.name in shown}
         records = tuple(_record(one, result, inputs) for one, result in judged if not one.skipped)
         faults = [f"{one.step.name}: {result.fault}" for one, result in judged if result.fault]
@@ -224,9 +243,9 @@ class IoCheck(Check):
         if self.negate and any(one.cut_off for one in ran):
             return unfinished(self, case, "the time of the case was over before all tests had run", records)
         total = combined(self.groups, self.tests, [result.score for result in results])
-        details = {"tests": [_row(talk, inputs) for talk in talks]} | (
-            {"groups": list(total.rows)} if total.rows else {}
-        )
+        answers = {test.name: test.answer for test in self.tests}
+        rows = [_row(talk, inputs, answers.get(talk.ran.step.name)) for talk in talks]
+        details = {"tests": rows} | ({"groups": list(total.rows)} if total.rows else {})
         reason = self._reason(results, total.points)
         return scored(self, case, total.score, reason, records, details=OwnDetails(details))
 
@@ -257,16 +276,18 @@ class IoCheck(Check):
         return "; ".join(filter(None, parts))
 
 
-def _row(talk: Talked, inputs: Mapping[str, str]) -> dict[str, Any]:
-    """Return the row of a test in the check's details, with its input if that is shown."""
+def _row(talk: Talked, inputs: Mapping[str, str], answer: Content | None) -> dict[str, Any]:
+    """Return the row of a test in the check's details, with its input and expected output if these are shown."""
     ran, result = talk.ran, talk.result
     name, usage = ran.step.name, ran.outcome.usage
     row: dict[str, Any] = {"test": name, "verdict": str(result.verdict)}
     row |= {"seconds": round(usage.cpu_seconds, 3), "memory_bytes": usage.peak_rss_bytes}
     if name in inputs:
         row |= {"reason": result.reason, "input": inputs[name]}
-        if ran.comparison:
+        if ran.comparison and result.score < 1:
             row |= {"expected": ran.comparison.expected, "actual": ran.comparison.actual}
+        elif answer is not None and not talk.said:
+            row["expected"] = beginning(answer.read())
         if talk.said:
             row["conversation"] = talk.said
     return row

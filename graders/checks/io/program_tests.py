@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from pydantic import Tag, TypeAdapter
 from pydantic.json_schema import SkipJsonSchema
 
-from gradebox.graders.checks.base import Reading
+from gradebox.graders.checks.base import Reading, Visible
 from gradebox.graders.checks.io.data_directory import pairs
 from gradebox.graders.documents.diagnostics import DocumentPath, shown
-from gradebox.graders.documents.entries import Entry, WrittenAs, by_shape, optional
+from gradebox.graders.documents.entries import WrittenAs, by_shape, optional
 from gradebox.graders.documents.fields import Name, Several, Weight, WorkspaceFile, WrittenText
 from gradebox.graders.documents.json import read_json
 from gradebox.graders.documents.positions import Document
@@ -26,7 +26,7 @@ CAPTURE_MAX = STDIN_MAX
 _NOTHING = Content.of(b"")
 
 
-class ProgramTest(Entry):
+class ProgramTest(Visible):
     """One input of a program, and what it must print."""
 
     internal = frozenset({"input", "answer"})

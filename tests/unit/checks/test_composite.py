@@ -26,6 +26,7 @@ from gradebox.graders.model.evidence import Evidence, StepOutcome, part
 from gradebox.graders.model.plan import Files
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.model.visibility import DEFAULT_SHOWN, HIDDEN, Seen, Visibility
 from gradebox.sandbox.types import Ending, Outcome
 
 CaseOf = Callable[..., Case]
@@ -398,3 +399,9 @@ def test_an_aggregator_may_be_the_file_of_a_program(path: str, argv: tuple[str, 
     (check,) = case_of(f"assertions: [{written}]").checks
     assert isinstance(check, Composite)
     assert check.command == CommandSpec(argv, shell=argv[0] == "sh")
+
+
+def test_candidates_see_neither_members_nor_what_is_said_of_them() -> None:
+    assert composite(RED, visibility="visible").seen() == Seen(Visibility.VISIBLE, DEFAULT_SHOWN)
+    assert composite(RED).seen() == Seen(Visibility.VISIBLE, DEFAULT_SHOWN)
+    assert composite(RED, visibility="hidden").seen() == HIDDEN

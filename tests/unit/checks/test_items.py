@@ -23,6 +23,7 @@ from gradebox.graders.model.evidence import Evidence, StepOutcome
 from gradebox.graders.model.plan import Files, Role, Step
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.model.visibility import DEFAULT_SHOWN, HIDDEN, Seen, Shown, Visibility
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
@@ -290,3 +291,28 @@ def test_an_item_that_was_probably_cut_is_a_warning(
 def test_items_that_are_python_only_together_are_each_a_warning(items: list[str], load_text: LoadText) -> None:
     loaded = load_text(f"language: python\nexamples: {json.dumps(items)}\n")
     assert [found.path for found in loaded.warnings] == ["examples[0]", "examples[1]"]
+
+
+DEFAULT = Seen(Visibility.VISIBLE, DEFAULT_SHOWN)
+EVERYTHING = Seen(Visibility.VISIBLE, tuple(Shown))
+SAMPLES = (Item(name="a", code="one", visibility="visible"), Item(name="b", code="two"))
+
+
+def test_candidates_see_no_item_that_nobody_let_out() -> None:
+    assert spec().seen() == DEFAULT
+    assert spec(*SAMPLES).seen() == DEFAULT.with_parts(tests={"a": EVERYTHING}, groups={})
+    assert spec(*SAMPLES, visibility="hidden").seen() == HIDDEN
+    whole = spec(*SAMPLES, visibility="after", show=("name",)).seen()
+    assert whole.tests["b"] == Seen(Visibility.AFTER, (Shown.NAME,))
+    # What a check shows of itself says nothing about its items.
+    assert spec(show=("name", "output")).seen().tests == {}
+
+
+def test_the_output_of_an_item_would_quote_what_runs_around_it() -> None:
+    shown = (Shown.NAME, Shown.VERDICT, Shown.INPUT)
+    assert spec(*SAMPLES, setup="secret").seen().tests == {"a": Seen(Visibility.VISIBLE, shown)}
+    assert spec(*SAMPLES, setup="known", visibility="visible").seen().tests["a"] == EVERYTHING
+
+
+def test_items_of_one_program_show_nothing_of_it() -> None:
+    assert spec(*SAMPLES, isolation="shared").seen().tests == {"a": DEFAULT}

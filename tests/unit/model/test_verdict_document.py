@@ -84,6 +84,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "removed_count": 0,
         "left_out": [],
         "notes": [],
+        "told": [],
         "image": "gradebox/base",
         "image_id": "sha256:1",
         "services": {"db": "sha256:2"},
@@ -103,6 +104,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
                 "negate": False,
                 "reason": "exit status 1",
                 "judged": "",
+                "seen": {"visibility": "hidden", "show": [], "tests": {}, "groups": {}},
                 "details": {},
                 "tampering": [],
                 "steps": [
@@ -200,7 +202,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
     younger = {"repeat", "number", "tags", "category", "suite", "trials", "about", "origin", "content", "reused"}
-    younger |= {"notes", "judging", "partial_score", "case_hash", "submission_hash", "machine", "services"}
+    younger |= {"notes", "told", "judging", "partial_score", "case_hash", "submission_hash", "machine", "services"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gradebox.graders.cases import Loaded
 from gradebox.graders.checks.evaluation import judge, stages
 from gradebox.graders.checks.io.comparisons import Compare
 from gradebox.graders.checks.io.groups import Group
@@ -21,6 +23,7 @@ from gradebox.graders.model.expectation import Content, OutputComparison
 from gradebox.graders.model.plan import Files, Role, Stage, User
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.model.verdict import CheckResult, Status
+from gradebox.graders.model.visibility import HIDDEN, Seen, Shown, Visibility
 from gradebox.sandbox.linux import Errno
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
@@ -168,3 +171,47 @@ def test_an_interactor_has_a_stage_for_each_pass() -> None:
     result = judged(asked, (lost, False), skipped, (lost, False), skipped)
     assert (result.status, result.judged) == (Status.ERROR, "apart")
     assert result.reason.startswith("a: sandbox lost")
+
+
+def test_candidates_see_tests_as_these_say_then_as_their_group_then_as_their_check() -> None:
+    tests = (
+        program_test("own", visibility="visible", group="small"),
+        program_test("of-group", group="small"),
+        program_test("of-check", group="large"),
+    )
+    groups = (Group(name="small", visibility="after", show=("name",)), Group(name="large"))
+    everything, group = Seen(Visibility.VISIBLE, tuple(Shown)), Seen(Visibility.AFTER, (Shown.NAME,))
+    found = check(*tests, groups=groups).seen()
+    assert found.tests == {"own": everything, "of-group": group}
+    assert found.groups == {"small": group}
+    found = check(*tests, groups=groups, visibility="visible").seen()
+    assert found.tests["of-check"] == found.groups["large"] == everything
+    assert check(*tests, groups=groups, visibility="hidden").seen() == HIDDEN
+
+
+def test_what_candidates_may_see_of_a_test_that_passed_is_in_the_details() -> None:
+    asked = check(program_test("a", visibility="visible"), program_test("b"))
+    rows = judged(asked, (EXITED, True), (EXITED, True)).details["tests"]
+    assert [(row.get("input"), row.get("expected")) for row in rows] == [
+        ("secret input", "secret answer"),
+        (None, None),
+    ]
+
+
+def test_of_many_failures_those_that_candidates_see_are_listed_first() -> None:
+    tests = [program_test(f"t{number}", visibility="visible" if number == 29 else None) for number in range(30)]
+    rows = judged(check(*tests), *[(EXITED, False)] * 30).details["tests"]
+    listed = [row["test"] for row in rows if "input" in row]
+    assert len(listed) == 20
+    assert "t29" in listed
+
+
+def test_a_check_with_groups_has_their_points(load_text: Callable[..., Loaded]) -> None:
+    text = (
+        "id: a\nimage: image\nassertions:\n- {type: io, run: [solve], "
+        "groups: [{name: g, points: 30}, {name: h, points: 70}],"
+        " tests: [{stdout: x, group: g}, {stdout: y, group: h}]}\n"
+    )
+    for more, weight in (("", 100.0), ("points: 5, ", 5.0)):
+        (loaded,) = load_text(text.replace("type: io", f"{more}type: io")).cases
+        assert loaded.checks[0].weight == weight
