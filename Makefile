@@ -11,6 +11,7 @@ VENV := .venv
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
+RELEASE := $(VENV)/.installed-release
 
 # How long each fuzz target runs: make fuzz FUZZ_SECONDS=600
 FUZZ_SECONDS ?= 60
@@ -21,6 +22,13 @@ LIAR_SECONDS ?= 3600
 # Further options of the soak test: benchmarks/soak.py --help
 SOAK ?=
 
+# The address of the repository, which a package index shows: make release URL=https://git.example.org/us/gradebox
+URL ?=
+
+# What `make ready` labels, and the registry and path before their names: make ready READY="python node" PREFIX=...
+READY ?= base python node bun julia
+PREFIX ?= localhost/gradebox
+
 # What pytest runs: make unit T=tests/unit/checks/test_contains.py runs that file alone; make test T='-k verdict' selects
 T ?=
 
@@ -28,7 +36,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor soak venv clean
+.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor soak ready release venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,6 +115,13 @@ manual: $(RUN) ## generate the man page, the command reference and the table of 
 	@$(VENV)/bin/python .ci/manual.py
 	@PYTHONPATH=.:tests/support:tests/hostile $(VENV)/bin/python tests/hostile/matrix.py
 
+release: $(RELEASE) ## make wheel, sources, bill of materials and digests of a tagged commit in dist/; uploads nothing
+	@$(VENV)/bin/python .ci/release.py --url "$(URL)"
+
+ready: $(RELEASE) engine ## build images, and label them for a registry with a bill of materials each; pushes nothing
+	@$(VENV)/bin/grade images build $(READY)
+	@$(VENV)/bin/python .ci/ready_images.py "$(PREFIX)" $(READY)
+
 soak: $(DEV) images ## grade for a long time while things fail: make soak SOAK="--cases 200"
 	@$(VENV)/bin/python benchmarks/soak.py $(SOAK)
 
@@ -144,3 +159,6 @@ $(DEV): pyproject.toml
 
 $(DOCS): pyproject.toml
 	@.ci/venv.sh $@ '.[docs]'
+
+$(RELEASE): pyproject.toml
+	@.ci/venv.sh $@ '.[release]'

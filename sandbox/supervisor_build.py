@@ -43,7 +43,8 @@ FLAGS = (
     "-Wl,--build-id=none",
     "-s",
 )
-COMPILE_SECONDS = 300
+# Generous: ziglang compiles a C library first, and a machine may be busy.
+COMPILE_SECONDS = 900
 MESSAGE_CHARACTERS = 2000
 
 
@@ -95,6 +96,33 @@ def build_all(directory: Path) -> list[Path]:
     return built
 
 
+def build_own(directory: Path) -> Path:
+    """Build the supervisor for this machine into a directory with its own ``cc``; return the file.
+
+    Raises:
+        SandboxError: If there is no such compiler, or it cannot build a static program.
+    """
+    machine = _machine(platform.machine())
+    path = directory / f"supervisor-{machine}"
+    if (compiler := _own(machine)) is None:
+        raise SandboxError(
+            "This machine has no cc that builds programs for Linux.",
+            remedy="Install a C compiler with a static C library, or ziglang: pip install ziglang.",
+        )
+    _compile(compiler, machine, path)
+    return path
+
+
+def own_compiler_works() -> bool:
+    """Return whether this machine's ``cc`` builds the supervisor for this machine."""
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            build_own(Path(directory))
+        except SandboxError:
+            return False
+    return True
+
+
 def _machine(architecture: str) -> str:
     machine = ALIASES.get(architecture, architecture)
     if machine not in ELF_MACHINES:
@@ -109,12 +137,16 @@ def _zig(machine: str) -> Compiler:
     return Compiler("zig", (sys.executable, "-m", "ziglang", "cc", "-target", f"{machine}-linux-musl"))
 
 
+def _own(machine: str) -> Compiler | None:
+    """Return this machine's own compiler, if it builds for an architecture."""
+    if sys.platform != "linux" or ALIASES.get(platform.machine(), platform.machine()) != machine:
+        return None
+    return Compiler("cc", (cc,)) if (cc := shutil.which("cc")) else None
+
+
 def _compilers(machine: str) -> list[Compiler]:
     """Return the available compilers, the preferred one first."""
-    found = []
-    own = sys.platform == "linux" and ALIASES.get(platform.machine(), platform.machine()) == machine
-    if own and (cc := shutil.which("cc")):
-        found.append(Compiler("cc", (cc,)))
+    found = [own] if (own := _own(machine)) else []
     if importlib.util.find_spec("ziglang"):
         found.append(_zig(machine))
     return found

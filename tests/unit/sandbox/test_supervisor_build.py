@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import struct
 import subprocess
 from pathlib import Path
@@ -72,6 +73,20 @@ def test_it_refuses_to_run_outside_a_container(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == b""
     assert b"must be PID 1" in done.stderr
+
+
+def test_a_machine_builds_for_itself_with_its_own_compiler(tmp_path: Path) -> None:
+    path = supervisor_build.build_own(tmp_path)
+    assert path.name == f"supervisor-{platform.machine()}"
+    assert path.read_bytes() == binary(platform.machine())
+    assert supervisor_build.own_compiler_works()
+
+
+def test_without_a_compiler_of_its_own_a_machine_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not supervisor_build.own_compiler_works()
+    with pytest.raises(SandboxError, match="no cc that builds programs for Linux"):
+        supervisor_build.build_own(tmp_path)
 
 
 def test_an_unknown_architecture_is_named_with_those_that_would_do() -> None:
