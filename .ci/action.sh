@@ -1,5 +1,5 @@
 #!/bin/bash
-# What action.yml runs: action.sh install, images or grade. All that is asked for is in the environment, a value a line.
+# What action.yml runs: action.sh install, key, images or grade. All that is asked for is in the environment, a value a line.
 # GRADEBOX_VENV names an environment that has gradebox already; else one is made where the runner keeps what a job needs.
 set -euo pipefail
 
@@ -19,6 +19,47 @@ add() {
     done <<< "$2"
 }
 
+# What images are kept in, from one job to the next.
+kept=$RUNNER_TEMP/gradebox-images
+
+# The hash of all that images are made of, for this architecture.
+images_key() {
+    "$venv/bin/python" - "$@" << 'END'
+import hashlib, platform, sys
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.images.recipes import find_images_directory, reference
+
+hashes = [f"{reference(name)} {image_catalogue().inputs_hash(name, find_images_directory())}" for name in sys.argv[1:]]
+digest = hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
+print(f"gradebox-images-{platform.machine()}-{digest[:32]}")
+END
+}
+
+# What a run came to, for its outputs: numbers alone, no text of a submission.
+totals() {
+    "$venv/bin/python" -c '
+import json, sys
+verdicts = json.load(sys.stdin)["verdicts"]
+scores = [each["score"] for each in verdicts if each["verdict"] != "error"]
+print(f"score={sum(scores) / len(scores):.4f}" if scores else "score=")
+for name, verdict in (("passed", "passed"), ("failed", "failed"), ("errors", "error")):
+    count = sum(each["verdict"] == verdict for each in verdicts)
+    print(f"{name}={count}")
+'
+}
+
+# The report for people among those that were asked for, or else the first.
+report_path() {
+    local path
+    path=$(sed -n 's/^[[:space:]]*html=//p' <<< "$1" | head -n 1)
+    path=${path:-$(sed -n 's/^[[:space:]]*[a-z_]*=//p' <<< "$1" | head -n 1)}
+    path=${path%$'\r'}
+    case $path in
+        "" | /*) printf '%s' "$path" ;;
+        *) printf '%s' "$PWD/$path" ;;
+    esac
+}
+
 case $1 in
     install)
         if [ ! -x "$venv/bin/grade" ]; then
@@ -26,9 +67,28 @@ case $1 in
             .ci/venv.sh "$venv/.installed" .
         fi
         ;;
+    key)
+        read -r -d '' -a names <<< "$GRADEBOX_IMAGES" || true
+        key=$(images_key "${names[@]}")
+        printf 'key=%s\npath=%s\n' "$key" "$kept" >> "$GITHUB_OUTPUT"
+        ;;
     images)
         read -r -d '' -a names <<< "$GRADEBOX_IMAGES" || true
+        if [ -s "$kept/images.tar" ]; then
+            # What the engine does not take is built.
+            docker load --quiet --input "$kept/images.tar" || rm -f "$kept/images.tar"
+        fi
         "$venv/bin/grade" images build -- "${names[@]}"
+        if [ "${GRADEBOX_CACHE:-}" = true ] && [ ! -e "$kept/images.tar" ]; then
+            mkdir -p "$kept"
+            version=$("$venv/bin/python" -c 'import gradebox; print(gradebox.__version__)')
+            tags=()
+            for name in "${names[@]}"; do
+                tags+=("gradebox/$name:$version" "gradebox/$name:latest")
+            done
+            # Without an archive, the next job builds again, which is no reason to fail.
+            docker save --output "$kept/images.tar" "${tags[@]}" || rm -f "$kept/images.tar"
+        fi
         ;;
     grade)
         # A directory for this run alone, so that it is known which one it made.
@@ -42,9 +102,10 @@ case $1 in
         for run in "$runs"/*/; do
             if [ -d "$run" ]; then
                 echo "run-directory=${run%/}" >> "$GITHUB_OUTPUT"
+                "$venv/bin/grade" report "$run" --format json | totals >> "$GITHUB_OUTPUT"
             fi
         done
-        echo "exit-code=$code" >> "$GITHUB_OUTPUT"
+        printf 'exit-code=%s\nreport=%s\n' "$code" "$(report_path "$GRADEBOX_REPORTS")" >> "$GITHUB_OUTPUT"
         # A command line that makes no sense is nothing to be read from an output.
         if [ "$GRADEBOX_EXIT_ZERO" = true ] && { [ "$code" -eq 1 ] || [ "$code" -eq 4 ]; }; then
             exit 0
@@ -52,7 +113,7 @@ case $1 in
         exit "$code"
         ;;
     *)
-        echo "usage: action.sh install|images|grade" >&2
+        echo "usage: action.sh install|key|images|grade" >&2
         exit 2
         ;;
 esac

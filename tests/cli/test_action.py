@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,18 +32,40 @@ class Ran(NamedTuple):
     summary: str
 
 
+def value_of(expression: str, inputs: dict[str, str], outputs: dict[str, dict[str, str]]) -> str:
+    """Return the value of an expression of action.yml, as far as this action has any."""
+    match expression.split("."):
+        case ["inputs", name]:
+            return inputs[name]
+        case ["steps", step, "outputs", name]:
+            return outputs.get(step, {}).get(name, "")
+    raise AssertionError(f"no such expression: {expression}")
+
+
 def resolved(value: str, inputs: dict[str, str], outputs: dict[str, dict[str, str]]) -> str:
-    """Return a value of action.yml with its expressions replaced, as far as this action has any."""
+    return re.sub(r"\$\{\{\s*(\S+?)\s*\}\}", lambda found: value_of(found[1], inputs, outputs), value)
 
-    def replace(found: re.Match[str]) -> str:
-        match found[1].split("."):
-            case ["inputs", name]:
-                return inputs[name]
-            case ["steps", step, "outputs", name]:
-                return outputs[step].get(name, "")
-        raise AssertionError(f"no such expression: {found[0]}")
 
-    return re.sub(r"\$\{\{\s*(\S+?)\s*\}\}", replace, value)
+def wanted(step: dict[str, Any], inputs: dict[str, str], outputs: dict[str, dict[str, str]]) -> bool:
+    """Return whether the condition of a step holds."""
+    conditions = [part.split() for part in step.get("if", "").split(" && ") if part]
+    return all(
+        (value_of(name, inputs, outputs) == value.strip("'")) is (operator == "==")
+        for name, operator, value in conditions
+    )
+
+
+def cached(action: str, path: Path, entry: Path) -> dict[str, str]:
+    """Do what the action of the cache does with a directory, and return its outputs."""
+    if action == "actions/cache/save@v4":
+        shutil.copytree(path, entry)
+        return {}
+    assert action == "actions/cache/restore@v4"
+    shutil.rmtree(path, ignore_errors=True)
+    if not entry.exists():
+        return {}
+    shutil.copytree(entry, path)
+    return {"cache-hit": "true"}
 
 
 def job(workspace: Path, **given: str) -> Ran:
@@ -53,7 +77,11 @@ def job(workspace: Path, **given: str) -> Ran:
     summary = temporary / "summary.md"
     log, code = "", 0
     for step in ACTION["runs"]["steps"]:
-        if step.get("if") == "inputs.images != ''" and not inputs["images"]:
+        if not wanted(step, inputs, outputs):
+            continue
+        if "uses" in step:
+            path, key = (Path(resolved(step["with"][name], inputs, outputs)) for name in ("path", "key"))
+            outputs[step.get("id", "")] = cached(step["uses"], path, workspace / "cache" / key)
             continue
         output = temporary / "output"
         output.write_text("")
@@ -105,15 +133,20 @@ def workspace(tmp_path: Path) -> Path:
 
 def test_no_step_puts_an_input_into_a_script() -> None:
     steps = ACTION["runs"]["steps"]
-    assert not [step for step in steps if "${{" in step["run"]]
+    assert not [step for step in steps if "${{" in step.get("run", "")]
     used: set[Any] = {word for step in steps for word in re.findall(r"inputs\.([\w-]+)", str(step))}
     assert used == set(ACTION["inputs"])
 
 
 def test_a_job_grades_and_reports(workspace: Path) -> None:
-    ran = job(workspace, case="cases/case.yaml", submission=f"work/{NAME}\nwork/good\n", args="--jobs=2\n")
+    ran = job(
+        workspace, case="cases/case.yaml", submission=f"work/{NAME}\nwork/good\n", args="--jobs=2\n", cache="false"
+    )
     assert ran.code == 1, ran.log
+    assert not (workspace / "cache").exists()
     assert ran.outputs["exit-code"] == "1"
+    assert [ran.outputs[name] for name in ("score", "passed", "failed", "errors")] == ["0.5000", "1", "1", "0"]
+    assert ran.outputs["report"] == str(workspace / "gradebox-reports/report.html")
     assert (Path(ran.outputs["run-directory"]) / "results.jsonl").read_text().count("\n") == 2
     assert not list(workspace.rglob("pwned"))
     reports = workspace / "gradebox-reports"
@@ -134,6 +167,45 @@ def test_a_job_grades_and_reports(workspace: Path) -> None:
 def test_a_job_can_go_on_after_what_failed_but_not_after_a_mistake(workspace: Path) -> None:
     asked = {"case": "cases/case.yaml", "exit-zero": "true", "images": "", "reports": ""}
     ran = job(workspace, **asked)
-    assert (ran.code, ran.outputs["exit-code"]) == (0, "1")
+    assert (ran.code, ran.outputs["exit-code"], ran.outputs["report"]) == (0, "1", "")
     ran = job(workspace, **(asked | {"args": "--no-such-option"}))
-    assert (ran.code, ran.outputs) == (2, {"run-directory": "", "exit-code": "2"})
+    assert ran.code == 2
+    assert {name: value for name, value in ran.outputs.items() if value} == {"exit-code": "2"}
+
+
+def test_what_cannot_be_graded_is_no_score(workspace: Path) -> None:
+    (workspace / "cases/case.yaml").write_text(
+        "image: gradebox/python\nassertions: [{type: code-grader, command: gone}]\n"
+    )
+    ran = job(workspace, case="cases/case.yaml", images="", reports="text=out.txt\n")
+    assert (ran.code, ran.outputs["exit-code"]) == (4, "4"), ran.log
+    assert [ran.outputs[name] for name in ("score", "passed", "failed", "errors")] == ["", "0", "0", "1"]
+    assert ran.outputs["report"] == str(workspace / "out.txt")
+
+
+@pytest.mark.thorough
+def test_images_are_taken_from_the_cache_of_an_earlier_job(workspace: Path) -> None:
+    """If a job fails, its images are kept all the same; if an archive is broken, images are built."""
+    asked = {"case": "cases/case.yaml", "images": "base", "reports": ""}
+    assert job(workspace, **asked).code == 1
+    (entry,) = (workspace / "cache").iterdir()
+    assert re.fullmatch(r"gradebox-images-\w+-[0-9a-f]{32}", entry.name)
+    assert tarfile.is_tarfile(entry / "images.tar")
+    assert "Loaded image: gradebox/base:latest" in job(workspace, **asked).log
+    (entry / "images.tar").write_text("broken")
+    ran = job(workspace, **asked)
+    assert (ran.code, list((workspace / "cache").iterdir())) == (1, [entry])
+    assert "base: is current" in ran.log
+
+
+def test_the_key_of_the_cache_is_what_images_are_made_of(workspace: Path) -> None:
+    def key(*names: str) -> str:
+        output = workspace / "output"
+        output.unlink(missing_ok=True)
+        env = {"GRADEBOX_IMAGES": " ".join(names), "GITHUB_OUTPUT": str(output), "RUNNER_TEMP": str(workspace)}
+        venv = {"GRADEBOX_VENV": str(Path(sys.executable).parents[1])}
+        subprocess.run([ROOT / ".ci/action.sh", "key"], env=os.environ | env | venv, check=True)
+        return output.read_text()
+
+    assert key("python", "base") == key("base", "python")
+    assert len({key("python"), key("base"), key("python", "base")}) == 3

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/ci.md").read_text("utf-8")
 JENKINSFILE = (ROOT / "docs/examples/Jenkinsfile").read_text("utf-8")
 GITLAB: dict[str, Any] = yaml.safe_load((ROOT / "docs/examples/gitlab-ci.yml").read_text("utf-8"))
+COMPONENT = (ROOT / "docs/examples/gitlab-component.yml").read_text("utf-8")
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 BIN = Path(sys.executable).parent
 
@@ -67,6 +68,43 @@ def test_the_jobs_of_gitlab_have_an_engine_each() -> None:
     assert {"services", "tags"} == {key for job in jobs.values() for key in job} & {"services", "tags"}
 
 
+def component(**given: str) -> dict[str, Any]:
+    """Return what GitLab makes of the component: a job in which the names of inputs are replaced by their values."""
+    inputs = yaml.safe_load(COMPONENT.partition("\n---\n")[0])["spec"]["inputs"]
+    values = {name: str(about["default"]) for name, about in inputs.items() if "default" in about} | given
+    assert set(values) == set(inputs)
+    text = re.sub(r"\$\[\[ inputs\.(\w+) \]\]", lambda found: values[found[1]], COMPONENT.partition("\n---\n")[2])
+    assert "$[[" not in text
+    loaded: dict[str, Any] = yaml.safe_load(text)
+    return loaded
+
+
+@pytest.mark.parametrize("engine", ["service", "socket"])
+def test_the_component_of_gitlab_is_a_job_with_either_engine(engine: str) -> None:
+    made = component(container="registry.example.org/gradebox", engine=engine, job="my grades")
+    assert made["my grades"]["extends"] in made
+    assert made["my grades"]["artifacts"] == GITLAB[".grade"]["artifacts"]
+
+
+def test_the_component_of_gitlab_grades(checkout: Path) -> None:
+    (checkout / "it's").symlink_to("work")
+    job = component(container="c", submission="it's", options="--name=first --jobs=1")["grade"]
+    assert job["script"] == component(container="c", case="x; touch pwned")["grade"]["script"]
+    ran = run("\n".join(job["script"]), checkout, **job["variables"])
+    assert ran.returncode == 1, ran.stdout
+    assert JUnitXml.fromfile(str(checkout / job["artifacts"]["reports"]["junit"])).failures == 2
+    assert [path for path in job["artifacts"]["paths"] if not (checkout / path).is_dir()] == []
+
+
+def test_the_hook_of_pre_commit_looks_at_case_files(checkout: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    names = ["cases/a/case.yaml", "case.yml", "b/EVAL.yaml", "b/x.eval.yaml", "b/my-case.yaml", "case.yaml.orig"]
+    assert [name for name in names if re.search(hook["files"], name)] == names[:4]
+    assert run(f"{hook['entry']} cases/case.yaml", checkout).returncode == 0
+    (checkout / "cases/case.yaml").write_text("assertions: 1\n")
+    assert run(f"{hook['entry']} cases/case.yaml", checkout).returncode == 2
+
+
 def test_the_pipeline_of_jenkins_grades_and_leaves_what_it_publishes(checkout: Path) -> None:
     first, second = re.findall(r"sh '''\n(.*?)'''", JENKINSFILE, re.DOTALL)
     # Not installed again: the environment of these tests has it.
@@ -81,7 +119,7 @@ def test_the_pipeline_of_jenkins_grades_and_leaves_what_it_publishes(checkout: P
 
 
 def test_the_workflow_of_github_asks_for_what_the_action_has() -> None:
-    (workflow,) = (
+    workflow, *_ = (
         yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     )
     steps = workflow["jobs"]["grade"]["steps"]
