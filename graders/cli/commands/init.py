@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gradebox.graders import languages
+from gradebox.graders.authoring.example_cases import example_cases, example_files
 from gradebox.graders.authoring.templates import DEFAULT_LANGUAGE, check_templates, template_files, with_template
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, did_you_mean, examples, listed
@@ -18,8 +20,13 @@ from gradebox.graders.errors import UsageRefused
 app = command_app()
 
 
+def _templates() -> tuple[str, ...]:
+    """Return the names of cases for a type of check, and for a purpose."""
+    return tuple(sorted((*check_templates(), *example_cases())))
+
+
 @app.command(
-    epilog=examples("grade init my-case", "grade init my-case --language bash", "grade init my-case --template io")
+    epilog=examples("grade init my-case", "grade init my-case --language bash", "grade init week-1 --template class")
 )
 def init(
     directory: Annotated[
@@ -39,8 +46,8 @@ def init(
         option(
             None,
             "--template -t NAME",
-            f"A case for a type of check: {listed(check_templates(), 'or')}.",
-            autocompletion=lambda: list(check_templates()),
+            f"A case for a purpose: {listed(_templates(), 'or')}.",
+            autocompletion=lambda: list(_templates()),
         ),
     ] = "",
 ) -> None:
@@ -57,22 +64,29 @@ def init(
         raise UsageRefused(
             f"`{name}` cannot be the id of a case.", remedy="Name a directory of letters, digits, `.`, `_` and `-`."
         )
-    files = template_files(language, template)
+    files = example_files(template) if template in example_cases() else template_files(language, template)
+    _write(directory, files)
+    quoted = shlex.quote(str(directory))
+    title = template if template in example_cases() else languages.get(language).title or language
+    console.say(f"Created a {title} case in {directory} ({len(files)} files). Read {directory}/case.yaml first.")
+    console.say(f"  grade check {quoted}                proves that the case is fair")
+    console.say(f"  grade --case {quoted} --reference   grades its reference")
+    console.print_diagnostics(load(directory).diagnostics)
+
+
+def _write(directory: Path, files: Mapping[str, str]) -> None:
+    """Write the files of a case. Raises UsageRefused if that is not possible, or something is there."""
+    from gradebox.graders.authoring.editor_schemas import schema_line
+
     try:
         _refuse_what_is_there(directory)
         for name, text in files.items():
             path = directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("x", encoding="utf-8") as stream:
-                stream.write(text)
+                stream.write(schema_line(directory) + text if name == "case.yaml" else text)
     except OSError as error:
         raise UsageRefused(f"The case cannot be written to {directory}: {error.strerror or error}.") from error
-    quoted = shlex.quote(str(directory))
-    title = languages.get(language).title or language
-    console.say(f"Created a {title} case in {directory} ({len(files)} files). Read {directory}/case.yaml first.")
-    console.say(f"  grade check {quoted}                proves that the case is fair")
-    console.say(f"  grade --case {quoted} --reference   grades its reference")
-    console.print_diagnostics(load(directory).diagnostics)
 
 
 def _refuse_what_is_there(directory: Path) -> None:
@@ -93,7 +107,7 @@ def _chosen(language: str, template: str) -> str:
         raise UsageRefused(
             f"--language takes {listed(known, 'or')}, not {language}.", remedy=did_you_mean(language, known)
         )
-    if template and template not in check_templates():
-        problem = f"--template takes {listed(check_templates(), 'or')}, not {template}."
-        raise UsageRefused(problem, remedy=did_you_mean(template, check_templates()))
+    if template and template not in _templates():
+        problem = f"--template takes {listed(_templates(), 'or')}, not {template}."
+        raise UsageRefused(problem, remedy=did_you_mean(template, _templates()))
     return language

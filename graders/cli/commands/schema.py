@@ -1,14 +1,16 @@
-"""``grade schema``: the JSON Schema of case files, suites and verdicts."""
+"""``grade schema``: the JSON Schema of case files, suites and verdicts, also for editors."""
 
 from __future__ import annotations
 
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gradebox.graders.cli.help import command_app, examples, one_of
+from gradebox.graders.errors import UsageRefused
 
 
 class Kind(StrEnum):
@@ -20,7 +22,7 @@ class Kind(StrEnum):
 app = command_app()
 
 
-@app.command(epilog=examples("grade schema case > case.schema.json", "grade schema verdict"))
+@app.command(epilog=examples("grade schema case > case.schema.json", "grade schema verdict", "grade schema --install"))
 def schema(
     kind: Annotated[
         str, typer.Argument(help="Which: case, suite or verdict.", metavar="KIND", autocompletion=lambda: list(Kind))
@@ -28,12 +30,19 @@ def schema(
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Describe every field of cases and suites in Markdown instead.")
     ] = False,
+    into_editors: Annotated[
+        bool, typer.Option("--install", help="Write the schemas into the project here, with the settings of VS Code.")
+    ] = False,
 ) -> None:
     """Print the JSON Schema (draft-07) of case files, suites or verdicts.
 
-    Editors complete and check case files with it.
+    Editors complete and check case files with it. `--install` writes `.gradebox/*.schema.json`, adds to
+    `.vscode/settings.json` what is not there, and says what to do in other editors.
     """
     chosen = one_of(Kind, "KIND", kind)
+    if into_editors:
+        _install()
+        return
     if as_markdown:
         from gradebox.graders.cases.field_tables import markdown
 
@@ -49,3 +58,13 @@ def schema(
             indent=2,
         )
     )
+
+
+def _install() -> None:
+    from gradebox.graders.authoring.editor_schemas import OTHER_EDITORS, install
+
+    try:
+        said = install(Path())
+    except OSError as error:
+        raise UsageRefused(f"The schemas cannot be written: {error}.") from error
+    print("\n".join([*said, "", OTHER_EDITORS]))

@@ -36,3 +36,23 @@ def test_a_name_that_is_no_id_is_refused_before_anything_is_written(grade: Grade
     ran = grade("init", "my case")
     assert (ran.code, "`my case` cannot be the id of a case" in ran.err) == (ExitCode.USAGE, True)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("template", ["class", "io", "judge", "pytest"])
+def test_a_case_for_a_purpose_has_no_mistakes(grade: Grade, no_engine: None, template: str) -> None:
+    assert grade("init", "new", "--template", template).code == ExitCode.PASSED
+    assert grade("validate", "new", "--strict").code == ExitCode.PASSED
+
+
+def test_an_unknown_template_is_refused_with_a_guess(grade: Grade) -> None:
+    ran = grade("init", "new", "--template", "klass")
+    assert (ran.code, "Did you mean `class`?" in ran.err) == (ExitCode.USAGE, True)
+
+
+def test_a_case_in_a_project_with_schemas_names_its_schema(grade: Grade, tmp_path: Path) -> None:
+    assert grade("schema", "--install").code == ExitCode.PASSED
+    assert grade("init", "new").code == ExitCode.PASSED
+    first, second, *_ = (tmp_path / "new/case.yaml").read_text().splitlines()
+    assert first == "# yaml-language-server: $schema=../.gradebox/case.schema.json"
+    assert second.startswith("# A case for `grade`")
+    assert load(Path("new")).diagnostics == ()

@@ -1,0 +1,9 @@
+"""Prices in cents."""
+
+
+def round_price(cents):
+    return (cents + 2) // 5 * 5
+
+
+def total(prices):
+    return sum(round_price(price) for price in prices)
