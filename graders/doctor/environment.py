@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
@@ -9,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gradebox.graders.doctor import other_engines
 from gradebox.graders.doctor.findings import Finding, Health, guarded, ok, warning
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.sandbox import reaper, supervisor_build
@@ -27,7 +29,6 @@ CLOCK_SECONDS = 5.0
 # of the image that the engine ran for a compressed archive (GHSA-x86f-5xw2-fm2r).
 SAFE_RUNC = (1, 2, 8)
 SAFE_DOCKER = (29, 4, 3)
-DEFAULT_SOCKET = Path("/var/run/docker.sock")
 MACHINE = "machine"
 # Warnings of Docker about features that no sandbox requests start so.
 NOT_REQUESTED = (
@@ -49,12 +50,10 @@ def unreachable(error: SandboxError, address: str) -> Finding:
     if address:
         message = f"{error.message} Its address is {address}."
         remedy = "Start the engine there, or set DOCKER_HOST or --host to another one."
-    elif DEFAULT_SOCKET.exists():
-        message = f"{error.message} Its socket {DEFAULT_SOCKET} exists."
-        remedy = "Start it (systemctl start docker); if it is running, add your user to the group docker."
     else:
-        message = f"{error.message} {DEFAULT_SOCKET} does not exist."
-        remedy = "Install an engine (`make engine` in a checkout, as root on Debian or Ubuntu), or set DOCKER_HOST."
+        there = "exists" if other_engines.DEFAULT_SOCKET.exists() else "does not exist"
+        message = f"{error.message} Its socket {other_engines.DEFAULT_SOCKET} {there}."
+        remedy = other_engines.remedy(os.environ, Path.home())
     return Finding("engine", Health.BROKEN, message, remedy)
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gradebox.graders import doctor
-from gradebox.graders.cli.commands.doctor import exit_code, print_findings
+from gradebox.graders.cli.commands.doctor import exit_code, print_findings, print_problems
 from gradebox.graders.cli.main import run
 from gradebox.graders.doctor import Finding, Health
 from gradebox.graders.errors import ExitCode
@@ -59,4 +59,34 @@ def test_findings_for_people_carry_their_remedy_below(capsys: pytest.CaptureFixt
         ["ok", "api", "Fine [bold]really[/]."],
         ["broken", "disk", "Full."],
         ["Make", "room."],
+    ]
+
+
+def test_without_a_problem_one_line_says_what_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    print_problems([Finding("engine", Health.OK, "Docker 28."), Finding("api", Health.OK, "Fine.")])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "ok       Docker 28.",
+        "2 of 2 examinations found what they should. `grade doctor --all` lists them.",
+    ]
+
+
+def test_problems_are_listed_by_what_can_be_done_the_gravest_first(capsys: pytest.CaptureFixture[str]) -> None:
+    found = [
+        Finding("tmp", Health.WARNING, "Large.", "Use another engine."),
+        Finding("api", Health.OK, "Fine."),
+        Finding("images", Health.WARNING, "Old.", "Build them."),
+        Finding("shm", Health.WARNING, "Larger.", "Use another engine."),
+        Finding("pids", Health.BROKEN, "Endless.", "Use a service.", "sandbox"),
+    ]
+    print_problems(found)
+    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == [
+        "broken   sandbox, pids: Endless.",
+        "Use a service.",
+        "warning  engine, tmp: Large.",
+        "warning  engine, shm: Larger.",
+        "Use another engine.",
+        "warning  engine, images: Old.",
+        "Build them.",
+        "1 of 5 examinations found what they should. `grade doctor --all` lists them.",
     ]
