@@ -56,3 +56,30 @@ def test_a_case_in_a_project_with_schemas_names_its_schema(grade: Grade, tmp_pat
     assert first == "# yaml-language-server: $schema=../.gradebox/case.schema.json"
     assert second.startswith("# A case for `grade`")
     assert load(Path("new")).diagnostics == ()
+
+
+def test_a_project_becomes_a_case_without_an_engine_if_nothing_is_checked(
+    grade: Grade, no_engine: None, tmp_path: Path
+) -> None:
+    write(
+        tmp_path / "project",
+        {"shop.py": "x = 1\n", "test_shop.py": "import shop\n", "requirements.txt": "six==1.16.0\n"},
+    )
+    ran = grade("init", "new", "--from", "project", "--no-check")
+    assert (ran.code, "to be written: shop.py" in ran.err) == (ExitCode.PASSED, True)
+    text = (tmp_path / "new/case.yaml").read_text()
+    assert 'image: {base: python, pip: ["six==1.16.0"]}' in text
+    assert "# Not measured" in text
+    assert grade("validate", "new").code == ExitCode.PASSED
+    assert grade("init", "new", "--from", "project", "--no-check").code == ExitCode.USAGE
+
+
+def test_a_dockerfile_of_a_project_builds_the_image(grade: Grade, no_engine: None, tmp_path: Path) -> None:
+    write(tmp_path / "project", {"shop.py": "x = 1\n", "test_shop.py": "import shop\n", "Dockerfile": "FROM debian\n"})
+    assert grade("init", "new", "--from", "project", "--no-check").code == ExitCode.PASSED
+    assert "image: {dockerfile: workspace/Dockerfile, context: workspace}" in (tmp_path / "new/case.yaml").read_text()
+
+
+def test_a_project_has_its_own_language(grade: Grade, tmp_path: Path) -> None:
+    assert grade("init", "new", "--from", ".", "--language", "bash").code == ExitCode.USAGE
+    assert not (tmp_path / "new").exists()
