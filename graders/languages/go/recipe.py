@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gradebox.graders.languages.language import INSIDE
 from gradebox.sandbox.images.recipes import TRIXIE, Recipe
 
-RECIPES = (Recipe("go", TRIXIE.name, Path(__file__).parent / "image", on_demand=True),)
+_ADDED = INSIDE.parents[1] / "runners" / "go_test" / "inside"
+
+RECIPES = (
+    Recipe(
+        "go",
+        TRIXIE.name,
+        Path(__file__).parent / "image",
+        files=("warm_test.go",),
+        programs=(_ADDED / "gradebox_runtime.go", _ADDED / "gradebox_testing.go"),
+        on_demand=True,
+    ),
+)

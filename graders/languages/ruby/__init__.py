@@ -13,7 +13,7 @@ LANGUAGE = Language(
     interpreter="ruby",
     program=("ruby", "{file}"),
     starts={".rb": ("ruby",)},
-    control_files=(ControlFile(".rspec"), ControlFile(".bundle")),
+    control_files=(ControlFile(".bundle"),),
     home_files=(".rspec", ".config/rspec/", ".local/share/gem/", ".gem/", ".bundle/"),
     complaints=(
         (

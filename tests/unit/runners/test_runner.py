@@ -18,7 +18,18 @@ MAX_ARGUMENT_BYTES = 128 * 1024
 
 
 def test_every_folder_is_a_runner_of_a_language() -> None:
-    assert list(runners()) == ["bun-test", "jest", "julia-test", "node-test", "pytest", "unittest", "vitest"]
+    assert list(runners()) == [
+        "bun-test",
+        "go-test",
+        "jest",
+        "julia-test",
+        "junit5",
+        "node-test",
+        "pytest",
+        "rspec",
+        "unittest",
+        "vitest",
+    ]
     assert {each.language for each in runners().values()} <= set(languages())
 
 

@@ -1,0 +1,105 @@
+"""The runner of JUnit's tests: what is caught, and what is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from adapter_bench import Ran, Yard, open_yard
+
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.build import build
+
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
+
+GOOD = "public class Sum { public static int of(int a, int b) { return a + b; } }\n"
+WRONG = "public class Sum { public static int of(int a, int b) { return a - b; } }\n"
+TESTS = """
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SumTest {
+    @Test void one() { assertEquals(3, Sum.of(1, 2)); }
+    @ParameterizedTest @ValueSource(ints = {1, 2}) void more(int a) { assertEquals(a + 2, Sum.of(a, 2)); }
+    @Test @Disabled void later() { assertEquals(5, 6); }
+}
+"""
+# Ways to pass without the work, and what is said of each. Honest programs call System.exit, too.
+FORGERIES = {
+    "exits when loaded": (
+        "public class Sum { static { System.exit(0); } public static int of(int a, int b) { return 0; } }",
+        "",
+    ),
+    "halts in a test": (
+        "public class Sum { public static int of(int a, int b) { Runtime.getRuntime().halt(0); return 0; } }",
+        "token-missing",
+    ),
+    "looks for the token in fields, and reports": (
+        """import java.io.*;
+        public class Sum {
+            public static int of(int a, int b) {
+                try {
+                    StringBuilder found = new StringBuilder();
+                    for (var field : Class.forName("GradeboxJunit").getDeclaredFields()) {
+                        field.setAccessible(true);
+                        found.append(field.get(null));
+                    }
+                    for (File one : new File("/proc/self/fd").listFiles()) {
+                        try (FileWriter to = new FileWriter(one)) { to.write(found + " done 3 0\\n"); }
+                        catch (IOException no) { }
+                    }
+                } catch (Exception no) { }
+                Runtime.getRuntime().halt(0);
+                return 0;
+            }
+        }""",
+        "token-missing",
+    ),
+    "is a class of JUnit": ("package org.junit.jupiter.api; public class Assertions { }", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def yard() -> Iterator[Yard]:
+    engine = DockerEngine()
+    (image,) = build(["java"], engine.images, image_catalogue())
+    yield from open_yard(engine, image.reference)
+    engine.close()
+
+
+def run(yard: Yard, work: str, *words: str) -> Ran:
+    return yard.run(
+        "junit", *words, "src", "grading", work={"src/Sum.java": work}, judge={"grading/SumTest.java": TESTS}
+    )
+
+
+def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
+    ran = run(yard, GOOD)
+    assert ran.passed, ran.printed
+    assert ran.report.done == (3, 0)
+
+
+def test_the_console_gets_options(yard: Yard) -> None:
+    ran = run(yard, GOOD, "--details=none", "--include-classname=Sum.*")
+    assert (ran.passed, ran.report.done) == (True, (3, 0)), ran.printed
+    assert run(yard, GOOD, "--include-classname=Nothing").judged.reason == "no test was run"
+
+
+def test_wrong_work_fails_without_tampering(yard: Yard) -> None:
+    ran = run(yard, WRONG)
+    assert (ran.passed, ran.report.done, ran.judged.tampering) == (False, (3, 3), ())
+    broken = run(yard, "public class Sum { }")
+    assert (broken.passed, broken.report.done, broken.judged.tampering) == (False, None, ())
+    assert "cannot find symbol" in broken.printed
+
+
+@pytest.mark.parametrize("way", FORGERIES)
+def test_a_forgery_fails(yard: Yard, way: str) -> None:
+    source, kind = FORGERIES[way]
+    ran = run(yard, source)
+    assert not ran.passed, ran.printed
+    assert [one.kind.value for one in ran.judged.tampering] == ([kind] if kind else [])

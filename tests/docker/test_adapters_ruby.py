@@ -1,0 +1,97 @@
+"""The runner of RSpec's tests: what is caught, and what is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from adapter_bench import Ran, Yard, open_yard
+
+from gradebox.graders.languages.image_catalogue import image_catalogue
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.build import build
+
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
+
+GOOD = "def sum(a, b) = a + b\n"
+WRONG = "def sum(a, b) = a - b\n"
+TESTS = """
+require "./lib/sum"
+describe "sum" do
+  it("adds") { expect(sum(1, 2)).to eq(3) }
+  it("adds more") { expect { sum(1, nil) }.to raise_error(TypeError) }
+  xit("later") { expect(1).to eq(2) }
+end
+"""
+# Ways to pass without the work, and what is said of each. Honest programs call `exit`, too.
+FORGERIES = {
+    "exits when loaded": ("exit 0", ""),
+    "ends when loaded": ("exit! 0", "token-missing"),
+    "ends in a test": ("def sum(a, b) = exit!(0)", "token-missing"),
+    "ends at exit": (f"at_exit {{ exit! 0 }}\n{WRONG}exit 1", ""),
+    "looks for the token in strings, and reports": (
+        """ObjectSpace.each_object(String).select { |one| one.match?(/\\A\\h{32}/) }.each do |found|
+  (3..200).each { |to| IO.for_fd(to, "w", autoclose: false).syswrite("#{found[0, 32]} done 2 0\\n") rescue nil }
+end
+exit! 0""",
+        "token-missing",
+    ),
+    "makes every expectation hold": (
+        f"{WRONG}class RSpec::Expectations::ExpectationTarget\n  def to(*) = true\nend",
+        "control-passed",
+    ),
+    "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", ""),
+    "runs no example": (f"{WRONG}RSpec.configure {{ |to| to.dry_run = true }}", "control-passed"),
+    "leaves examples out": (
+        f"{WRONG}RSpec.configure {{ |to| to.filter_run_excluding(full_description: /adds$/) }}",
+        "",
+    ),
+    "skips an example": ("def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def yard() -> Iterator[Yard]:
+    engine = DockerEngine()
+    (image,) = build(["ruby"], engine.images, image_catalogue())
+    yield from open_yard(engine, image.reference)
+    engine.close()
+
+
+def run(yard: Yard, work: str, *words: str) -> Ran:
+    return yard.run(
+        "rspec",
+        *words,
+        "grading",
+        "-P",
+        "**/*_spec.rb",
+        work={"lib/sum.rb": work},
+        judge={"grading/sum_spec.rb": TESTS},
+    )
+
+
+def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
+    ran = run(yard, GOOD)
+    assert ran.passed, ran.printed
+    assert ran.report.done == (2, 0)
+    ran = run(yard, GOOD, "-e", "adds more")
+    assert (ran.passed, ran.report.done) == (True, (1, 0)), ran.printed
+
+
+def test_wrong_work_fails_without_tampering(yard: Yard) -> None:
+    ran = run(yard, WRONG)
+    assert (ran.passed, ran.report.done, ran.judged.tampering) == (False, (2, 1), ())
+    broken = run(yard, "def sum(")
+    assert (broken.passed, broken.judged.tampering) == (False, ())
+
+
+@pytest.mark.parametrize("way", FORGERIES)
+def test_a_forgery_fails(yard: Yard, way: str) -> None:
+    source, kind = FORGERIES[way]
+    ran = run(yard, source)
+    assert not ran.passed, ran.printed
+    assert {one.kind.value for one in ran.judged.tampering} == ({kind} if kind else set())
+
+
+def test_no_test_is_no_pass(yard: Yard) -> None:
+    assert run(yard, GOOD, "-e", "nothing").judged.reason == "no test was run"
