@@ -3,8 +3,9 @@
 An interpreter gets this text as one argument, so that nothing of it lies in the workspace. Python modules are bundled
 with the modules that they import: a top-level import from a package called ``inside`` is replaced by the source of that
 module, or by what ``boundary.json``, beside ``boundary.py``, says of Python. What they import for the
-type checker alone is left out, and so are comments and docstrings. Files in other languages are joined as they are; if
-they name ``BOUNDARY``, a constant that holds the text of the same data file comes first, without Python's part.
+type checker alone is left out, and so are comments and docstrings. Of JavaScript and TypeScript, lines that are
+comments alone are left out. Files in other languages are joined as they are. If they name ``BOUNDARY``, a constant
+that holds the text of the same data file comes first, without Python's part.
 
 Julia takes a second to compile such a text. Our image has compiled it already (``julia/inside/system_image.jl``), and
 looks it up by its hash; another image, or a text that differs, compiles it at every start. The boundary's text is no
@@ -18,6 +19,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import tokenize
 import zlib
 from collections.abc import Iterator
@@ -28,7 +30,9 @@ from typing import Any
 
 from gradebox.graders.documents.python_source import parse_python
 
+_COMMENT = re.compile(r"^ *//(?: .*)?\n", re.MULTILINE)
 _FUTURE = "from __future__ import annotations\n"
+_COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = frozenset(("about", "javascript", "julia"))
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
@@ -95,6 +99,8 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
         text = _without_imports(text, tree)
         if file == _BOUNDARY.with_suffix(".py"):
             text = f"BOUNDARY = {_of_python(json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
+    elif file.suffix in _COMMENTED:
+        text = _COMMENT.sub("", text)
     texts[file] = text
 
 
