@@ -31,6 +31,11 @@ _START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
 # Longer integers could not be shown.
 _DIGITS = 3500
 _MOST = 1 << 20
+# Errors of JavaScript, of which none is derived from another.
+_SIBLINGS = (
+    "AggregateError", "DOMException", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
+    "URIError",
+)  # fmt: skip
 # Elements of typed arrays, as `memoryview` has them; others are bytes.
 _ELEMENTS: Mapping[str, Any] = {
     "Int8Array": "b", "Uint16Array": "H", "Int16Array": "h", "Uint32Array": "I", "Int32Array": "i",
@@ -80,12 +85,22 @@ def _reply(line: bytes, language: str) -> CallReply:
             case ["=", _, tree]:
                 return CallReply(value_of(tree, language))
             case ["!", _, [str(), *_] as names, str(message)] if all(isinstance(name, str) for name in names):
-                return CallReply(raised=tuple(name[:_WORD] for name in names[:50]), message=message[:2000])
+                return CallReply(raised=_classes(names, language), message=message[:2000])
     except NoData as what:
         return CallReply(problem=f"returned what is no data: {what}")
     except (ValueError, Malformed) as error:
         return CallReply(problem=f"returned what cannot be read: {str(error)[:_WORD]}")
     return CallReply(problem="was answered by what cannot be read")
+
+
+def _classes(names: list[str], language: str) -> tuple[str, ...]:
+    """Return the names of an error's classes; of those that no error of JavaScript has together, the first."""
+    found = tuple(name[:_WORD] for name in names[:50])
+    runner = languages.get(language).calls
+    if runner is None or (runner.dialect or language) != "javascript":
+        return found
+    first = next((name for name in found if name in _SIBLINGS), "")
+    return tuple(name for name in found if name == first or name not in _SIBLINGS)
 
 
 def value_of(tree: Any, language: str) -> Any:

@@ -24,6 +24,13 @@ def test_the_first_reply_to_a_call_counts_whoever_wrote_it() -> None:
     assert replies(report, 2, "python") == {1: CallReply([1]), 0: CallReply(problem="it took too long")}
 
 
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_an_error_of_javascript_has_one_class_of_those_that_exclude_each_other(language: str) -> None:
+    report = b'["!",0,["Own","TypeError","RangeError","Other","TypeError","Error"],""]'
+    assert replies(report, 1, language)[0].raised == ("Own", "TypeError", "Other", "TypeError", "Error")
+    assert replies(report, 1, "python")[0].raised == ("Own", "TypeError", "RangeError", "Other", "TypeError", "Error")
+
+
 def test_what_was_raised_has_names_and_a_text() -> None:
     report = b'["!",0,["KeyError","LookupError"],"k"]\n'
     assert replies(report, 1, "python") == {0: CallReply(raised=("KeyError", "LookupError"), message="k")}
