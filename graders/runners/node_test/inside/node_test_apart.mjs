@@ -7,5 +7,15 @@ const { isMainThread } = await import("node:worker_threads");
 const at = process.execArgv.indexOf("--import");
 if (at >= 0) process.execArgv.splice(at, 2);
 if (isMainThread && process.env.NODE_TEST_CONTEXT) {
-  await begin(readLine(REPORT), (say, status) => status === 0 && say("end"));
+  // Node.js says before the end that nothing is left to do. What ends the process otherwise may have ended a test.
+  let isDone = false;
+  const { exit } = process;
+  process.on("beforeExit", () => {
+    isDone = true;
+  });
+  process.exit = (status) => {
+    isDone = false;
+    return /** @type {never} */ (exit.call(process, status));
+  };
+  await begin(readLine(REPORT), (say, status) => status === 0 && say(isDone ? "end" : "exited"));
 }

@@ -16,6 +16,9 @@ class Callbacks extends StandIns {
 
   // What left functions of the tests while the submission had them called, and where these were passed.
   failures = [];
+  // What left them while the candidate merely ran, and no promise or call of the submission's has failed since.
+  late = [];
+  isRunning = false;
   // Why the test fails, whatever it catches.
   spoiled = undefined;
 
@@ -31,10 +34,26 @@ class Callbacks extends StandIns {
       this.failures.push({ error, at, isOfTest });
   }
 
+  // The same of a function that is no promise: whether the submission passes it on, is seen later.
+  failNow(error, at) {
+    const { length } = this.failures;
+    this.fail(error, at);
+    if (this.isRunning && this.failures.length > length && !isFailure(error)) this.late.push({ error, at });
+  }
+
+  // At the end of the tests: the submission has caught what is still there.
+  raiseLate() {
+    for (const { error, at } of this.late.splice(0)) {
+      this.contract.note(at, "catch");
+      if (!this.contract.isRecording) this.spoil(error);
+    }
+  }
+
   // Throw a failure unless it is what was `thrown`, or the reference catches it as well. Where the submission throws
   // nothing at all, it has caught any other exception of the tests: they must not take it for one of the submission's.
   raise(thrown) {
     const failures = this.failures.splice(0);
+    if (thrown?.error) this.late = [];
     const caught = failures.filter(({ error, isOfTest }) => (isOfTest ? error !== thrown?.error : !thrown));
     for (const { at } of caught) this.contract.note(at, "catch");
     if (this.contract.isRecording) return;

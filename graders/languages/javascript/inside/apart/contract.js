@@ -1,5 +1,4 @@
-// The grader's side. What is above this line is all that the candidate's process runs.
-//
+/* The grader's side. What is above this line is all that the candidate's process runs. */
 // Where objects arrive in the grader's process, and what may be asked of them there: the contract, which says what the
 // tests asked of the reference. docs/explanation/boundary.md says what paths and words mean.
 
@@ -8,11 +7,15 @@ const [MOST_POSITIONS, MOST_CHARACTERS, MOST_PATHS] = [16, 32, 32];
 // The host takes contracts of a megabyte.
 const MOST_NOTED = 4000;
 const ARRIVALS = ["data", "object", "function", "class"];
+// Where files of the case are listed that tests open: for each file of tests, which Node.js runs by itself.
+const OPENED = `#open ${path.relative("/workspace", process.argv[1] ?? "").replace(/[[\]]/g, "_")}`;
 const CONVERSIONS = new Set(["valueOf", "toString", Symbol.toPrimitive]);
 const wordOf = (key) => (isText(key) ? key : (CONSTANT_NAMES.get(key) ?? `@${key.description}`));
 // What is asked of an object. Whatever method converts it to a text or a number, that is one operator.
 const asked = (verb, key) =>
   CONVERSIONS.has(key) ? "operator Symbol.toPrimitive" : isText(key) ? `${verb} ${key}` : `operator ${wordOf(key)}`;
+
+const bare = (text) => text.replaceAll("@", "");
 
 class Path {
   constructor(steps) {
@@ -87,15 +90,24 @@ class Contract {
     const words = contract && new Map(Object.entries(contract).map(([text, all]) => [text, new Set(all)]));
     // `isKnown`: whether what may be asked is known.
     this.words = words;
+    // The same for paths without `@`: tests await what is no promise as they await one.
+    this.awaited = new Map();
+    for (const [text, all] of words ?? [])
+      this.awaited.set(bare(text), new Set([...(this.awaited.get(bare(text)) ?? []), ...all]));
     this.isRecording = record;
     this.isKnown = !record && words !== null;
     this.found = new Map();
+    this.used = new Map();
+  }
+
+  wordsAt(text) {
+    return this.words.get(text) ?? this.awaited.get(bare(text));
   }
 
   // Whether any of these words is there.
   has(place, ...words) {
     if (!this.isKnown) return true;
-    return Boolean(place?.paths.some(({ text }) => words.some((word) => this.words.get(text)?.has(word))));
+    return Boolean(place?.paths.some(({ text }) => words.some((word) => this.wordsAt(text)?.has(word))));
   }
 
   // Where an item of a container arrives: by its key or position, if the reference has such a path.
@@ -108,7 +120,7 @@ class Contract {
   isApart({ steps, text }, step) {
     if (steps.includes("=")) return false;
     if (this.isRecording) return this.found.size < MOST_NOTED;
-    return this.isKnown && [...this.words.keys()].some((path) => path.startsWith(text + step));
+    return this.isKnown && [...this.awaited.keys()].some((path) => path.startsWith(bare(text + step)));
   }
 
   // Whether an object may arrive: not where the reference gave data alone on one of the paths, and nowhere else than
@@ -116,7 +128,7 @@ class Contract {
   // it has to be one of the reference's.
   takes({ paths }, isThere) {
     if (!this.isKnown) return true;
-    const kinds = paths.map(({ text }) => ARRIVALS.filter((word) => this.words.get(text)?.has(word)));
+    const kinds = paths.map(({ text }) => ARRIVALS.filter((word) => this.wordsAt(text)?.has(word)));
     const found = kinds.filter((words) => words.length);
     const isAttribute = paths.some(({ steps }) => steps.at(-1)[0] === ".");
     return ((isThere && !isAttribute) || found.length > 0) && found.every((words) => String(words) !== "data");
@@ -124,7 +136,20 @@ class Contract {
 
   // Those of the paths that the reference took.
   taken({ paths }) {
-    return this.isKnown ? paths.filter(({ text }) => this.words.has(text)) : paths;
+    return this.isKnown ? paths.filter(({ text }) => this.wordsAt(text)) : paths;
+  }
+
+  // Take note that tests use a hidden file of the case; return whether the reference's do so as often. While the candidate
+  // is served it only counts whether they do.
+  uses(verb, name, isServing) {
+    const key = `${isServing ? "serve" : verb} ${name}`;
+    const count = isServing ? 1 : (this.used.get(key) ?? 0) + 1;
+    this.used.set(key, count);
+    if (!this.isKnown) return true;
+    return [...(this.words.get(OPENED) ?? [])].some((word) => {
+      const [known, most, ...rest] = word.split(" ");
+      return `${known} ${rest.join(" ")}` === key && count <= Number(most);
+    });
   }
 
   note(place, word) {
@@ -133,6 +158,8 @@ class Contract {
   }
 
   toString() {
+    if (this.used.size)
+      this.found.set(OPENED, new Set([...this.used].map(([key, count]) => key.replace(" ", ` ${count} `))));
     return JSON.stringify(Object.fromEntries([...this.found].map(([text, words]) => [text, [...words].sort()])));
   }
 }

@@ -15,6 +15,8 @@ const OPENING = (
 ).split(" ");
 const OF_TWO = new Set("copyFile cp link rename".split(" "));
 const OF_LINKS = new Set("lchown link lstat lutimes readlink rename rm symlink unlink".split(" "));
+// Those of them that lead to what a file has.
+const READING = new Set("copyFile cp createReadStream link open openAsBlob readFile rename symlink".split(" "));
 const isBelow = (file, place) => file === place || file.startsWith(`${place}/`);
 
 class Files {
@@ -29,6 +31,7 @@ class Files {
     this.away = new Set();
     // The directory for temporary files of the tests.
     this.known = new Set();
+    this.isOurs = false;
     this.top = process.env.TMPDIR || "/tmp";
   }
 
@@ -118,13 +121,25 @@ class Files {
   }
 
   // What a function of the library is given in place of a path.
-  open(file, isOfLink) {
+  open(file, isOfLink, isRead = true) {
     const name = file instanceof URL ? fileURLToPath(file) : Buffer.isBuffer(file) ? String(file) : file;
     if (!isText(name) || name === "" || name.includes("\0")) return file;
     const { place, isTheirs, links } = this.lead(name, isOfLink);
     if (isTheirs && this.isClosed(place))
       throw this.grader.spoil(this.grader.limit(`the submission leads to ${place}, which it cannot read itself`));
+    if (isRead && !this.isOurs) this.grader.uses("open", place);
     return links && isTheirs ? place : file;
+  }
+
+  // What this program reads itself.
+  uncounted(read) {
+    const before = this.isOurs;
+    this.isOurs = true;
+    try {
+      return read();
+    } finally {
+      this.isOurs = before;
+    }
   }
 
   // Whether the submission said a path, or one that is a part of it.
@@ -159,7 +174,9 @@ class Files {
         for (const full of [name, `${name}Sync`])
           this.replace(place, full, (...args) => {
             const count = OF_TWO.has(name) ? 2 : 1;
-            return args.map((file, i) => (i < count ? this.open(file, OF_LINKS.has(name)) : file));
+            return args.map((file, i) =>
+              i < count ? this.open(file, OF_LINKS.has(name), i === 0 && READING.has(name)) : file,
+            );
           });
     this.guardPrograms(childProcess());
     if (IS_BUN) {

@@ -32,7 +32,12 @@ class Grader extends Callbacks {
     this.modules = new Map();
     this.builtins = new Set();
     this.depth = 0;
+    // How many requests of the candidate's are served.
+    this.serving = 0;
     this.names = undefined;
+    /** @type {(file: string) => boolean} */ this.isOfCase = () => false;
+    this.sources = new Sources((text) => this.said.includes(text));
+    CODE.mayMake = (texts, caller) => this.mayMake(texts, caller);
     // What was lent: kinds and places of objects, by their numbers.
     this.lent = new Map();
     this.files = new Files(this);
@@ -49,6 +54,7 @@ class Grader extends Callbacks {
     this.contract.found.clear();
     try {
       this.raise({});
+      this.raiseLate();
     } catch {
       this.isLost = true;
     }
@@ -56,6 +62,27 @@ class Grader extends Callbacks {
     this.isLost = true;
     writeAll(2, Buffer.from(`${this.spoiled}\n`));
     this.spoiled = undefined;
+  }
+
+  // Whether a text may become code: the case has it, or a package of the image or the runtime's loader has made it.
+  mayMake(texts, caller) {
+    const isOfImage = /\/node_modules\/|node:internal\/modules\//.test(caller) && !caller.includes(`${WORKSPACE}/`);
+    if (!this.serving && (isOfImage || texts.every((text) => this.said.includes(text)))) return;
+    throw this.spoil(this.limit("tests make code of no text that is not in a file of the case"));
+  }
+
+  // Tests use a file of the case: with a contract, no more often than with the reference if no submission can read it.
+  uses(verb, file) {
+    if (!this.isOfCase(file) || !this.files.isClosed(file)) return;
+    const name = path.relative(WORKSPACE, file);
+    if (this.contract.uses(verb, name, this.serving > 0 && verb !== "import")) return;
+    throw this.spoil(this.limit(`tests use ${name} more often than with the reference`));
+  }
+
+  // What is no file is a module only if the case has its text.
+  addresses(name) {
+    if (this.serving || !this.said.includes(name))
+      throw this.spoil(this.limit("tests import no address that is not in a file of the case"));
   }
 
   limit(what) {
@@ -79,6 +106,7 @@ class Grader extends Callbacks {
       let found, thrown;
       try {
         this.isPausing = what === "run";
+        if (isOutermost) this.isRunning = this.isPausing;
         found = super.ask(at, what, ...request);
         if (util.types.isPromise(found)) this.returned.add(found);
       } catch (error) {
@@ -149,7 +177,7 @@ class Grader extends Callbacks {
     });
     fs.rmSync(place, { recursive: true });
     const { GRADEBOX_CANDIDATE, NODE_TEST_CONTEXT, NODE_OPTIONS, NODE_V8_COVERAGE, ...env } = process.env;
-    const source = `${this.source.slice(0, this.source.indexOf("// The grader's side"))}new Candidate(4, 3).serve();`;
+    const source = `${this.source.slice(0, this.source.indexOf("/* The grader's side"))}new Candidate(4, 3).serve();`;
     const snapshot = process.execArgv[0] === "--snapshot-blob" ? process.execArgv.slice(0, 2) : [];
     const options = process.versions.bun ? ["-e"] : [...snapshot, "--no-warnings", "--input-type=module", "-e"];
     // Its stdin is empty, and its stdout is its stderr: what it prints is no report of the tests.
@@ -250,11 +278,14 @@ class Grader extends Callbacks {
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
     this.lentAt = this.lent.get(this.numbers.get(subject)).at;
+    this.serving += 1;
     try {
       return this.done(what, subject, ...rest);
     } catch (error) {
-      this.fail(error, this.lent.get(this.numbers.get(subject)).at);
+      this.failNow(error, this.lent.get(this.numbers.get(subject)).at);
       throw error;
+    } finally {
+      this.serving -= 1;
     }
   }
 
@@ -280,7 +311,7 @@ class Grader extends Callbacks {
   // Where an attribute of an object lies, and whether that is a class of the library.
   owner(subject, key) {
     for (let place = subject; place; place = Object.getPrototypeOf(place)) {
-      if (Object.hasOwn(place, key)) return { place, isLibrary: this.library.has(place) };
+      if (Object.hasOwn(place, key)) return { place, isLibrary: place !== subject && this.isPlaceOfLibrary(place) };
       if (place === Function.prototype || place === Object.prototype) break;
     }
     return {};
@@ -291,10 +322,17 @@ class Grader extends Callbacks {
     return (this.names ??= namesOfLibrary(this.plain, this.builtins));
   }
 
+  isPlaceOfLibrary(place) {
+    return this.library.has(place) || this.sources.isPlaceOfLibrary(place);
+  }
+
+  // What is the library's and has no name stays here, whatever function of the tests finds it.
   nameOf(value, tag) {
     if (tag && (tag !== "r" || !Object.values(value).some((part) => typeof part === "function"))) return undefined;
     if (isError(value) || util.types.isPromise(value)) return undefined;
-    return this.library.get(value) || undefined;
+    const name = this.library.get(value) ?? (this.sources.isOfLibrary(value) ? "" : undefined);
+    if (name === "") throw this.limit("functions and prototypes of the library that have no name are not passed");
+    return name;
   }
 
   about(value, kind) {
@@ -302,7 +340,7 @@ class Grader extends Callbacks {
     if (value instanceof AbortSignal)
       value.addEventListener("abort", () => this.isLost || this.ask(undefined, "abort", value, value.reason));
     const prototype = isFunction ? null : Object.getPrototypeOf(value);
-    const isLibrary = prototype && prototype !== Object.prototype && this.library.has(prototype);
+    const isLibrary = prototype && prototype !== Object.prototype && this.isPlaceOfLibrary(prototype);
     const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));
     const lent = isLibrary ? "library" : isClass ? "class" : isFunction ? "function" : "object";
     this.lent.set(this.last, { kind: lent, at: this.lentAt });

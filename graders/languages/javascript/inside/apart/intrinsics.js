@@ -3,7 +3,70 @@
 
 const GLOBALS = Reflect.ownKeys(globalThis).filter(isText);
 
+// What makes code of a text: the constructors of functions, `eval`, and functions of node:vm. The candidate's text is no
+// code here, so the text has to be one of the case's, unless a package of the image makes it while nobody is served.
+class Code {
+  guarded = [];
+  plain = [];
+  /** @returns {any} */ mayMake = (_texts, _caller) => {};
+
+  constructor() {
+    const check = (texts) => this.mayMake(texts.map(String), new Error().stack.split("\n").slice(3)[0] ?? "");
+    const guard = (plain) => {
+      const made = {
+        [plain.name]: function (...texts) {
+          check(texts);
+          return Reflect.construct(plain, texts, new.target && new.target !== made ? new.target : plain);
+        },
+      }[plain.name];
+      Object.defineProperties(made, Object.getOwnPropertyDescriptors(plain));
+      this.guarded.push(made);
+      this.plain.push(plain);
+      return made;
+    };
+    const prototypes = [() => {}, function* () {}, async () => {}, async function* () {}].map(Object.getPrototypeOf);
+    for (const prototype of prototypes) {
+      const found = Object.getOwnPropertyDescriptor(prototype, "constructor");
+      const value = guard(found.value);
+      Object.defineProperty(prototype, "constructor", { ...found, value });
+      if (prototype !== Function.prototype)
+        for (const each of [value, found.value]) Object.setPrototypeOf(each, this.guarded[0]);
+    }
+    globalThis.Function = this.guarded[0];
+    const run = globalThis.eval;
+    this.plain.push(run);
+    globalThis.eval = function (text) {
+      if (isText(text)) check([text]);
+      return run(text);
+    };
+    for (const name of ["runInThisContext", "runInNewContext", "runInContext", "compileFunction"]) {
+      const plain = vm[name];
+      vm[name] = {
+        [name](text, ...rest) {
+          check([text]);
+          return Reflect.apply(plain, this, [text, ...rest]);
+        },
+      }[name];
+    }
+    vm.Script = class Script extends vm.Script {
+      constructor(text, ...rest) {
+        check([text]);
+        super(text, ...rest);
+      }
+    };
+  }
+
+  // A function of ours.
+  function(...texts) {
+    return Reflect.construct(this.plain[0], texts);
+  }
+}
+const CODE = new Code();
+
 class Intrinsics {
+  // All that is reachable from what is built in, which is never lent.
+  all = new Set();
+
   constructor() {
     const named = ["Math", "JSON", "Reflect", "Proxy", "Intl", "Atomics", ...BASES.keys()];
     const made = [
@@ -23,6 +86,21 @@ class Intrinsics {
         this.objects.add(place);
         if (place.prototype) this.objects.add(place.prototype);
       }
+    }
+    for (const object of [...this.objects, ...CODE.guarded, ...CODE.plain]) this.reach(object);
+    // What was made here is nobody's but ours.
+    for (const value of made) if (value !== Uint8Array) this.all.delete(value);
+  }
+
+  reach(object) {
+    if (!isObject(object) || this.all.has(object) || object === globalThis) return;
+    this.all.add(object);
+    this.reach(Object.getPrototypeOf(object));
+    for (const { value, get, set } of Object.values(Object.getOwnPropertyDescriptors(object)))
+      for (const part of [value, get, set]) this.reach(part);
+    for (const key of Object.getOwnPropertySymbols(object)) {
+      const { value, get, set } = Object.getOwnPropertyDescriptor(object, key);
+      for (const part of [value, get, set]) this.reach(part);
     }
   }
 
@@ -58,14 +136,14 @@ const INTRINSICS = new Intrinsics();
 // A name for every function, class and object of the library, such as `Math.max` or `node:fs#promises`. `plain` has
 // those that tests replace, as they were; `builtins` the modules that they import, where the runtime does not say it.
 function namesOfLibrary(plain, builtins) {
-  const names = new WeakMap([...INTRINSICS.objects].map((object) => [object, ""]));
+  const names = new WeakMap([...INTRINSICS.all].map((object) => [object, ""]));
   names.set(globalThis, "globalThis");
   const replaced = new Set(REPLACED.map(inLibrary).filter((value) => !plain.includes(value)));
   const add = (value, name, depth) => {
     if (!isObject(value) || util.types.isProxy(value) || names.get(value) || replaced.has(value)) return;
     names.set(value, name);
     for (const key of depth ? Reflect.ownKeys(value) : []) {
-      if (typeof key !== "string" || key === "constructor") continue;
+      if (typeof key !== "string" || key === "constructor" || (value === process && key[0] === "_")) continue;
       const found = Object.getOwnPropertyDescriptor(value, key).value;
       if (isObject(found)) add(found, name.endsWith("#") ? name + key : `${name}.${key}`, depth - 1);
     }
@@ -74,9 +152,50 @@ function namesOfLibrary(plain, builtins) {
   for (const key of ["console", "Math", "Date", "performance", ...GLOBALS]) {
     add(Object.getOwnPropertyDescriptor(globalThis, key)?.value, key, 3);
   }
+  // In Node.js it is behind a getter.
+  add(process, "process", 3);
   for (const name of ["stdout", "stderr", "stdin"]) add(process[name], `process.${name}`, 0);
   const { moduleLoadList: ofNode } = /** @type {any} */ (process);
   const loaded = ofNode?.map((name) => name.split("NativeModule ")[1] ?? "") ?? builtins;
   for (const name of loaded) if (Module.isBuiltin(name)) add(createRequire("/")(name), `${name}#`, 3);
   return names;
+}
+
+// Says whether a function is the library's, beside those that have names: the runtime shows no text of it, or one that is
+// its own. What was bound, what settles a promise and mocks have no names in such a text.
+class Sources {
+  /** @type {string[] | undefined} */ found;
+
+  constructor(isSaid) {
+    this.isSaid = isSaid;
+    this.known = new Map();
+  }
+
+  // The texts of Node's own modules.
+  get texts() {
+    return (this.found ??=
+      attempt(() => Object.values(/** @type {any} */ (process).binding("natives")).filter(isText)) ?? []);
+  }
+
+  isOfLibrary(value) {
+    if (typeof value !== "function" || util.types.isProxy(value)) return false;
+    const text = Function.prototype.toString.call(value);
+    if (/\{\s*\[native code\]\s*\}$/.test(text))
+      return !text.startsWith("function (") && !String(value.name).startsWith("bound ");
+    if (text.length < 40 || this.isSaid(text)) return false;
+    if (!this.known.has(text))
+      this.known.set(
+        text,
+        this.texts.some((each) => each.includes(text)),
+      );
+    return this.known.get(text);
+  }
+
+  // Whether the library defined a prototype: its constructor, or else a method.
+  isPlaceOfLibrary(place) {
+    const all = Reflect.ownKeys(place).map((key) => Object.getOwnPropertyDescriptor(place, key));
+    const made = Object.getOwnPropertyDescriptor(place, "constructor")?.value;
+    if (typeof made === "function") return this.isOfLibrary(made);
+    return all.some(({ value, get, set }) => [value, get, set].some((each) => this.isOfLibrary(each)));
+  }
 }

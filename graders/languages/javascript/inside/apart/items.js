@@ -58,6 +58,7 @@ class Items {
       await module.link((name) => this.link(name));
       await module.evaluate();
       this.grader.raise();
+      this.grader.raiseLate();
       if (this.grader.spoiled) throw this.grader.spoiled;
       if (!this.grader.isLost) return true;
       complain(`${label}: the process of the submission ended.`);

@@ -18,6 +18,8 @@ class Loader {
     this.kept = [];
     Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
     grader.files.guard();
+    finder.own = (read) => grader.files.uncounted(read);
+    grader.isOfCase = (file) => Boolean(TOLD.files) && finder.isListed(file);
     if (globalThis.Worker) this.guardThreads(globalThis);
   }
 
@@ -70,6 +72,7 @@ class Loader {
     const { builtin, file, image, submitted } = this.finder.find(name, parent);
     if (submitted) return this.grader.module(submitted, parent, true);
     if (builtin) this.builtin(builtin);
+    if (file) this.grader.uses("require", file);
     return file ? this.requireFile(file) : this.root(builtin ?? this.image(image));
   }
 
@@ -87,7 +90,7 @@ class Loader {
   // Bun's own `require` would look in the workspace.
   compile(module, file) {
     const made = new Bun.Transpiler({ loader: "ts", target: "bun" }).transformSync(this.text(file));
-    const run = new Function("module", "exports", "require", "__filename", "__dirname", made);
+    const run = CODE.function("module", "exports", "require", "__filename", "__dirname", made);
     run(module, module.exports, (name) => this.require(name, file), file, path.dirname(file));
   }
 
@@ -107,6 +110,17 @@ class Loader {
       return [`const all = ${keep(exports)};`, ...lines].join("\n");
     } catch (error) {
       return `throw ${keep(error)}`;
+    }
+  }
+
+  // Why Node's thread may not import what a name of a file of the case leads to, if so.
+  refusal({ address, used }) {
+    try {
+      if (used) this.grader.uses("import", used);
+      else this.grader.addresses(address);
+      return undefined;
+    } catch (error) {
+      return error.message;
     }
   }
 
@@ -134,7 +148,9 @@ async function hook(loader) {
   };
   const { MessageChannel } = await import("node:worker_threads");
   const { port1, port2 } = new MessageChannel();
-  port1.on("message", ({ answer, ...asked }) => answer.postMessage(loader.source(asked)));
+  port1.on("message", ({ answer, ...asked }) =>
+    answer.postMessage(asked.file || asked.name ? loader.source(asked) : { why: loader.refusal(asked) }),
+  );
   port1.unref();
   const text = `import fs from "node:fs"; import path from "node:path";
     import Module, { createRequire } from "node:module";
@@ -154,6 +170,10 @@ function inThread(finder) {
       /** @type {any} */ (port1).once("message", resolve);
       main.postMessage({ ...asked, answer: port2 }, [port2]);
     });
+  const must = async (asked) => {
+    const { why } = await ask(asked);
+    if (why) throw new Error(why);
+  };
   return {
     initialize(port) {
       main = port;
@@ -164,9 +184,11 @@ function inThread(finder) {
       // Packages of the image find theirs as always.
       const isOfCase = parentURL === undefined || parent.startsWith(`${finder.workspace}/`);
       const isAddress = /^\w+:/.test(name) && !name.startsWith("file:");
+      if (isAddress && isOfCase && !name.startsWith("node:")) await must({ address: name });
       if (isAddress || (!isOfCase && finder.isOfImage(parent))) return next(name, context);
       const { builtin, file, image, submitted } = finder.find(name, parent);
       if (builtin) return next(name, context);
+      if (file && parentURL !== undefined) await must({ used: file });
       if (file) return { url: pathToFileURL(file).href + (/[?#].*/.exec(name) ?? ""), shortCircuit: true };
       if (submitted && parentURL === undefined) return { url: "gradebox:", shortCircuit: true };
       if (submitted)

@@ -233,18 +233,18 @@ class Peer {
   }
 
   // Say what an object is, the first time that it is passed: names, nothing more.
-  describe(value, depth) {
+  describe(value, depth, isPrototype = false) {
     const number = this.export(value);
     const put = (part) => encode(this, part, depth + 1);
     // One that has methods of its own is an object.
-    if (util.types.isPromise(value) && !Object.keys(value).length) {
+    if (!isPrototype && util.types.isPromise(value) && !Object.keys(value).length) {
       const settle = (...how) => this.settle(value, ...how);
       Promise.prototype.then.call(value, settle.bind(null, true), settle.bind(null, false));
       return ["x", number, "promise", null, {}];
     }
-    if (isError(value)) {
+    if (!isPrototype && isError(value)) {
       const { prototype, parts, about } = this.errorParts(value);
-      return ["e", number, put(prototype), parts.map(put), about];
+      return ["e", number, this.prototypeTree(prototype, depth + 1), parts.map(put), about];
     }
     const isFunction = typeof value === "function";
     const kind = isFunction ? (isConstructor(value) ? "class" : "function") : Array.isArray(value) ? "array" : "object";
@@ -253,7 +253,14 @@ class Peer {
       const found = Object.getOwnPropertyDescriptor(value, key)?.value;
       if (NAMES[key](found)) about[key] = found;
     }
-    return ["x", number, kind, put(prototype), about];
+    return ["x", number, kind, this.prototypeTree(prototype, depth + 1), about];
+  }
+
+  // A prototype is an object, whatever it would be as a value.
+  prototypeTree(value, depth) {
+    const number = this.numbers.get(value);
+    const isKnown = this.ours.has(number) || this.theirs.has(number);
+    return value === null || isKnown ? encode(this, value, depth) : this.describe(value, depth, true);
   }
 
   settle(promise, isFulfilled, value) {

@@ -158,6 +158,7 @@ class StandIns extends Arrivals {
     else if (found) found.isMethod = true;
     if (found) found.owner = self;
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
+    if (value === undefined) this.contract.note(at?.member(key), "undefined");
     if (typeof value !== "function" || !at) return value;
     // A reference without it is written by its fields.
     if (key === "toJSON" && !this.isOpen) return () => this.ask(at.member(key).step("()"), "call", value, self);
