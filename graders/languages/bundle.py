@@ -15,7 +15,7 @@ part of what is compiled.
 from __future__ import annotations
 
 import ast
-import base64
+import binascii
 import hashlib
 import io
 import json
@@ -53,14 +53,20 @@ def bundle(*files: Path) -> str:
 
 @cache
 def compiled_elsewhere(text: str) -> str:
-    """Return Python source that runs a program as a process of its own has compiled it, if it is to serve.
-
-    The program is compressed: it is one argument, and Linux takes none of more than 128 KiB.
-    """
+    """Return Python source that runs a program as a process of its own has compiled it, if it is to serve."""
     helper = bundle(Path(__file__).parent / "python" / "inside" / "compiling.py")
-    packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode()
-    unpacked = f'zlib.decompress(base64.b85decode("{packed}")).decode()'
-    return f"{helper}\nimport base64\nimport zlib\nexec(compiled_elsewhere({unpacked}))\n"
+    return f"{helper}\nimport binascii\nimport zlib\nexec(compiled_elsewhere({_packed(text)}))\n"
+
+
+@cache
+def compressed(text: str) -> str:
+    """Return Python source that runs a program: Linux takes no argument of more than 128 KiB."""
+    return f'import binascii\nimport zlib\nexec(compile({_packed(text)}, "<string>", "exec", 0, True))\n'
+
+
+def _packed(text: str) -> str:
+    packed = binascii.b2a_base64(zlib.compress(text.encode(), 9), newline=False).decode()
+    return f'zlib.decompress(binascii.a2b_base64("{packed}")).decode()'
 
 
 def _compiled_before(text: str) -> str:

@@ -8,12 +8,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
 
-from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.bundle import bundle, compressed
 from gradebox.graders.languages.language import ControlFile
 from gradebox.graders.model.tree import Tree
 from gradebox.sandbox.archive import ArchiveEntry
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import WORKSPACE
+
+_LONG = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,9 @@ class SourceText:
     files: tuple[Path, ...]  # What is bundled.
 
     def text(self) -> str:
-        """Return the source text."""
-        return bundle(*self.files)
+        """Return the source text, which may be an argument."""
+        text = bundle(*self.files)
+        return compressed(text) if self.files[-1].suffix == ".py" and len(text) > _LONG else text
 
 
 @dataclass(frozen=True, slots=True)

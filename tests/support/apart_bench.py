@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gradebox.graders.languages.boundary_report import contract
-from gradebox.graders.languages.bundle import bundle
+from gradebox.graders.languages.bundle import bundle, compressed
 from gradebox.graders.languages.item_protocol import completed, encode
 from gradebox.graders.languages.language import inside
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
@@ -112,7 +112,7 @@ def _ran(
     # A contract is longer than a pipe holds.
     reader = threading.Thread(target=lambda: report.append(Path(f"/proc/self/fd/{reading}").read_bytes()))
     reader.start()
-    shell = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", sys.executable, "-c", source, *words]
+    shell = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", sys.executable, "-c", compressed(source), *words]
     with tempfile.TemporaryDirectory() as place, socket.create_server(f"{place}/s", family=socket.AF_UNIX) as server:
 
         def serve() -> None:

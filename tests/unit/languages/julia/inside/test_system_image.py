@@ -15,7 +15,7 @@ LOOKED_UP = re.compile(r'Dict\{String,Any\}\(\), "([0-9a-f]{64})"')
 
 
 def programs() -> dict[str, tuple[str, ...]]:
-    listed = re.findall(r'^        "(\w+)" => \(("\w+\.jl"(?:, "\w+\.jl")*)\),$', SCRIPT, re.MULTILINE)
+    listed = re.findall(r'^        "(\w+)" => \(("\w+\.jl"(?:,\s+"\w+\.jl")*)\),$', SCRIPT, re.MULTILINE)
     return {name: tuple(re.findall(r"\w+\.jl", files)) for name, files in listed}
 
 
