@@ -1,8 +1,9 @@
 """Settles how the submissions of a case are judged: whether its reference passes apart, and by which contract.
 
-The reference is judged apart twice, and what crosses the boundary is recorded. The contract is the union of both. Where
-a case leaves it open (`isolation: auto`), it is judged apart if the reference passes so: in-process needs two failures
-apart and a pass in-process. What the engine or the time prevented settles nothing, and is an error.
+The reference is judged apart twice, and what crosses the boundary is recorded. The contract is the union of both. Then
+the reference is judged by its own contract, a second time if it fails. Where a case leaves it open (`isolation: auto`),
+it is judged apart if the reference passes so: in-process needs two failures by the contract, or two failures without it
+and a pass in-process. What the engine or the time prevented settles nothing, and is an error.
 
 This happens once for each content of a case and each image: it is kept like the baselines. Nothing of a submission is
 in these sandboxes.
@@ -41,7 +42,7 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
 # How paths are written: contracts that were kept with others say something else.
-_PATHS = "paths 4"
+_PATHS = "paths 5"
 
 
 class Unsettled(GraderError):
@@ -142,7 +143,7 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
         for name in dict.fromkeys(chain.from_iterable(tried.contracts for tried in tries))
     }
     if any(tried.perfect for tried in tries):
-        return Crossing(Isolation.APART, contracts, why="the reference passes so" if case.is_open else "")
+        return _held_to_it(case, Crossing(Isolation.APART, contracts), plan, attempt)
     failed = f"`isolation: apart`, the reference fails: {tries[0].reason}"
     note = f"With {failed}. What its tests ask of a submission may not all be known."
     if not case.is_open:
@@ -153,6 +154,23 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
     if other.perfect or (other.passed and not any(tried.passed for tried in tries)):
         return Crossing(Isolation.IN_PROCESS, contracts, why=f"with {failed}")
     return Crossing(Isolation.APART, contracts, why="the reference passes neither so nor in-process", note=note)
+
+
+def _held_to_it(case: Case, found: Crossing, plan: Plan, attempt: Callable[[Plan], _Tried]) -> Crossing:
+    """Return a crossing as it is once the reference was judged by its own contract, which submissions have to keep."""
+    tried = None
+    for _ in range(2 if any(found.contracts.values()) else 0):
+        tried = attempt(replace(plan, case=replace(plan.case, crossing=found)))
+        if tried.problem or (case.is_open and tried.late):
+            raise _unsettled(tried)
+        if tried.perfect:
+            break
+    if tried is None or tried.perfect:
+        return replace(found, why="the reference passes so" if case.is_open else "")
+    failed = f"`isolation: apart`, the reference fails by its own contract: {tried.reason}"
+    if case.is_open:
+        return replace(found, isolation=Isolation.IN_PROCESS, why=f"with {failed}")
+    return replace(found, note=f"With {failed}. So may a submission that does as much.")
 
 
 def _unsettled(tried: _Tried) -> Unsettled:

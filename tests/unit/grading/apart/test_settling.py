@@ -78,8 +78,10 @@ def test_the_reference_is_recorded_twice_and_the_submission_is_held_to_it(tmp_pa
     for _ in range(2):
         graded = world.grade(case)
         assert (graded.verdict.status, graded.verdict.checks[0].judged) == (Status.PASSED, "apart")
-    assert [told.record for told in world.told] == [True, True, False, False]
-    assert [told.files["a.py"] for told in world.told[:2]] == [b"reference"] * 2
+    assert [told.record for told in world.told] == [True, True, False, False, False]
+    assert [told.files["a.py"] for told in world.told[:3]] == [b"reference"] * 3
+    assert world.told[2].apart is not None
+    assert world.told[2].apart["contract"] == world.contracts[0]
     assert world.contracts == [{"a": ["call"], "a()": ["data"]}] * 2
 
 
@@ -125,8 +127,8 @@ def test_a_case_that_no_runner_of_ours_can_judge_apart_runs_nothing_more(tmp_pat
 @pytest.mark.parametrize(
     ("apart", "in_process", "judged", "runs"),
     [
-        (0, 0, "apart", [True, True]),
-        (1, 0, "apart", [True, True]),
+        (0, 0, "apart", [True, True, True]),
+        (1, 0, "apart", [True, True, True]),
         (2, 0, "in-process", [True, True, False]),
         (2, 1, "apart", [True, True, False]),
     ],
@@ -139,6 +141,36 @@ def test_in_process_needs_two_failures_apart_and_a_pass(
     assert found is not None
     assert (found.isolation, [told.apart is not None for told in world.told]) == (judged, runs)
     assert bool(found.note) is bool(in_process)
+
+
+def fails_by_its_contract(count: int) -> Say:
+    """Return what fails so many times first when it is held to a contract."""
+    left = [count]
+
+    def say(told: Told) -> Said:
+        is_held = told.apart is not None and told.apart["contract"] is not None
+        left[0] -= is_held
+        return Said(passed=not is_held or left[0] < 0, lines=[CONTRACT] if told.record else [])
+
+    return say
+
+
+@pytest.mark.parametrize(("failures", "judged", "runs"), [(1, "apart", 4), (2, "in-process", 4)])
+def test_a_case_whose_reference_fails_by_its_own_contract_is_not_judged_apart(
+    tmp_path: Path, failures: int, judged: str, runs: int
+) -> None:
+    world = World(tmp_path, fails_by_its_contract(failures))
+    found = world.settled(world.case())
+    assert found is not None
+    assert (found.isolation, len(world.told)) == (judged, runs)
+    assert ("the reference fails by its own contract: tests: exit status 1" in found.why) is (failures > 1)
+
+
+def test_an_explicit_choice_is_kept_though_the_reference_fails_by_its_own_contract(tmp_path: Path) -> None:
+    found = (world := World(tmp_path, fails_by_its_contract(2))).settled(world.case(isolation=Isolation.APART))
+    assert found is not None
+    assert found.isolation is Isolation.APART
+    assert "the reference fails by its own contract" in found.note
 
 
 def test_an_explicit_choice_is_kept_with_what_was_recorded_and_a_note(tmp_path: Path) -> None:
@@ -191,14 +223,14 @@ def test_a_contract_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 def test_what_is_settled_survives_the_process_and_is_looked_up_by_content(tmp_path: Path) -> None:
     world = World(tmp_path)
     case = world.case()
-    for count in (2, 2):
+    for count in (3, 3):
         world.bench.settings = replace(world.bench.settings, baselines=BaselineCache(tmp_path / "kept"))
         found = world.settled(case)
         assert found is not None
         assert (len(world.told), len(found.content)) == (count, 64)
     (case.directory / "reference" / "a.py").write_text("other")
     world.settled(case)
-    assert len(world.told) == 4
+    assert len(world.told) == 6
 
 
 def test_another_contract_is_another_content(tmp_path: Path) -> None:
