@@ -56,6 +56,7 @@ class Judging:
     def open(self) -> None:
         """Open the way to the submission's modules, once the runner is loaded."""
         self.finder.install()
+        self.candidate.lending.watch_stat()
         carry_patches(self.candidate, self.finder)
 
     def is_submitted(self, path: str) -> bool:

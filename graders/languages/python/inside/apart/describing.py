@@ -160,6 +160,12 @@ def _equal(kind: type) -> str:
 
 
 def function_about(function: Any) -> dict[str, Any]:
+    """Return what the other side must know of a function to make one that calls it; of any other object nothing."""
+    if type(function).__name__ == "method":
+        function = function.__func__
+        return {"name": own_name(function)[1].rpartition(".")[2], "qualname": own_name(function)[1]}
+    if type(function) is not type(at):
+        return {}
     inner, seen = function, 0
     while type(inner) is type(at) and "__wrapped__" in inner.__dict__ and seen < 20:
         inner, seen = inner.__dict__["__wrapped__"], seen + 1

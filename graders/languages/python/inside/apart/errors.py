@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
 from typing import Any
 
@@ -15,8 +16,11 @@ from gradebox.graders.languages.python.inside.apart.peer import Peer
 _CAUGHT = AssertionError.__mro__[:-1]
 # How a test ends is not for those to say whom it calls.
 _ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
-# Python takes these for the end of an iteration, the last one in a `__getitem__`.
-_SILENT = (StopIteration, StopAsyncIteration, GeneratorExit, IndexError)
+# Python takes these for the end of an iteration, the last one in a `__getitem__`. What is no `Exception` ends a thread
+# or a task, of which nobody need hear.
+_SILENT = (StopIteration, StopAsyncIteration, IndexError)
+# Without a reference, these end a test that does not expect them, in the thread that runs it.
+_LOUD, _MAIN = (SystemExit, BaseException), _thread.get_ident()
 _AWAITED_STEPS = frozenset(("anext", "asend", "athrow"))
 
 
@@ -36,8 +40,12 @@ class Errors(Peer):
 
     def ask(self, *request: Any) -> Any:
         """Have the candidate's process do something, and return what it answers or raise what it raises."""
+        handed = _handed(request)
         try:
             value = super().ask(*request)
+            if handed is not None and value is not None and value is not False:
+                # In place of `__exit__`, this answer catches it.
+                self.failures.append((handed, link_of(request[1]).paths))  # type: ignore[union-attr]
         except BaseException as error:
             self.failures[:] = [failure for failure in self.failures if failure[0] is not error]
             raise
@@ -60,11 +68,13 @@ class Errors(Peer):
     def passed(self, error: BaseException, path: Any, request: Any) -> BaseException:
         """Return what tests get for an exception of the submission.
 
-        One that ends an iteration becomes another one, as in a generator (PEP 479), unless an iterator was asked for
-        its next item or the reference raises it there.
+        One that ends an iteration, a task or a thread becomes another one, as in a generator (PEP 479), unless an
+        iterator was asked for its next item or the reference raises it there.
         """
-        checkpoint, kind = self.checkpoint, next((kind for kind in _SILENT if isinstance(error, kind)), None)
-        if kind is None or _is_step(request) or checkpoint.raises(path, kind.__name__):
+        checkpoint, kind = self.checkpoint, _silent(error)
+        if kind is None or (_is_step(request) and kind in _SILENT) or checkpoint.raises(path, kind.__name__):
+            return error
+        if checkpoint.words is None and kind in _LOUD and _thread.get_ident() == _MAIN:
             return error
         if kind is IndexError and (checkpoint.words is None or not _is_in_getitem()):
             return error
@@ -105,6 +115,23 @@ class Errors(Peer):
             self.failures.append((error, paths))
         name = type(error).__name__
         return AssertionError(f"a call of the submission raised {name}") if name in _ENDS else error
+
+
+def _silent(error: BaseException) -> Any:
+    """Return what an exception is of that tests may not hear of; None if they will."""
+    if isinstance(error, Exception):
+        return next((kind for kind in _SILENT if isinstance(error, kind)), None)
+    return next(kind for kind in type(error).__mro__ if link_of(kind) is None)
+
+
+def _handed(request: Any) -> BaseException | None:
+    """Return the failure of a test that is handed to a function of the submission while it is dealt with."""
+    if request[0] not in ("call", "method") or link_of(request[1]) is None:
+        return None
+    for each in request[-2]:
+        if isinstance(each, BaseException) and each.__traceback__ is not None and is_failure(each):
+            return each
+    return None
 
 
 def _gives_step(what: str, thing: Any = None, name: Any = None) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.checkpoint import further
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.contract import further
 from gradebox.graders.languages.python.inside.apart.describing import (
     DATA,
     at,
@@ -95,6 +95,12 @@ class Grader(Errors):
             link.data = held if LINKS[id(type(made))].about["data"] and name not in _CHANGES else None
         return made if is_object else Opaque(made, paths)
 
+    def came_back(self, found: int, reader: Reader) -> None:
+        """Take note of a mock of the tests, which answers whatever is asked; it takes no other object's place."""
+        entry = self.ours.get(found)
+        if entry is not None and entry[2] == "mock" and not self.checkpoint.may_be_mock(reader.at()):
+            raise Malformed("a mock of the tests comes where the reference gives something else")
+
     def named(self, found: Any, name: str) -> Any:
         """Take note of a class that the tests name."""
         if isinstance(found, StandInType):
@@ -113,6 +119,7 @@ class Grader(Errors):
             return
         if link.place is None:
             raise CandidateDied(f"this {type(stand_in).__name__} was in a process of the submission that has ended")
+        self.checkpoint.revived = link.paths
         found = self.ask("find", *link.place)
         other = link_of(found)
         if other is None:

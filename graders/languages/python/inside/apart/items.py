@@ -165,6 +165,7 @@ class Items:
             elif name not in ("token", "shared", "import"):
                 groups[-1].append((name, source))
         finder.install()
+        self.candidate.lending.watch_stat()
         last = len(groups) - 1
         for number, group in enumerate(groups):
             shared = 0 < number < last

@@ -20,7 +20,7 @@ from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
-from gradebox.graders.languages.python.inside.apart.told_names import BEING_LOADED
+from gradebox.graders.languages.python.inside.apart.told_names import BEING_LOADED, LOADED
 
 _FINDER = importlib.machinery.PathFinder
 _LISTS = BOUNDARY["python"]["modules"]
@@ -75,6 +75,7 @@ class CaseFiles:
 
         place = os.path.abspath(path)
         BEING_LOADED.add(place)
+        LOADED.add(place)
         try:
             with open(path, "rb") as file:
                 data = file.read()
@@ -144,7 +145,10 @@ class Modules:
         self.peer = peer
         self.files = CaseFiles(workspace)
         peer.files = self.files
-        peer.checkpoint.begin(self.files.told.get("contract"), self.files.told.get("record") is True)
+        contract = self.files.told.get("contract")
+        peer.checkpoint.begin(contract, self.files.told.get("record") is True)
+        if contract is not None:
+            peer.lending.told.allow(contract.get("#open", ()))
         self.places = [os.path.abspath(place) for place in places]
         self.known: set[str] = set()
         # Of the case, though the image has others of their names; those that were loaded; the one that is being looked

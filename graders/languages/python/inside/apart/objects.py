@@ -25,7 +25,6 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, Stand
 from gradebox.graders.languages.python.inside.apart.values import value_name
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
-_FUNCTION: Any = type(lambda: None)
 CLASS = ".__class__"
 """The step to the class of an object."""
 _OBJECT_KINDS = frozenset(BOUNDARY["kinds"]["x"]["python"])
@@ -60,6 +59,7 @@ class Objects(Sharing):
     came: Any = nothing
     inner: Any = itself
     by_name: Any = itself
+    came_back: Any = nothing
     name_of: Any = nothing
     arrived: Any = itself
     kind_of_error: Any = itself
@@ -102,7 +102,7 @@ class Objects(Sharing):
         lent = self.kind_of(value)
         # The other side reads them in this order.
         found, of = self.given(value, lent, writer.path), self.put_class(writer, kind, depth, False)
-        about = {**(function_about(value) if kind is _FUNCTION else {}), **self.told_of(writer, value, depth)}
+        about = {**function_about(value), **self.told_of(writer, value, depth)}
         return ["x", found, lent if lent in _OBJECT_KINDS else "object", of, about]
 
     def put_class(self, writer: Writer, kind: type, depth: int, by_name: bool = True) -> Any:
@@ -146,14 +146,11 @@ class Objects(Sharing):
     # What it gets
 
     def get_other(self, reader: Reader, tag: str, tree: list[Any], depth: int) -> Any:
-        """Return what is no data.
-
-        Raises:
-            Malformed: If it is none of the other side's objects and none of ours that it has.
-        """
+        """Return what is no data. Raises Malformed for an object that neither side has."""
         if tag == "o":
             _, found = tree
             known = self.known_object(number(found))
+            self.came_back(found, reader)
             if found * self.side > 0 or link_of(known) is None or isinstance(known, BaseException):
                 return known
             return self.arrived(known, "class" if isinstance(known, type) else "object", {}, reader, depth)

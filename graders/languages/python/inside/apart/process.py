@@ -74,6 +74,8 @@ class Candidate(Grader):
         self.places: list[str] = []
         self.lending = Lending(self.socket)
         self.heard = self.lending.told.hear
+        self.lending.is_of_case = lambda path: self.files is not None and path in self.files
+        self.lending.is_serving = lambda: bool(self.waiting)
 
     def start(self) -> None:
         """Start a process of the candidate's.
@@ -196,6 +198,9 @@ class Candidate(Grader):
         noted = self.checkpoint.noted
         if noted is not None:
             import json
+
+            for path, count in self.lending.told.opened.items():
+                self.checkpoint.note((("#open",),), f"open {count} {path}")
 
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
         return lines

@@ -1,4 +1,7 @@
-"""Which files the candidate's process has named: no test opens one that the candidate could not read itself."""
+"""Which files tests may open: none that the submission has named, and the case's no more often than with the reference.
+
+A submission that gives the path of the file with which it is compared would be compared with itself.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ _MOST_WAITING, _MOST_WAITING_BYTES = 1000, 1 << 20
 _abspath, _stat = os.path.abspath, os.stat
 BEING_LOADED: set[str] = set()
 """Files of the case that are read to be run. Their digests are checked, and no test sees what is in them."""
+LOADED: set[str] = set()
+"""Those that were. Tracebacks quote them."""
 
 
 class ToldNames:
@@ -19,6 +24,8 @@ class ToldNames:
     Attributes:
         names: Of files of the case. Any other text is a path if it has a slash.
         readable: What was the candidate's, or was lent to it.
+        opened: How often each file of the case was opened that only some users can read.
+        allowed: How often it is with the reference; None if that is not known.
     """
 
     def __init__(self) -> None:
@@ -26,6 +33,8 @@ class ToldNames:
         self.paths, self.ends, self.readable = set[str](), set[str](), set[str]()
         self.waiting: list[Any] = []
         self.size = 0
+        self.opened: dict[str, int] = {}
+        self.allowed: dict[str, int] | None = None
 
     def hear(self, tree: Any, size: int) -> None:
         """Take note of a message."""
@@ -47,6 +56,26 @@ class ToldNames:
                 if "../" in tree:
                     # A test may put a directory in front of it.
                     self.ends.add(os.path.normpath(tree.rpartition("../")[2]))
+
+    def allow(self, words: Any) -> None:
+        """Take note of what the contract says: words such as `open 2 PATH`."""
+        self.allowed = {}
+        for _, count, path in (word.split(" ", 2) for word in words):
+            self.allowed[path] = max(int(count), self.allowed.get(path, 0))
+
+    def count(self, path: str) -> None:
+        """Count that a test opens a file of the case.
+
+        Raises:
+            PermissionError: If tests open it less often with the reference.
+        """
+        if path in LOADED or not _is_hidden(path):
+            return
+        self.opened[path] = self.opened.get(path, 0) + 1
+        if self.allowed is not None and self.opened[path] > self.allowed.get(path, 0):
+            raise PermissionError(
+                f"the submission may have named {path}: tests open it more often than with the reference"
+            )
 
     def refuse(self, path: str) -> None:
         """Raise PermissionError for a path that was named by who cannot read it."""

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from apart_bench import pair, sent
 
-from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint, further
+from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader
+from gradebox.graders.languages.python.inside.apart.contract import further
 from gradebox.graders.languages.python.inside.apart.links import LINKS
 from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 

@@ -1,0 +1,170 @@
+"""The contract: what crosses the boundary at each path, as the reference has it (docs/explanation/boundary.md)."""
+
+from __future__ import annotations
+
+import _bisect
+from typing import Any
+
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.wire import json_text
+
+_PYTHON = BOUNDARY["python"]
+_TWO_SIDED, _OTHERS = _PYTHON["operators"]["two_sided"], _PYTHON["operators"]["others"]
+OPERATORS = frozenset([*_TWO_SIDED, *_OTHERS])
+TWO_SIDED = frozenset(_TWO_SIDED)
+"""Operators that tell an object of the submission what it is used with."""
+_STEPS = BOUNDARY["limits"]["path_steps"]
+_OBJECTS = frozenset(("object", "function", "class"))
+_ARRIVALS = _OBJECTS | {"data"}
+_MOST_POSITIONS, _MOST_CHARACTERS = 16, 32
+# The host takes contracts of a megabyte.
+_MOST_NOTED = 4000
+
+
+def plain_operator(name: str) -> str:
+    """Return the operator that one is a form of: Python uses `+` for `+=`, or `__radd__` for `__add__`."""
+    return name[1:] if name[:1] in ("i", "r") and name[1:] in TWO_SIDED else name
+
+
+# What Python may use in place of an operator, or a class may have for it.
+_IMPLIED = {
+    name: [each for each in _TWO_SIDED if plain_operator(each) == plain_operator(name)]
+    + _PYTHON["implies"].get(name, [])
+    for name in OPERATORS
+}
+
+
+def further(paths: Any, step: str) -> tuple[tuple[str, ...], ...]:
+    """Return paths with one more step, if there is one. An object that came on several paths has them all."""
+    is_key = len(step) > 2 and step[0] == "["
+    longer = [path if not step or (path[-1:] == (step,) and not is_key) else (*path, step) for path in paths]
+    return tuple([path if len(path) <= _STEPS else path[: _STEPS // 2] + path[-(_STEPS // 2) :] for path in longer])
+
+
+def _start(path: tuple[str, ...], is_one: Any) -> tuple[str, ...]:
+    """Return the longest beginning of a path that is one of some, () if none is."""
+    return next((path[:end] for end in range(len(path) - 1, 0, -1) if is_one(path[:end])), ())
+
+
+class Contract:
+    """What the contract says, and what was recorded for one.
+
+    Attributes:
+        words: The contract: words by path. None without one.
+        noted: What is recorded; None if nothing is.
+    """
+
+    def __init__(self) -> None:
+        self.words: dict[str, set[str]] | None = None
+        self.noted: dict[str, set[str]] | None = None
+        self.sorted: list[str] = []
+
+    def begin(self, contract: Any, record: bool) -> None:
+        """Enforce a contract, or record one."""
+        self.noted = {} if record else None
+        if contract is None:
+            return
+        self.words = {path: set(words) for path, words in contract.items()}
+        for path, words in contract.items():
+            for verb, name in (word.partition(" ")[::2] for word in words):
+                if verb == "operator":
+                    self.words[path] |= {f"operator {each}" for each in _IMPLIED.get(name, ())}
+                if (verb, name) == ("operator", "eq"):
+                    # The grader's process compares fields.
+                    self.words[path].add("equal fields")
+                elif verb == "equal":
+                    # What its fields are is the submission's to say as well.
+                    self.words[path].add("operator eq")
+                if verb == "method":
+                    # What is a method here may be an attribute that is a function there.
+                    self.words[path].add(f"get {name}")
+                    self.words.setdefault(f"{path}.{name}", set()).update(("call", "function"))
+                elif verb == "get" and "call" in contract.get(f"{path}.{name}", ()):
+                    self.words[path].add(f"method {name}")
+        self.sorted = sorted(self.words)
+
+    def item(self, paths: Any, key: Any) -> Any:
+        """Return the paths of an item.
+
+        A key or a position is a step of its own while a contract is recorded, and then if the contract has one.
+        """
+        text = ""
+        if type(key) is int and 0 <= key < _MOST_POSITIONS:
+            text = str(key)
+        elif type(key) is str and len(key) <= _MOST_CHARACTERS:
+            text = json_text(key)
+        step = f"[{text}]"
+        return tuple([each for path in paths for each in further((path,), step if self.is_apart(path, step) else "[]")])
+
+    def is_apart(self, path: tuple[str, ...], step: str) -> bool:
+        """Whether an item has a path of its own."""
+        if "=" in path:
+            return False
+        if self.noted is not None:
+            return len(self.noted) < _MOST_NOTED
+        start = "".join(path) + step
+        place = _bisect.bisect_left(self.sorted, start)
+        return place < len(self.sorted) and self.sorted[place].startswith(start)
+
+    def note(self, paths: Any, word: str) -> None:
+        for path in paths if self.noted is not None else ():
+            self.noted.setdefault("".join(path), set()).add(word)  # type: ignore[union-attr]
+
+    def arrived(self, paths: Any, word: str, is_known: bool) -> bool:
+        """Take note of what came on paths; whether an object, or one that has come as such before, may come there."""
+        self.note(paths, word)
+        if self.words is None or self.noted is not None:
+            return True
+        kinds = list(filter(None, map(self.kinds, paths)))
+        return (bool(kinds) or is_known) and not any(_OBJECTS.isdisjoint(found) for found in kinds)
+
+    def may_be_mock(self, paths: Any) -> bool:
+        """Take note that a mock of the tests came back on paths; whether that may be."""
+        self.note(paths, "mock")
+        known = [self.words.get("".join(path), set()) for path in paths] if self.words is not None else []
+        return self.noted is not None or not any(known) or any("mock" in words for words in known)
+
+    def kinds(self, path: tuple[str, ...]) -> frozenset[str]:
+        """Return as what the reference gave something on a path; nothing for `None`, which may be an object as well."""
+        return _ARRIVALS.intersection((self.words or {}).get("".join(path), ()))
+
+    def has_attributes(self, path: tuple[str, ...]) -> bool:
+        """Whether the reference gave an object on a path, and more was asked of it than its items."""
+        words = (self.words or {}).get("".join(path), ())
+        return "object" in words and any(word.startswith(("get ", "method ")) for word in words)
+
+    def of_object(self, paths: Any, same: set[tuple[str, ...]]) -> Any:
+        """Return the paths of an object that came on some; `same` are those of other objects of its class.
+
+        It is like the object of its class that led to it, as in a tree, so that the depth of a tree does not count.
+        Where the reference gave nothing, or `None`, it is like the object that led to it.
+        """
+        alike = [_start(path, same.__contains__) for path in paths]
+        if self.noted is not None:
+            return tuple([other or path for path, other in zip(paths, alike)])
+        if self.words is None:
+            return paths
+        known = [path for path in paths if self.kinds(path)]
+        found = [*known, *filter(None, alike)]
+        if all((self.words.get("".join(path)) or set()) <= _ARRIVALS | {"none"} for path in found):
+            # Nothing was asked of it there.
+            found += [_start(path, self.has_attributes) for path in paths]
+        return tuple(dict.fromkeys(filter(None, found))) or paths
+
+    def taken(self, paths: Any) -> Any:
+        """Return those of some paths that the reference took."""
+        words = self.words if self.noted is None else None
+        return paths if words is None else [path for path in paths if "".join(path) in words]
+
+    def caught(self, paths: Any, error: BaseException) -> bool:
+        """Take note that a failure of a function was caught that was passed on paths; whether the reference does so."""
+        return self.is_told(paths, f"catch {type(error).__name__}")
+
+    def raises(self, paths: Any, name: str) -> bool:
+        """Take note of what was raised by what was asked on paths; whether the reference raises it."""
+        return self.is_told(paths, f"raise {name}")
+
+    def is_told(self, paths: Any, word: str) -> bool:
+        """Take note of a word; whether the contract has it."""
+        self.note(paths, word)
+        return self.noted is not None or any(word in (self.words or {}).get("".join(path), ()) for path in paths)
