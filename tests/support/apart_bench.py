@@ -31,6 +31,7 @@ from gradebox.graders.languages.python.inside.apart.wire import decoded, encoded
 from gradebox.graders.model.crossing import folded
 
 RUNNERS = Path(__file__).parents[2] / "graders" / "runners"
+FINDS = Path(__file__).with_name("apart_finds.txt")
 EXERCISES = Path(__file__).with_name("object_exercises.txt")
 JAVASCRIPT_EXERCISES = Path(__file__).with_name("object_exercises_js.txt")
 CANDIDATE = 65534
@@ -162,6 +163,27 @@ def run_tests(directory: Path, runner: str, *words: str, **told: Any) -> RanApar
 def recorded(ran: RanApart) -> dict[str, list[str]]:
     """Return the contract that was recorded, as the host keeps it."""
     return {path: sorted(words) for path, words in folded(contract("TOKEN", ran.report.encode())).items()}
+
+
+class Find(NamedTuple):
+    """What outsiders found: tests, a reference, and works beside it that pass or fail them."""
+
+    name: str
+    reference: str
+    tests: str
+    forged: str
+    other: str
+    failing: str  # What fails of the tests with the honest work, "" for nothing.
+
+
+def finds() -> Iterator[Find]:
+    """Yield what outsiders found."""
+    for block in re.split(r"^=== ", FINDS.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, rest = block.partition("\n")
+        reference, tests, *works = re.split(r"^---", rest, flags=re.MULTILINE)
+        said = {words.split()[0]: words for words in works}
+        forged, other = (said.get(word, f"\n{reference}").partition("\n") for word in ("forged", "other"))
+        yield Find(name, reference, tests, forged[2], other[2], " ".join(other[0].split()[1:]))
 
 
 class Exercise(NamedTuple):

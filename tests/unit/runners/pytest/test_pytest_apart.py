@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from apart_bench import RanApart, exercises, lay, recorded, run_tests
+from apart_bench import RanApart, exercises, finds, lay, recorded, run_tests
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 OPTIONS = ("-q", "-p", "no:cacheprovider", "--tb=short")
 EXERCISES = tuple(exercises())
+FINDS = tuple(finds())
 
 
 def judged(directory: Path, solution: str, tests: str, **submitted: str) -> RanApart:
@@ -247,3 +248,44 @@ def test_as_many_tests_run_as_with_the_reference(tmp_path: Path, changed: tuple[
     lay(tmp_path, {"solution.py": TWICE.replace(*changed)}, submitted=True)
     ran = run_tests(tmp_path, "pytest", *OPTIONS, "tests", contract={**recorded(ran), **words})
     assert (ran.status, ran.report) == (0, report), ran.printed
+
+
+def run_finds(directory: Path, work: str, **told: Any) -> RanApart:
+    lay(directory, {f"tests/test_{each.name}.py": each.tests for each in FINDS}, submitted=False)
+    lay(directory, {"tests/goldens_expected.txt": "wanted"}, submitted=False)
+    (directory / "tests").chmod(0o700)
+    lay(directory, {f"{each.name}.py": getattr(each, work) for each in FINDS}, submitted=True)
+    return run_tests(directory, "pytest", *OPTIONS, "tests", **told)
+
+
+@pytest.fixture(scope="module")
+def contract_of_finds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    directory = tmp_path_factory.mktemp("finds")
+    ran = run_finds(directory, "reference", record=True)
+    assert ran.status == 0, ran.printed
+    # The golden file has the path that it has in every run.
+    return {
+        path: [word.replace(str(directory), "DIRECTORY") for word in words] for path, words in recorded(ran).items()
+    }
+
+
+def failed(directory: Path, work: str, contract: dict[str, list[str]]) -> tuple[set[str], str]:
+    held = {path: [word.replace("DIRECTORY", str(directory)) for word in words] for path, words in contract.items()}
+    ran = run_finds(directory, work, contract=held)
+    return set(re.findall(r"^FAILED tests/test_(\w+)", ran.printed, re.MULTILINE)), ran.printed
+
+
+def test_references_pass_by_their_own_contracts(tmp_path: Path, contract_of_finds: dict[str, list[str]]) -> None:
+    found, printed = failed(tmp_path, "reference", contract_of_finds)
+    assert found == set(), printed
+
+
+def test_other_honest_work_passes(tmp_path: Path, contract_of_finds: dict[str, list[str]]) -> None:
+    found, printed = failed(tmp_path, "other", contract_of_finds)
+    assert found == {each.name for each in FINDS if each.failing}, printed
+    assert printed.count("FAILED tests") == len(found)
+
+
+def test_forged_work_fails(tmp_path: Path, contract_of_finds: dict[str, list[str]]) -> None:
+    found, printed = failed(tmp_path, "forged", contract_of_finds)
+    assert found == {each.name for each in FINDS if each.forged.strip() != each.reference.strip()}, printed

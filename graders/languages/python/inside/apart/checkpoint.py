@@ -41,6 +41,15 @@ _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator
                "item": "operator getitem", "iter": "operator iter"}  # fmt: skip
 
 
+def is_listed(what: str, kind: str) -> bool:
+    """Whether the candidate may request something of what was lent as one of the kinds; if not, it gets an error."""
+    return bool(_REQUESTS.get(what, {}).get(kind))
+
+
+def _is_number(part: Any) -> bool:
+    return type(part) is int or (type(part) is list and len(part) == 1 and type(part[0]) is int)
+
+
 class Checkpoint(Contract):
     """What is asked, what may come, and what is refused.
 
@@ -126,7 +135,8 @@ class Checkpoint(Contract):
             if name in NEXT:
                 link.taken += 1
                 return self.item(paths, link.taken - 1)
-            return paths if name == "iter" else further(paths, f"+{plain_operator(name)}")
+            step = f"+{plain_operator(name)}" + ("&" if any(map(link_of, others)) else "")
+            return paths if name == "iter" else further(paths, step)
         step = _STEP.get(what, "").format(name)
         is_open = self.words is None and self.noted is None
         return further(paths, _OF_UNNAMED if what == "get" and is_open and not self.is_named(values[0]) else step)
@@ -143,7 +153,7 @@ class Checkpoint(Contract):
         if type(tree) is not list or len(tree) < 5 or tree[0] not in ("?", "=", "!"):
             raise Malformed("it is neither a request nor an answer")
         kind, identifier, _, released = tree[:4]
-        if type(released) is not list or any(type(each) is not int for each in released):
+        if type(released) is not list or not all(map(_is_number, released)):
             raise Malformed("it does not say what is released")
         if kind == "?":
             if number(identifier) != following:
@@ -154,17 +164,19 @@ class Checkpoint(Contract):
         return kind, identifier, tree[4]
 
     def subject(self, parts: Any, lent: dict[int, Any]) -> tuple[str, list[Any]]:
-        """Return what is requested, and the entry of the lent object that it is requested of."""
+        """Return what is requested, and the entry of the lent object that it is requested of.
+
+        An honest program may ask for what its kind does not have. It gets an error (`is_listed`).
+        """
         what, subject = typed(parts[0]), parts[1] if len(parts) > 1 else None
         if what not in _REQUESTS:
             raise Malformed(f"nobody may request {what!r:.40}")
         if type(subject) is not list or len(subject) != 2 or subject[0] != "o" or number(subject[1]) not in lent:
             raise Malformed("it names no object that was lent")
         entry = lent[subject[1]]
-        allowed = _REQUESTS[what].get(entry[2])
         if len(parts) not in _LENGTHS.get(what, ()):
             raise Malformed(f"a request to {what} has other parts")
         name = typed(parts[2]) if what in ("get", "has", "operator") else ""
-        if not allowed or (what == "operator" and name not in OPERATORS):
-            raise Malformed(f"nobody may request {what!r} of what was lent as {entry[2]!r}")
+        if what == "operator" and name not in OPERATORS:
+            raise Malformed(f"nobody may request {name!r} of what was lent as {entry[2]!r}")
         return what, entry

@@ -7,8 +7,8 @@ from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.describing import DATA, is_failure
-from gradebox.graders.languages.python.inside.apart.links import LINKS, Method, ask, flat, is_forwarded, may
-from gradebox.graders.languages.python.inside.apart.stand_ins import StandIn, StandInType, data_of
+from gradebox.graders.languages.python.inside.apart.links import LINKS, Method, ask, attribute, flat, is_forwarded, may
+from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandIn, StandInType, data_of
 
 _ALL = BOUNDARY["python"]["operators"]
 _REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}
@@ -41,7 +41,7 @@ def _held(thing: Any) -> Any:
     if issubclass(type(thing), tuple):
         return tuple(tuple.__iter__(thing))
     data = LINKS[id(type(thing))].about["data"]
-    return data_of(thing, data) if data else None
+    return data_of(thing, data) if data in CHANGING else LINKS[id(thing)].data if data else None
 
 
 def _call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -172,7 +172,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
         namespace["__class__"] = property(lambda self: _BASES[about["data"]])
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
     if about["name"] in ("function", "method"):
-        namespace["__doc__"] = property(lambda self: ask("get", self, "__doc__"))
+        namespace["__doc__"] = property(lambda self: attribute(self, "__doc__"))
     if about["fields"]:
         bases, namespace = (tuple,), _named_tuple(about, namespace)
     elif not any(issubclass(base, StandIn) for base in bases):

@@ -12,7 +12,6 @@ import sys
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
-from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.values import VIEWS, made_value, named, value_parts
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
@@ -79,7 +78,7 @@ class Writer:
         if tag[0] == "B":
             return [_base64(value)]
         if tag[0] == "d":
-            first = [value.default_factory] if tag[1] == "defaultdict" else []
+            first = [self.peer.told_factory(value.default_factory)] if tag[1] == "defaultdict" else []
             return self.each(first + [part for pair in value.items() for part in pair], depth)
         return self.each([value.maxlen, *value] if tag[1] == "deque" else value, depth)
 
@@ -97,12 +96,13 @@ class Reader:
         place: Where the value that is being read arrives: the place of what it is in, and its key there. At the
             beginning the paths of the message alone.
         is_noted: Whether it is recorded what is in containers.
+        is_raised: Whether the message says what was raised.
     """
 
     def __init__(self, peer: Any, path: Any = ()) -> None:
         self.peer, self.parts = peer, 0
         self.place: tuple[Any, ...] = (path,)
-        self.is_noted = False
+        self.is_noted = self.is_raised = False
 
     def get(self, tree: Any, depth: int = 0) -> Any:
         """Return the value of a tree.
@@ -190,8 +190,8 @@ class Reader:
     def request(self, content: list[Any]) -> list[Any]:
         """Return the parts of a request; arguments of a call arrive by their positions and names."""
         is_call = content[0] == "call" and len(content) == 4 and type(content[3]) is list and content[3][:1] == ["t"]
-        found = [self.get(part, 1) for part in (content[:3] if is_call else content)]
-        return [*found, tuple(self.each(content[3][1:], 1, "name"))] if is_call else found
+        found = [self.get(part) for part in (content[:3] if is_call else content)]
+        return [*found, tuple(self.each(content[3][1:], 0, "name"))] if is_call else found
 
     def content(self, value: Any, tag: tuple[str, str], trees: list[Any], depth: int) -> Any:
         """Put into an empty container what is in it; let the peer know."""
@@ -205,8 +205,8 @@ class Reader:
         else:
             if tag[1] == "defaultdict":
                 factory = self.aside(trees[0], depth, ".default_factory")
-                # Where the reference gives data, a function of the submission is not called.
-                value.default_factory = type(value)(None if type(factory) is Opaque else factory).default_factory
+                factory = self.peer.factory(factory, value.default_factory, self)
+                value.default_factory = type(value)(factory).default_factory
                 trees = trees[1:]
             flat = self.each(trees, depth, "name")
             for place in range(0, len(flat), 2):

@@ -128,6 +128,10 @@ class Contract:
         """Return as what the reference gave something on a path; nothing for `None`, which may be an object as well."""
         return _ARRIVALS.intersection((self.words or {}).get("".join(path), ()))
 
+    def has_object(self, path: tuple[str, ...]) -> bool:
+        """Whether the reference gave an object on a path."""
+        return not _OBJECTS.isdisjoint(self.kinds(path))
+
     def has_attributes(self, path: tuple[str, ...]) -> bool:
         """Whether the reference gave an object on a path, and more was asked of it than its items."""
         words = (self.words or {}).get("".join(path), ())

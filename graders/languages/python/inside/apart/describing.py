@@ -189,6 +189,25 @@ def function_about(function: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_CONSTANT_KINDS = (bool, int, float, str, bytes, type(None))
+# A generator, a coroutine, or both.
+_WITHOUT_VALUE = 0x20 | 0x80 | 0x100 | 0x200
+
+
+def is_constant(function: Any) -> bool:
+    """Whether a function without parameters makes the same value each time, as its code names data and types alone."""
+    if type(function) is not type(at) or link_of(function) is not None:
+        return False
+    code, builtins = function.__code__, vars(sys.modules["builtins"])
+    named = [function.__globals__.get(name, builtins.get(name, at)) for name in code.co_names]
+    named += [cell.cell_contents for cell in function.__closure__ or ()]
+    return (
+        not (code.co_argcount or code.co_kwonlyargcount or code.co_flags & _WITHOUT_VALUE)
+        and not any(type(part) is type(code) for part in code.co_consts)
+        and all(type(each) in _CONSTANT_KINDS or (type(each) is type and is_library_class(each)) for each in named)
+    )
+
+
 def is_description(about: Any) -> bool:
     if type(about) is not dict or type(about.get("doc")) not in (str, type(None)):
         return False

@@ -9,6 +9,7 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.checkpoint import NEXT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.lengths import Lengths
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 
@@ -37,6 +38,7 @@ class Errors(Peer):
         super().__init__(1, Checkpoint())
         self.failures: list[tuple[BaseException, Any]] = []
         self.own_errors: dict[Any, Any] = {}
+        self.lengths = Lengths(self.checkpoint)
 
     def ask(self, *request: Any) -> Any:
         """Have the candidate's process do something, and return what it answers or raise what it raises."""
@@ -54,10 +56,18 @@ class Errors(Peer):
                 self.raised.clear()
                 if self.failures:
                     self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
+        self.lengths.asked(request, value)
         link = link_of(value)
         if link is not None:
             link.is_step = link.is_step is not False and _gives_step(*request[:3])
         return value
+
+    def keep_end(self, error: BaseException, request: Any) -> None:
+        """Take note that the candidate's process has ended: the test fails, whatever catches it."""
+        link = link_of(request[1]) if len(request) > 1 else None
+        paths = link.paths if link is not None else (("",),)
+        if not self.checkpoint.caught(paths, error) and all(error is not kept for kept, _ in self.failures):
+            self.failures.append((error, paths))
 
     def failure(self) -> BaseException | None:
         """Return and forget a failure that tests have raised and the submission has caught; None if there is none."""
@@ -72,6 +82,7 @@ class Errors(Peer):
         iterator was asked for its next item or the reference raises it there.
         """
         checkpoint, kind = self.checkpoint, _silent(error)
+        self.lengths.raised(request, kind)
         if kind is None or (_is_step(request) and kind in _SILENT) or checkpoint.raises(path, kind.__name__):
             return error
         if checkpoint.words is None and kind in _LOUD and _thread.get_ident() == _MAIN:

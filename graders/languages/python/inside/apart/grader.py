@@ -5,9 +5,11 @@ It resolves no name but those of boundary.json, and gives of its objects what a 
 
 from __future__ import annotations
 
+import _weakref
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.checkpoint import is_listed
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.contract import further
 from gradebox.graders.languages.python.inside.apart.describing import (
@@ -26,12 +28,11 @@ from gradebox.graders.languages.python.inside.apart.errors import Errors
 from gradebox.graders.languages.python.inside.apart.lent_objects import is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.opaque import Opaque
-from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
-from gradebox.graders.languages.python.inside.apart.values import named, value_name
+from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandInType
+from gradebox.graders.languages.python.inside.apart.values import DefaultValue, named, value_name
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _WORDS = {"function": "function", "class": "class"}
-_CHANGES = frozenset(("list", "dict", "set", "bytearray"))
 _MOST_PATHS = 16
 
 
@@ -40,9 +41,15 @@ class Grader(Errors):
 
     Attributes:
         files: Those of the case.
+        resting: Lent objects that the submission does not hold now, as weak references; the candidate's process keeps
+            its stand-ins for them as long as they live.
     """
 
     files: Any = None
+
+    def forget_all(self) -> None:
+        super().forget_all()
+        self.resting: dict[int, list[Any]] = {}
 
     # What it makes of the candidate's objects
 
@@ -53,6 +60,8 @@ class Grader(Errors):
             return further(path, "!")
         if content and content[0] == "note":
             return ()
+        if len(content) > 1 and type(content[1]) is list and type(content[1][-1]) is int:
+            self.wake(content[1][-1])
         return further(self.checkpoint.subject(content, self.ours)[1][1], "<")
 
     def inner(self, paths: Any, key: Any) -> Any:
@@ -71,17 +80,17 @@ class Grader(Errors):
         link, is_class = LINKS[id(made)], kind == "class"
         if is_class and link.paths and reader.is_aside and not issubclass(made, tuple):
             return made
+        if self.waiting and self.waiting[-1][2] == "find" and reader.place == (self.checkpoint.revived,):
+            # It takes the place of what its process had before.
+            link.paths = self.checkpoint.revived
+            return made
         paths, is_recorded, of = reader.at(), self.checkpoint.noted is not None, link_of(type(made))
         if of is not None and of.about["module"] != "builtins":
             self.checkpoint.note(paths, _WORDS.get(kind, "object"))
             paths = self.checkpoint.of_object(paths, of.objects)
-        if is_recorded and len(link.paths) >= _MOST_PATHS:
-            paths = [path for path in paths if path in link.paths]
         is_object = self.checkpoint.arrived(paths, _WORDS.get(kind, "object"), bool(link.paths)) or is_class
         if is_object and not set(paths).issubset(link.paths):
-            known = tuple(dict.fromkeys([*link.paths, *self.checkpoint.taken(paths)]))
-            is_object = is_recorded or is_class or self.checkpoint.words is None or len(known) <= _MOST_PATHS
-            link.paths = known[:_MOST_PATHS]
+            link.paths = tuple(dict.fromkeys([*link.paths, *self.checkpoint.taken(paths)]))[:_MOST_PATHS]
         if of is not None and is_object and not is_class:
             of.objects.update(paths if is_recorded else reader.at())
         data = about.get("data")
@@ -91,8 +100,9 @@ class Grader(Errors):
             if type(held).__name__ != name or not (type(held) in (*DATA, bool) or value_name(type(held))):
                 raise Malformed("an object has other data than its class")
             if not is_object:
-                return held
-            link.data = held if LINKS[id(type(made))].about["data"] and name not in _CHANGES else None
+                return Opaque(made, paths, held) if type(held) is bool else held
+            if link.data is None and LINKS[id(type(made))].about["data"] and name not in CHANGING:
+                link.data = held
         return made if is_object else Opaque(made, paths)
 
     def came_back(self, found: int, reader: Reader) -> None:
@@ -100,6 +110,22 @@ class Grader(Errors):
         entry = self.ours.get(found)
         if entry is not None and entry[2] == "mock" and not self.checkpoint.may_be_mock(reader.at()):
             raise Malformed("a mock of the tests comes where the reference gives something else")
+
+    def factory(self, found: Any, before: Any, reader: Reader) -> Any:
+        """Return what makes the values of a `defaultdict`, None where the reference has no function for it."""
+        if type(found) is tuple and len(found) == 1:
+            try:
+                return DefaultValue(found[0])
+            except TypeError:
+                return None
+        if link_of(found) is None:
+            return None if type(found) is Opaque else found
+        paths = further(reader.at(), ".default_factory")
+        is_function = self.checkpoint.noted is not None or any(map(self.checkpoint.has_object, paths))
+        return found if is_function else None
+
+    def told_factory(self, factory: Any) -> Any:
+        return (factory.value,) if type(factory) is DefaultValue else factory
 
     def named(self, found: Any, name: str) -> Any:
         """Take note of a class that the tests name."""
@@ -142,6 +168,46 @@ class Grader(Errors):
 
     # What it gives of its own
 
+    def given(self, value: Any, kind: str, path: Any) -> int:
+        self.wake(self.numbers.get(id(value), 0))
+        return super().given(value, kind, path)
+
+    def known_object(self, found: int) -> Any:
+        self.wake(found)
+        return super().known_object(found)
+
+    def take_away(self, each: int) -> None:
+        self.wake(each)
+        super().take_away(each)
+
+    def rest(self, each: int) -> None:
+        """Hold an object of ours no longer: the candidate's process keeps its stand-in alone, and tells of any use."""
+        entry = self.ours.get(each)
+        if entry is None:
+            return
+        key, resting, numbers, released = id(entry[0]), self.resting, self.numbers, self.released
+
+        def gone(_: Any) -> None:
+            if resting.pop(each, None):
+                numbers.pop(key, None)
+                released[each] = None
+
+        try:
+            resting[each] = [_weakref.ref(entry[0], gone), *entry[1:]]
+        except TypeError:
+            self.take_away(each)
+            self.released[each] = None
+        else:
+            del self.ours[each]
+
+    def wake(self, each: int) -> None:
+        """Hold an object of ours again, if there is one of this number."""
+        entry = self.resting.get(each)
+        value = entry and entry[0]()
+        if entry and value is not None:
+            self.ours[each] = [value, *entry[1:]]
+            del self.resting[each]
+
     def name_of(self, value: Any) -> str:
         """Return the name under which the other process has the same thing, "" if it has not."""
         if type(value) is type(sys):
@@ -166,7 +232,7 @@ class Grader(Errors):
     def told_of(self, writer: Writer, value: Any, depth: int) -> dict[str, Any]:
         """Return the data of an object whose class is derived from a kind of data that never changes."""
         base = data_kind(type(value))
-        return {} if base is None or base.__name__ in _CHANGES else {"data": writer.put(plain(value), depth + 1)}
+        return {} if base is None or base.__name__ in CHANGING else {"data": writer.put(plain(value), depth + 1)}
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
         return super().put_other(writer, value._gradebox_original if type(value) is Opaque else value, depth)
@@ -179,6 +245,9 @@ class Grader(Errors):
             return self.note(*request)
         thing, rest = request[0], request[1:]
         kind = kind_of(thing)
+        if not is_listed(what, kind):
+            error: Any = AttributeError if what in ("get", "has") else TypeError
+            raise error(f"{type(thing).__name__!r} object of the test: {what!r} is not allowed")
         if what == "call":
             args, flat = rest
             return thing(*args, **unflat(flat))

@@ -24,14 +24,20 @@ class Link:
         taken: How often the next item was taken from an iterator.
         data: The data of an object whose class is derived from a kind of data that never changes.
         objects: Paths of objects of a class.
+        length, items: How many items an object said that it has, and gave, since it may have changed; None if unknown.
+        counted, first: Of an iterator: the link of what it goes through, and how often the next item was taken before.
         is_step: Whether it is an awaitable that an iterator gave for its next item, and nothing else did.
     """
 
     __slots__ = (
         "about",
+        "counted",
         "data",
+        "first",
         "generation",
         "is_step",
+        "items",
+        "length",
         "number",
         "objects",
         "paths",
@@ -48,11 +54,15 @@ class Link:
         self.about: Any = None
         self.data: Any = None
         self.reference: Any = None
-        self.taken = 0
+        self.taken = self.first = 0
+        self.counted: Link | None = None
+        self.length: int | None = None
+        self.items: int | None = None
         self.is_step: bool | None = None
 
 
-_PLAIN = frozenset(("method", "builtin_function_or_method", "method-wrapper"))
+_FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method", "method-wrapper"))
+_TOLD_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__doc__"))
 LINKS: dict[int, Link] = {}
 """The links of all stand-ins, by their identity. They are no attributes, which would be the original's."""
 
@@ -86,17 +96,13 @@ def attribute(thing: Any, name: str) -> Any:
     own = link.peer.own.get(id(thing), (thing, {}))[1] if link is not None else {}
     if name in own:
         return own[name]
-    if (
-        link is not None
-        and link.peer.side < 0
-        and type(thing).__name__ in _PLAIN
-        and type(thing).__module__ == "builtins"
-    ):
-        # A lent function gives its name alone.
-        told = link.about.get(name.strip("_")) if name in ("__name__", "__qualname__") and link.about else None
+    if link is not None and type(thing).__name__ in _FUNCTION_TYPES and type(thing).__module__ == "builtins":
+        # What a function says of itself came along with it.
+        told = link.about.get(name.strip("_")) if name in _TOLD_OF_FUNCTIONS and link.about else None
         if type(told) is str:
             return told
-        raise AttributeError(f"{type(thing).__name__!r} object of the test has no attribute {name!r} to give")
+        if link.peer.side < 0:
+            raise AttributeError(f"{type(thing).__name__!r} object of the test has no attribute {name!r} to give")
     found = ask("get", thing, name)
     if link is not None and link.peer.side > 0 and callable(found):
         link.peer.checkpoint.check_method(thing, name, found)

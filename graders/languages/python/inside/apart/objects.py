@@ -34,6 +34,11 @@ def nothing(side: Any, *about: Any) -> Any:
     """Do nothing where the other side does something."""
 
 
+def none(side: Any) -> tuple[()]:
+    """Return nothing where the other side returns several things."""
+    return ()
+
+
 def itself(side: Any, value: Any, *about: Any) -> Any:
     """Return what the other side puts something else in place of."""
     return value
@@ -54,12 +59,16 @@ class Objects(Sharing):
     told_of: Any
     put_error: Any
     resolve: Any
+    rest: Any = nothing
+    unheld: Any = none
     revive: Any = nothing
     is_own_now: Any = nothing
     came: Any = nothing
     inner: Any = itself
     by_name: Any = itself
     came_back: Any = nothing
+    factory: Any = itself
+    told_factory: Any = itself
     name_of: Any = nothing
     arrived: Any = itself
     kind_of_error: Any = itself
@@ -151,7 +160,7 @@ class Objects(Sharing):
             _, found = tree
             known = self.known_object(number(found))
             self.came_back(found, reader)
-            if found * self.side > 0 or link_of(known) is None or isinstance(known, BaseException):
+            if found * self.side > 0 or link_of(known) is None or _is_raised(known, reader):
                 return known
             return self.arrived(known, "class" if isinstance(known, type) else "object", {}, reader, depth)
         if tag == "k":
@@ -162,7 +171,9 @@ class Objects(Sharing):
         if tag == "c":
             return self.arrived(self.get_class(reader, tree, depth), "class", {}, reader, depth)
         if tag == "e":
-            return self.get_error(reader, tree, depth)
+            error = self.get_error(reader, tree, depth)
+            is_known = link_of(error) is None or _is_raised(error, reader)
+            return error if is_known else self.arrived(error, "object", {}, reader, depth)
         if tag != "x":
             raise Malformed("it has an unknown tag")
         _, found, kind, class_tree, about = tree
@@ -222,6 +233,8 @@ class Objects(Sharing):
         kinds = tuple(reader.aside(base, depth, CLASS) for base in bases)
         if not all(isinstance(base, StandInType) or issubclass(base, BaseException) for base in kinds):
             raise Malformed("a class has other bases than stand-ins and exceptions")
+        if about["data"] and any(issubclass(base, BaseException) for base in kinds):
+            raise Malformed("a class of exceptions is derived from a kind of data")
         place = _place(about)
         known = self.classes.get(place) if place else None
         link = link_of(known)
@@ -275,6 +288,11 @@ class Objects(Sharing):
         """Take note of the original of an exception."""
         if isinstance(kind, StandInType):
             self.adopt(error, found, reader.at())
+
+
+def _is_raised(thing: Any, reader: Reader) -> bool:
+    """Whether this is what was raised, or its cause, and so takes no other value's place."""
+    return isinstance(thing, BaseException) and reader.is_raised and len(reader.place) == 1
 
 
 def _place(about: dict[str, Any]) -> Any:

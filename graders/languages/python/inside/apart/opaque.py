@@ -15,16 +15,25 @@ class Opaque:
     Attributes:
         original: The stand-in that the other side gets back.
         shadow: Another one, which came on this path alone.
+        truth: What `bool` gave when it arrived, if its class has that.
     """
 
-    __slots__ = ("__weakref__", "_gradebox_operators", "_gradebox_original", "_gradebox_read", "_gradebox_shadow")
+    __slots__ = (
+        "__weakref__",
+        "_gradebox_operators",
+        "_gradebox_original",
+        "_gradebox_read",
+        "_gradebox_shadow",
+        "_gradebox_truth",
+    )
 
-    def __init__(self, original: Any, path: Any) -> None:
-        link, shadow = LINKS[id(original)], object.__new__(type(original))
+    def __init__(self, original: Any, path: Any, truth: bool | None = None) -> None:
+        link, shadow = LINKS[id(original)], _alike(type(original))
         LINKS[id(shadow)] = made = Link(link.peer, link.number, path, link.place)
         made.about, key = link.about, id(shadow)
         made.reference = _weakref.ref(shadow, lambda _: LINKS.pop(key, None))
         self._gradebox_original, self._gradebox_shadow, self._gradebox_read = original, shadow, None
+        self._gradebox_truth = truth
         self._gradebox_operators = LINKS[id(type(original))].about["operators"]
 
     def _gradebox_items(self, *needed: str) -> tuple[Any, ...]:
@@ -47,6 +56,8 @@ class Opaque:
         return self._gradebox_items("getitem")[key]
 
     def __eq__(self, other: object) -> Any:
+        if type(other) is bool and self._gradebox_truth is not None:
+            return self._gradebox_truth is other
         if type(other) is not Opaque or type(self._gradebox_original) is not type(other._gradebox_original):
             return NotImplemented
         return self is other or (self._gradebox_is_equal() and self._gradebox_data() == other._gradebox_data())
@@ -62,6 +73,8 @@ class Opaque:
         return data_of(self._gradebox_shadow)
 
     def __bool__(self) -> bool:
+        if self._gradebox_truth is not None:
+            return self._gradebox_truth
         return len(self) > 0 if "len" in self._gradebox_operators else True
 
     def __getattr__(self, name: str) -> Any:
@@ -71,3 +84,12 @@ class Opaque:
 
     def __repr__(self) -> str:
         return f"<{type(self._gradebox_original).__name__} object of the submission, where the reference gives data>"
+
+
+def _alike(kind: Any) -> Any:
+    """Return an object of a class, which nothing has initialized."""
+    try:
+        return kind.__new__(kind)
+    except TypeError:
+        # A group of exceptions.
+        return kind.__new__(kind, "", [Exception()])

@@ -97,13 +97,14 @@ class Peer(Objects):
             self.read_changes(tree[2])
             reader = Reader(self, path)
             reader.is_noted = self.checkpoint.noted is not None and (kind != "=" or what in GIVING)
+            reader.is_raised = kind == "!"
             value: Any = [path, *reader.request(content)] if kind == "?" else reader.get(content)
             if reader.is_noted and kind == "=":
                 self.came(value, path)
             if kind == "!" and not isinstance(value, BaseException):
                 raise Malformed("it raises what is no exception")
             for each in tree[3]:
-                self.take_away(each)
+                (self.rest if type(each) is list else self.take_away)(*(each if type(each) is list else [each]))
         except (Malformed, CandidateDied):
             raise
         except Exception as error:
@@ -150,7 +151,7 @@ class Peer(Objects):
             if kind == "?" and len(box) > 1:
                 trees[1] = self.put_subject(box[1], trees[1])
             box.clear()
-            released = [*self.released, *self.unused()]
+            released = [*self.released, *self.unused(), *self.unheld()]
             if kind == "?":
                 # What was asked while it was written came before it.
                 number = self.requests + 1
@@ -158,7 +159,8 @@ class Peer(Objects):
         except BaseException:
             self.roll_back(mark)
             raise
-        self.released.clear()
+        for each in released:
+            self.released.pop(each if type(each) is int else 0, None)
         self.requests += kind == "?"
         self.write_bytes(data)
 

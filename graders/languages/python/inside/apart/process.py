@@ -48,6 +48,7 @@ _MOST_LIMITS, _MOST_NAMES = 5, 20
 _REFUSED = {
     "threads": "a thread of the submission used an object of the tests between two calls",
     "classes": "a submission cannot derive a class from one of the tests",
+    "copies": "a submission cannot copy an object of the tests",
 }
 
 
@@ -107,10 +108,15 @@ class Candidate(Grader):
             if not self.waiting and not self.is_beginning:
                 self.take_back()
             return value
+        except CandidateDied as error:
+            self.keep_end(error, request)
+            raise
         except Malformed as error:
             if self.connection >= 0:
                 self.stop()
-            raise CandidateDied(f"the process of the submission sent what cannot be read: {error}") from None
+            ended = CandidateDied(f"the process of the submission sent what cannot be read: {error}")
+            self.keep_end(ended, request)
+            raise ended from None
 
     def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
         # With the files of ours that it names.
@@ -211,6 +217,7 @@ class Candidate(Grader):
             names, refused = self.ask("kept") if self.connection >= 0 else ([], "")
             names = [name for name in names[:_MOST_NAMES] if type(name) is str and name.isidentifier()]
         except Exception:
+            self.failures.clear()
             return ""
         what = ""
         if self.lending.is_torn:

@@ -6,13 +6,21 @@ decided in the other process.
 
 from __future__ import annotations
 
+import _weakref
 import os
 import sys
 from typing import Any
 
+from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Writer
-from gradebox.graders.languages.python.inside.apart.describing import at, converted, is_library, traceback_text
+from gradebox.graders.languages.python.inside.apart.describing import (
+    at,
+    converted,
+    is_constant,
+    is_library,
+    traceback_text,
+)
 from gradebox.graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import LINKS, flat, link_of
@@ -21,6 +29,9 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import signature
 
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
 NEEDS_CODE = b"?"
+_REQUESTED = frozenset([*BOUNDARY["to_grader"], "note"])
+_MOST_USED = 20_000
+_NO_GENERATION = -1
 
 
 class Trusting(Checkpoint):
@@ -34,12 +45,24 @@ class Trusting(Checkpoint):
 
 
 class Answering(Doing, Peer):
-    """The candidate's side of the connection."""
+    """The candidate's side of the connection.
+
+    Attributes:
+        kept: Stand-ins for objects of the tests, which live as long as these.
+        used: Numbers of those that the submission may hold.
+        until_looked: After how many answers it is looked which it holds, if there are many.
+    """
 
     def __init__(self) -> None:
         Peer.__init__(self, -1, Trusting())
         self.noting = {"warnings": forward_warnings, "logging": forward_records}
         self.is_idle = False
+
+    def forget_all(self) -> None:
+        super().forget_all()
+        self.kept: dict[int, Any] = {}
+        self.used: dict[int, None] = {}
+        self.until_looked = 0
 
     def answer_all(self, connection: int) -> None:
         """Answer requests until the grader's process has gone."""
@@ -54,6 +77,9 @@ class Answering(Doing, Peer):
             self.answer(number, box)
 
     def ask(self, *request: Any) -> Any:
+        if request[0] not in _REQUESTED:
+            self.refused = "copies" if "copy" in request[0] else self.refused
+            raise TypeError(f"{LIMIT}{request[0]!r} of an object of the tests")
         if self.is_idle:
             self.refused = "threads"
             raise RuntimeError(f"{LIMIT}a thread of the submission uses an object of the tests between two calls")
@@ -82,6 +108,26 @@ class Answering(Doing, Peer):
 
     # What it gives
 
+    def unheld(self) -> list[list[int]]:
+        """Return the numbers of stand-ins that nothing here holds any more; they are kept until the original's end."""
+        count = len(self.used)
+        self.until_looked -= not self.waiting
+        if (self.waiting or self.until_looked >= 0) and count < _MOST_USED:
+            return []
+        self.until_looked = count // 256
+        found = [each for each in self.used if sys.getrefcount(self.kept[each]) <= self.alone(self.kept[each])]
+        for each in found:
+            del self.used[each]
+        if len(self.used) > _MOST_USED // 2:
+            # Too many to be looked at: what nobody holds goes now.
+            self.kept = {each: self.kept[each] for each in self.kept if each not in self.used}
+            self.used.clear()
+        return [[each] for each in found]
+
+    def alone(self, kept: Any) -> int:
+        """Return how many references there are to a stand-in that nothing else holds."""
+        return 3 if type(kept) is type(at) and kept.__code__.co_flags & 0x80 else 2
+
     def kind_of(self, value: Any) -> str:
         kind = type(value)
         if kind.__name__ in _OF_FUNCTIONS and is_library(str(kind.__module__)):
@@ -104,6 +150,10 @@ class Answering(Doing, Peer):
         except Exception:
             self.roll_back(mark)
         return told
+
+    def told_factory(self, factory: Any) -> Any:
+        """Return the function that makes the values of a `defaultdict`, or such a value if all of them are the same."""
+        return (factory(),) if is_constant(factory) else factory
 
     def put_subject(self, subject: Any, tree: Any) -> Any:
         link = link_of(subject)
@@ -129,6 +179,34 @@ class Answering(Doing, Peer):
         return ["e", number, kind, args, {**about, "text": text}]
 
     # What it gets
+
+    def adopt(self, made: Any, found: int, *about: Any) -> Any:
+        if not isinstance(made, (type, BaseException)) and len(self.kept) < _MOST_USED:
+            self.kept[found], self.used[found] = made, None
+        return super().adopt(made, found, *about)
+
+    def stand_in(self, found: int) -> Any:
+        if found in self.kept:
+            self.used[found] = None
+        return super().stand_in(found)
+
+    def revive(self, stand_in: Any, link: Any) -> None:
+        """Take note that something is used that the submission may hold again."""
+        if link.generation != self.generation:
+            raise ReferenceError("this object of the tests is no more")
+        if link.number in self.kept:
+            self.used[link.number] = None
+
+    def take_away(self, each: int) -> None:
+        super().take_away(each)
+        kept = self.kept.pop(each, None)
+        self.used.pop(each, None)
+        if kept is not None:
+            LINKS[id(kept)].generation = _NO_GENERATION
+
+    def factory(self, found: Any, before: Any, reader: Any) -> Any:
+        """Return what makes the values of a `defaultdict`: of the submission's own, what made them before."""
+        return found if callable(found) else before
 
     def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
         if "parameters" in about:
@@ -164,8 +242,10 @@ class Answering(Doing, Peer):
             return await self.ask("call", function, args, flat(kwargs))
 
         def called(*args: Any, **kwargs: Any) -> Any:
-            return self.ask("call", function, args, flat(kwargs))
+            # It does not hold itself.
+            return self.ask("call", reference(), args, flat(kwargs))
 
+        reference = _weakref.ref(called)
         function: Any = awaited if about["async"] else called
         function.__name__, function.__qualname__, function.__doc__ = about["name"], about["qualname"], about["doc"]
         function.__module__ = about["module"]

@@ -28,6 +28,8 @@ from gradebox.graders.languages.python.inside.apart.links import (
 _LOCAL = frozenset(
     "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
 )
+CHANGING = frozenset(("list", "dict", "set", "bytearray"))
+"""Kinds of data that can change."""
 TEXT = "_gradebox_text"
 """The attribute of an exception that is the text which its class makes."""
 
@@ -35,6 +37,17 @@ TEXT = "_gradebox_text"
 def _asking(what: str, *words: str) -> Any:
     """Return a special method that is done to the original."""
     return lambda thing, *others: ask(what, thing, *words, *others)
+
+
+def _names(thing: Any) -> Any:
+    """Return the names of attributes; of a lent object those that it has itself."""
+    link = link_of(thing)
+    if link is None or link.peer.side > 0:
+        return ask("dir", thing)
+    try:
+        return ask("keys", thing)
+    except TypeError:
+        return []
 
 
 def _text(how: str) -> Any:
@@ -80,7 +93,7 @@ class StandInType(type):
         else:
             change(cls, name, value)
 
-    __delattr__, __iter__, __getitem__, __dir__ = map(_asking, ("delete", "iter", "item", "dir"))
+    __delattr__, __iter__, __getitem__, __dir__ = *map(_asking, ("delete", "iter", "item")), _names
     __len__ = _asking("operator", "len")
 
     def __bool__(cls) -> bool:
@@ -117,7 +130,7 @@ class StandIn:
         else:
             change(self, name, value)
 
-    __delattr__, __dir__, __copy__ = map(_asking, ("delete", "dir", "copy"))
+    __delattr__, __copy__, __dir__ = *map(_asking, ("delete", "copy")), _names
     __repr__, __str__, __format__ = map(_text, ("repr", "str", "format"))
 
     def __deepcopy__(self, memo: Any) -> Any:
@@ -148,11 +161,16 @@ class StandIn:
         return NotImplemented
 
 
-def data_of(thing: Any, data: str = "tuple") -> Any:
-    """Return the data of a stand-in's original."""
-    link = LINKS[id(thing)]
-    found = link.data if link.data is not None else ask("plain", thing)
-    if type(found).__name__ != data:
+def data_of(thing: Any, data: str = "") -> Any:
+    """Return the data of a stand-in's original, or its fields.
+
+    What never changes is what it was when the object arrived.
+
+    Raises:
+        TypeError: If it has none.
+    """
+    found = LINKS[id(thing)].data if data and data not in CHANGING else ask("plain", thing)
+    if type(found).__name__ != (data or "tuple"):
         raise TypeError(f"the data of {type(thing).__name__!r} is none")
     return found
 

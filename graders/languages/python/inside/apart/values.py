@@ -93,3 +93,30 @@ def made_value(name: str, parts: list[Any]) -> Any:
     if name == "uuid.UUID":
         return named(name)(int=parts[0])
     return named(name)(*parts[:-1], fold=parts[-1]) if letters.endswith(".i") else named(name)(*parts)
+
+
+class DefaultValue:
+    """Makes the values of a `defaultdict`, each of them new and the same as the one that was sent.
+
+    Raises:
+        TypeError: If that is no data.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = _copied(value)
+
+    def __call__(self) -> Any:
+        return _copied(self.value)
+
+
+def _copied(value: Any) -> Any:
+    kind = type(value)
+    if kind in (list, tuple, set, frozenset):
+        return kind(map(_copied, value))
+    if issubclass(kind, dict) and kind.__module__ in ("builtins", "collections"):
+        made = value.copy()
+        made.update((key, _copied(part)) for key, part in value.items())
+        return made
+    if kind in (bool, int, float, str, bytes, type(None)) or kind is type or value_name(kind):
+        return value
+    raise TypeError(f"{kind.__name__!r} object of the submission is no data")

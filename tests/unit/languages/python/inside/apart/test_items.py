@@ -32,8 +32,6 @@ def judged(directory: Path, solution: str, item: str, **files: str) -> RanApart:
         ("def f(m):\n    m[0][0] = 5", "from solution import f\nrow = [1]\nf([row])\nassert row == [5]"),
         ("class E(Exception): pass\ndef f(): raise E(3)",
          "from solution import E, f\ntry: f()\nexcept E as e: assert e.args == (3,)\nelse: assert 0"),
-        ("import os\ndef f(): os._exit(3)\ndef g(): return 1",
-         "import solution\ntry: solution.f()\nexcept Exception as e: assert 'status 3' in str(e)\nassert solution.g() == 1"),
         ("class A:\n    def __contains__(self, x): return x == 3", "from solution import A\nassert 3 in A() and 4 not in A()"),
         ("def f(n): return n if n < 2 else f(n - 1) + f(n - 2)", "from solution import f\nassert f(15) == 610"),
     ],
@@ -88,6 +86,8 @@ def f(*args): return Evil()
          "        except OSError: pass\n    return 1", "from solution import f\nassert f() == 2"),
         (EVIL, "from solution import *\nassert abs(f(1) - 3.5) < 0.1"),
         ("def f(test):\n    test.skipTest('x')", "import unittest\nfrom solution import f\nclass T(unittest.TestCase): pass\ntry: f(T())\nexcept unittest.SkipTest: pass"),
+        ("import os\ndef f(): os._exit(3)\ndef g(): return 1",
+         "import solution\ntry: solution.f()\nexcept Exception as e: assert 'status 3' in str(e)\nassert solution.g() == 1"),
         ("raise SystemExit", "try:\n    import solution\nexcept ImportError:\n    pass"),
     ],
 )  # fmt: skip

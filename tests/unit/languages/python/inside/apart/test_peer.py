@@ -96,5 +96,11 @@ def test_no_others_are(name: str) -> None:
 
 def test_functions_have_no_attributes_to_give() -> None:
     for name in ("__globals__", "__code__", "x"):
-        with pytest.raises(Malformed, match="nobody may request"):
+        with pytest.raises(AttributeError, match="'get' is not allowed"):
             _asked(lambda: 1, "get", name)
+
+
+@pytest.mark.parametrize("request_", [("get", "pop"), ("call", (), ()), ("keys",), ("await",)])
+def test_what_a_kind_of_object_has_not_is_an_error_and_ends_nothing(request_: Any) -> None:
+    with pytest.raises((AttributeError, TypeError), match="is not allowed"):
+        _asked(iter([1]), *request_)

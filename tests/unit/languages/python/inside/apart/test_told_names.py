@@ -71,3 +71,25 @@ def test_a_module_of_the_case_is_loaded_whatever_was_named(hidden: Path, monkeyp
     told.hear(["=", 1, [], [], str(hidden)], 100)
     monkeypatch.setattr(told_names, "BEING_LOADED", {str(hidden)})
     told.refuse(str(hidden))
+
+
+def test_a_hidden_file_is_opened_as_often_as_with_the_reference(hidden: Path) -> None:
+    recording, told = ToldNames(), ToldNames()
+    for _ in range(2):
+        recording.count(str(hidden))
+    assert recording.opened == {str(hidden): 2}
+    told.allow([f"open {count} {hidden}" for count in (1, 2)])
+    told.count("/etc/passwd")
+    for _ in range(2):
+        told.count(str(hidden))
+    with pytest.raises(PermissionError, match="more often than with the reference"):
+        told.count(str(hidden))
+
+
+def test_without_a_reference_nobody_counts(hidden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = ToldNames()
+    for _ in range(3):
+        told.count(str(hidden))
+    told.allow([])
+    monkeypatch.setattr(told_names, "LOADED", {str(hidden)})
+    told.count(str(hidden))
