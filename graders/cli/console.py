@@ -62,9 +62,21 @@ def say(sentence: str) -> None:
     _print(sentence)
 
 
+class _Findings:
+    hidden = False
+
+
+def hide_findings(*, hidden: bool) -> None:
+    """Set for the process whether findings about cases are only counted: they quote what candidates must not see."""
+    _Findings.hidden = hidden
+
+
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    for diagnostic in diagnostics:
-        _print(str(diagnostic))
+    found = [str(diagnostic) for diagnostic in diagnostics]
+    if found and _Findings.hidden:
+        found = [f"{counted(len(found), 'finding')} about the cases: `grade validate` prints them"]
+    for line in found:
+        _print(line)
 
 
 def json_line(value: object) -> str:

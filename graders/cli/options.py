@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from gradebox.graders.cli import completion
+from gradebox.graders.reports.report_settings import Audience
 
 INPUT = "What to grade"
 SELECTION = "Which cases"
@@ -133,6 +134,18 @@ RunArgument = Annotated[
 ]
 JsonLinesOption = Annotated[
     bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
+]
+AudienceOption = Annotated[
+    Audience,
+    option(
+        RESULTS,
+        "--audience WHO",
+        "Who reads what is printed and reported: author or candidate. A candidate sees what cases make visible.",
+    ),
+]
+AfterOption = Annotated[
+    bool,
+    option(RESULTS, "--after", "Show candidates also what is `visibility: after`, such as when the deadline is over."),
 ]
 OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]
 QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print results only.")]

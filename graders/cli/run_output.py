@@ -21,6 +21,7 @@ from gradebox.graders.model.events import CasesSettled, Event, ReferenceTried, R
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.trials import COST_REACHED
 from gradebox.graders.reports.ci_log import commands_stopped
+from gradebox.graders.reports.report_settings import AS_USUAL, ReportSettings
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox.records import dataclass
 
@@ -48,6 +49,7 @@ class OutputOptions:
     verbose: int = 0
     quiet: bool = False
     durations: int = 0  # How many of the longest gradings are listed.
+    settings: ReportSettings = AS_USUAL
 
 
 class RunOutput:
@@ -70,17 +72,25 @@ class RunOutput:
         self._show_profile = show_profile and not options.quiet
         self._start = time.monotonic()
         self._stdout: Console | None = None
-        self._progress = progress_on(count=count, display=options.display, quiet=options.quiet)
+        # Progress names the tests that run.
+        self._hides = options.settings.for_candidates
+        display = Display.NONE if self._hides else options.display
+        self._progress = progress_on(count=count, display=display, quiet=options.quiet)
         self._shown = ExitStack()
         self._run_id = ""
         # Of several verdicts. Only people read it.
         self._summary: RunSummary | None = None
-        self._summarised = (count > 1 or options.durations) and not (options.quiet or options.json_lines)
+        self._summarised = (count > 1 or options.durations) and not (options.quiet or options.json_lines or self._hides)
         # Whether it was said that references are judged first. It is progress, which a log has no use for.
         self._tried = options.quiet or not console.on_terminal(sys.stderr)
         # Of many verdicts, those that passed are a line each.
         self._brief = count > _IN_FULL and not options.verbose
         self._dots = options.display is Display.DOTS and not (options.verbose or options.quiet)
+
+    @property
+    def settings(self) -> ReportSettings:
+        """For whom the run is reported."""
+        return self._options.settings
 
     def __enter__(self) -> Self:
         return self
@@ -106,7 +116,7 @@ class RunOutput:
             case VerdictReported():
                 if self._summarised:
                     self._summarise(event.result)
-                if not event.resumed:
+                if not (event.resumed or self._hides):
                     self._print(event.result)
             case _:
                 pass
@@ -165,6 +175,8 @@ class RunOutput:
 
         written, lost = self._write_reports(directory)
         name = shortest_name(directory)
+        if self._hides:
+            self._print_for_candidates(directory)
         self._print_summary()
         self._print_end(run, name, interrupted=interrupted)
         if self._options.quiet:
@@ -189,6 +201,13 @@ class RunOutput:
             took = f"{run.totals.graded} graded {took}"
         console.print_counts(run.totals.statuses, took)
         return lost
+
+    def _print_for_candidates(self, directory: Path) -> None:
+        from gradebox.graders.reports.report_formats import pieces
+        from gradebox.graders.runs.saved_run import read_run
+
+        sys.stdout.writelines(pieces(read_run(directory), "text", self._options.settings))
+        sys.stdout.flush()
 
     def _print_summary(self) -> None:
         if self._summary is not None:
@@ -221,7 +240,8 @@ class RunOutput:
         if run.left_out:
             console.warn(f"{_of(run.left_out, self._count)} not made: {COST_REACHED}")
         console.note(*run.totals.tries.sentences())
-        console.warn(*run.flakiness.sentences())
+        if not self._hides:
+            console.warn(*run.flakiness.sentences())
 
     def _write_reports(self, directory: Path) -> tuple[list[ReportFile], ReportLost | None]:
         written: list[ReportFile] = []
@@ -234,7 +254,7 @@ class RunOutput:
         saved = read_run(directory)
         for report in self._options.reports:
             try:
-                save_report(saved, report.format_name, report.path)
+                save_report(saved, report.format_name, report.path, self._options.settings)
                 written.append(report)
             except RunRefused as refused:
                 # The other reports are still written, and the end of the run is still printed.
@@ -258,20 +278,21 @@ def carry_out(run: Run, output: RunOutput) -> bool:
             run.carry_out(grader)
         assert run.directory is not None
         lost = output.conclude(run, run.directory, interrupted=interruption.requested)
-    _publish(run)
+    _publish(run, output.settings)
     if lost is not None and not interruption.requested:
         raise lost
     console.warn(*([str(lost)] if lost else []))
     return interruption.requested
 
 
-def _publish(run: Run) -> None:
+def _publish(run: Run, settings: ReportSettings) -> None:
     """Add the run to the job of a CI system in which this process runs."""
     if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from gradebox.graders.reports.github import publish
     from gradebox.graders.runs.saved_run import read_run
 
-    complaint = publish(read_run(run.directory), {case.id: case.place for case in run.chosen.cases})
+    places = {case.id: case.place for case in run.chosen.cases}
+    complaint = publish(read_run(run.directory), places, settings=settings)
     if complaint:
         console.warn(complaint)

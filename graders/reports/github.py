@@ -13,8 +13,12 @@ from pathlib import Path
 
 from gradebox.graders.model.case import Place
 from gradebox.graders.reports import markdown_report
+from gradebox.graders.reports.candidate_report.candidate_forms import candidate_records
+from gradebox.graders.reports.candidate_report.candidate_markdown import candidate_markdown, counted_results, title_of
+from gradebox.graders.reports.candidate_report.candidate_page import marks
 from gradebox.graders.reports.ci_log import write_command
 from gradebox.graders.reports.escaping import inert, plain_line
+from gradebox.graders.reports.report_settings import AS_USUAL, ReportSettings
 from gradebox.graders.reports.verdict_names import VerdictNames
 from gradebox.graders.runs.saved_run import SavedRun
 
@@ -26,18 +30,26 @@ _LEAST = 4096
 _KINDS = {"failed": "error", "error": "warning"}
 
 
-def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, str] = os.environ) -> str:
+def publish(
+    run: SavedRun,
+    places: Mapping[str, Place],
+    environ: Mapping[str, str] = os.environ,
+    settings: ReportSettings = AS_USUAL,
+) -> str:
     """Write the summary and the annotations if this is a job of GitHub Actions.
 
     `places` says where the cases are defined, by their ids. Returns why there is no summary; empty if there is one.
     """
     if environ.get("GITHUB_ACTIONS") != "true":
         return ""
-    for line in annotated(run, places, Path(environ.get("GITHUB_WORKSPACE") or Path.cwd())):
+    workspace = Path(environ.get("GITHUB_WORKSPACE") or Path.cwd())
+    for line in (
+        annotated_for_candidates(run, settings) if settings.for_candidates else annotated(run, places, workspace)
+    ):
         write_command(line)
     summary = environ.get("GITHUB_STEP_SUMMARY")
     try:
-        return _append(run, Path(summary)) if summary else ""
+        return _append(run, Path(summary), settings) if summary else ""
     except OSError as error:
         return f"The summary {summary} cannot be written: {error.strerror}."
 
@@ -58,6 +70,17 @@ def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> It
     for lines in found.values():
         yield from lines
     yield command("notice", f"{markdown_report.counted(counts)}. Run {run.id}.", title="gradebox")
+
+
+def annotated_for_candidates(run: SavedRun, settings: ReportSettings) -> Iterator[str]:
+    """Yield workflow commands with what candidates may see. They have no places: where a case lies may be hidden."""
+    records = list(candidate_records(run, settings))
+    for kind, verdict in (("error", "failed"), ("warning", "could not be graded")):
+        for record in [one for one in records if one.verdict == verdict][:PER_KIND]:
+            wrong = [check.name for check in record.checks if check.verdict == "failed"]
+            message = "; ".join(filter(None, (*record.told, marks(record.points, record.of), ", ".join(wrong))))
+            yield command(kind, message, title=f"{title_of(record)}: {verdict}")
+    yield command("notice", counted_results(records), title="gradebox")
 
 
 def command(kind: str, message: str, *, title: str, place: Place | None = None, workspace: Path | None = None) -> str:
@@ -81,11 +104,13 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _append(run: SavedRun, summary: Path) -> str:
+def _append(run: SavedRun, summary: Path, settings: ReportSettings) -> str:
     # Steps before this one, and other calls in this one, may have written to it.
     left = SUMMARY_MAX - (summary.stat().st_size if summary.exists() else 0)
     if left < _LEAST:
         return f"The summary {summary} is full: GitHub takes at most {SUMMARY_MAX // 1024} KiB per step."
     with summary.open("a", encoding="utf-8") as stream:
-        stream.writelines(markdown_report.sized(run, min(markdown_report.MAX_BYTES, left)))
+        most = min(markdown_report.MAX_BYTES, left)
+        for_candidates = candidate_markdown(candidate_records(run, settings), most)
+        stream.writelines(for_candidates if settings.for_candidates else markdown_report.sized(run, most))
     return ""

@@ -77,7 +77,7 @@ def report(run: SavedRun) -> Iterator[str]:
     ]
     counts.update(test.result for test in tries)
     attributes = {"name": f"gradebox {run.id}", **_counts(counts), "time": _seconds(seconds)}
-    opening = ET.tostring(ET.Element("testsuites", _clean(attributes)), short_empty_elements=False).decode()
+    opening = ET.tostring(ET.Element("testsuites", clean(attributes)), short_empty_elements=False).decode()
     yield f'<?xml version="1.0" encoding="utf-8"?>\n{opening.removesuffix("</testsuites>")}\n'
     for verdict in run.verdicts.values():
         suite = _suite(run, verdict, names.name(verdict), budget, spared)
@@ -104,18 +104,18 @@ def _head(name: str, tests: Sequence[_Test], started: datetime, seconds: float) 
         "time": _seconds(seconds),
         "timestamp": started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S"),
     }
-    return ET.Element("testsuite", _clean(attributes))
+    return ET.Element("testsuite", clean(attributes))
 
 
 def _add_properties(suite: ET.Element, named: Iterable[tuple[str, str]]) -> None:
     properties = ET.SubElement(suite, "properties")
     for key, value in named:
-        ET.SubElement(properties, "property", _clean({"name": key, "value": value}))
+        ET.SubElement(properties, "property", clean({"name": key, "value": value}))
 
 
 def _add_test(suite: ET.Element, test: _Test, class_name: str) -> ET.Element:
     described = {"name": test.name, "classname": class_name, "time": _seconds(test.seconds)}
-    case = ET.SubElement(suite, "testcase", _clean(described))
+    case = ET.SubElement(suite, "testcase", clean(described))
     if test.result:
         _add_result(case, test)
     return case
@@ -206,14 +206,14 @@ def _optional_failure(check: CheckDocument) -> dict[str, str]:
 def _add_result(case: ET.Element, test: _Test) -> None:
     message = plain_line(test.reasons[0]) if test.reasons else test.result
     if test.result == "skipped":
-        ET.SubElement(case, "skipped", _clean({"message": message}))
+        ET.SubElement(case, "skipped", clean({"message": message}))
         return
-    result = ET.SubElement(case, test.result, _clean({"message": message, "type": _TYPES[test.result]}))
+    result = ET.SubElement(case, test.result, clean({"message": message, "type": _TYPES[test.result]}))
     lines = [plain_line(reason, 4000) for reason in test.reasons[:_REASONS_MAX]]
     if test.check is not None:
         failed = [step for step in test.check.steps if not step.passed][:_REASONS_MAX]
         lines += [f"{step.name}: {_said(step)}{wording.ended(step)}" for step in failed]
-    result.text = _xml("\n".join(map(plain_line, lines)))
+    result.text = xml_text("\n".join(map(plain_line, lines)))
 
 
 def _said(step: StepDocument) -> str:
@@ -246,7 +246,7 @@ class _OutputBudget:
         self._left = size
 
     def take(self, text: str) -> str:
-        clean = _xml(text)
+        clean = xml_text(text)
         size = len(clean.encode("ascii", "xmlcharrefreplace")) + 4 * sum(map(clean.count, "&<>"))
         if size > self._left:
             return _OMITTED
@@ -258,13 +258,14 @@ def _counts(counts: Counter[str]) -> dict[str, str]:
     return {"tests": str(counts.total()), "failures": str(counts["failure"]), "errors": str(counts["error"])}
 
 
-def _clean(attributes: dict[str, str]) -> dict[str, str]:
-    return {name: _xml(plain_line(value)) for name, value in attributes.items()}
+def clean(attributes: dict[str, str]) -> dict[str, str]:
+    """Return attributes that any reader takes, a line each."""
+    return {name: xml_text(plain_line(value)) for name, value in attributes.items()}
 
 
 def _property(value: str) -> str:
     """Return a value that ends where its line ends."""
-    return re.sub(r"\](?=\]|$)", r"\\u005d", _xml(plain_line(value)))
+    return re.sub(r"\](?=\]|$)", r"\\u005d", xml_text(plain_line(value)))
 
 
 def _class_name(name: str) -> str:
@@ -272,7 +273,8 @@ def _class_name(name: str) -> str:
     return name.replace(" / ", ", ").replace("/", "%2f").replace("\\", "%5c")
 
 
-def _xml(text: str) -> str:
+def xml_text(text: str) -> str:
+    """Return text that any reader of XML takes, and in which none finds a command."""
     return unmarked(inert(_NOT_XML.sub("", text)))
 
 

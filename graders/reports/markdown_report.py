@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
@@ -46,11 +46,17 @@ def report(run: SavedRun) -> Iterator[str]:
 
 def sized(run: SavedRun, max_bytes: int) -> Iterator[str]:
     """Yield as many blocks of the document as fit; if any are omitted, a sentence says so."""
+    omitted = "The rest is omitted for its size. `grade report` and `grade show` have all of it."
+    return fitted(_blocks(run), max_bytes, omitted)
+
+
+def fitted(blocks: Iterable[str], max_bytes: int, omitted: str) -> Iterator[str]:
+    """Yield as many blocks as fit, and the sentence `omitted` if some do not."""
     left = max_bytes - _RESERVE
-    for block in _blocks(run):
+    for block in blocks:
         size = len(block.encode())
         if size > left:
-            yield "\nThe rest is omitted for its size. `grade report` and `grade show` have all of it.\n"
+            yield f"\n{omitted}\n"
             return
         left -= size
         yield block

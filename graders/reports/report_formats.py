@@ -4,6 +4,9 @@ A format is a module or a folder `NAME_report` in this package, or an entry poin
 ``gradebox.reports``. It has a function `report(run)`, which takes a saved run and yields pieces of text. One that is
 more than a file also has `write(run, directory)`. It is imported when it is used; it needs no engine, and can be made
 at any time after the run.
+
+A format whose reports depend on `ReportSettings` has `with_settings(run, settings)` as well, and one of several files
+`write_with_settings(run, directory, settings)`. What candidates read is none of these: `candidate_report` makes it.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from gradebox.graders.documents.plugins import Plugin, plugins
 from gradebox.graders.documents.suggest import suggestion
 from gradebox.graders.errors import GraderError, RunRefused, UsageRefused
+from gradebox.graders.reports.report_settings import AS_USUAL, ReportSettings
 
 if TYPE_CHECKING:
     # Completion and help need only the names of formats.
@@ -44,6 +48,30 @@ def formats() -> Mapping[str, Plugin]:
         elif name.endswith(_SUFFIX):
             own[name.removesuffix(_SUFFIX)] = plugin
     return dict(sorted({**others, **own}.items()))
+
+
+def check_audience(names: Iterable[str], settings: ReportSettings) -> None:
+    """Raise `UsageRefused` if a format would show candidates what they must not see."""
+    if not settings.for_candidates:
+        return
+    from gradebox.graders.reports.candidate_report.candidate_forms import FORMS  # noqa: PLC0415 - few runs are for them
+
+    for name in names:
+        check_format(name)
+        if name not in FORMS:
+            remedy = f"Use {', '.join(FORMS)}; candidate=DIR writes a page for each submission."
+            raise UsageRefused(f"There is no {name} report for candidates.", remedy=remedy)
+
+
+def pieces(run: SavedRun, name: str, settings: ReportSettings = AS_USUAL) -> Iterator[str]:
+    """Return the pieces of a report. Raises a `GraderError` if there is no such format, or none for its readers."""
+    check_audience([name], settings)
+    if settings.for_candidates:
+        from gradebox.graders.reports.candidate_report.candidate_forms import FORMS  # noqa: PLC0415 - as above
+
+        return FORMS[name](run, settings)
+    made: Callable[[SavedRun, ReportSettings], Iterator[str]] | None = getattr(_loaded(name)[1], "with_settings", None)
+    return load_format(name)(run) if made is None else made(run, settings)
 
 
 def load_format(name: str) -> Format:
@@ -105,25 +133,30 @@ def _obstacle(path: Path, *, is_directory: bool) -> str:
     return "" if writable else "Permission denied"
 
 
-def save_report(run: SavedRun, format_name: str, path: Path) -> None:
+def save_report(run: SavedRun, format_name: str, path: Path, settings: ReportSettings = AS_USUAL) -> None:
     """Write a report of a run. Readers of the file see the old report or the new one, never half of one.
 
     A device, a pipe or a link is written into and not replaced by a file. A format of several files writes a directory.
     Raises UsageRefused if there is no such format, and RunRefused if the file cannot be written.
     """
-    if write := getattr(_loaded(format_name)[1], "write", None):
+    loaded = _loaded(format_name)[1]
+    if write := getattr(loaded, "write", None):
+        check_audience([format_name], settings)
         try:
-            write(run, path)
+            if by_settings := getattr(loaded, "write_with_settings", None):
+                by_settings(run, path, settings)
+            else:
+                write(run, path)
         except OSError as error:
             raise RunRefused(f"The report {path} cannot be written: {error.strerror}.") from error
         return
-    report = load_format(format_name)
+    report = pieces(run, format_name, settings)
     in_place = _in_place(path)
     unfinished = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("w", encoding="utf-8", newline="") as stream:
-            stream.writelines(report(run))
+            stream.writelines(report)
         if not in_place:
             unfinished.replace(path)
     except OSError as error:

@@ -46,6 +46,8 @@ from gradebox.graders.cli.grade_options import (
 )
 from gradebox.graders.cli.help import Grade, command_app, examples, one_of
 from gradebox.graders.cli.options import (
+    AfterOption,
+    AudienceOption,
     ExcludeTagOption,
     HostOption,
     IdOption,
@@ -62,7 +64,8 @@ from gradebox.graders.cli.options import (
     WeakerOption,
     WhereOption,
 )
-from gradebox.graders.errors import CaseRefused, ExitCode, NothingSelected, exit_code_of_results, forgiven
+from gradebox.graders.errors import CaseRefused, ExitCode, NothingSelected, UsageRefused, exit_code_of_results, forgiven
+from gradebox.graders.reports.report_settings import Audience, ReportSettings
 
 if TYPE_CHECKING:
     from gradebox.graders.cli.run_output import OutputOptions
@@ -113,6 +116,7 @@ def grade(
     time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
     runs: RunsOption = Path("runs"), name: NameOption = "", keep_submissions: KeepSubmissionsOption = None,
     json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
+    audience: AudienceOption = Audience.AUTHOR, after: AfterOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
     durations: DurationsOption = 0, log_format: LogFormatOption = "text", _version: VersionOption = False,
 ) -> None:  # fmt: skip
@@ -130,7 +134,9 @@ def grade(
     from gradebox.graders.runs.kept.keeper import size_of
     from gradebox.graders.runs.request import Request
 
-    shown = _shown(reports or (), display, log_format, json_lines, quiet, verbose, durations)
+    shown = _shown(
+        reports or (), display, log_format, json_lines, quiet, verbose, durations, ReportSettings(audience, after)
+    )
     request = Request(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
@@ -145,12 +151,24 @@ def grade(
         runs=runs, name=name, added=context.obj,
         keep_submissions=None if keep_submissions is None else size_of(keep_submissions),
     )  # fmt: skip
-    code = grade_all(request, shown, collect_only=collect_only)
+    try:
+        code = grade_all(request, shown, collect_only=collect_only)
+    except CaseRefused as refused:
+        if shown.settings.for_candidates:
+            raise CaseRefused("A case cannot be graded.", remedy="`grade validate` says why.") from refused
+        raise
     raise typer.Exit(forgiven(code) if exit_zero else code)
 
 
 def _shown(
-    reports: Sequence[str], display: str, log_format: str, json_lines: bool, quiet: bool, verbose: int, durations: int
+    reports: Sequence[str],
+    display: str,
+    log_format: str,
+    json_lines: bool,
+    quiet: bool,
+    verbose: int,
+    durations: int,
+    settings: ReportSettings,
 ) -> OutputOptions:
     """Return how a run is shown, and begin to log so."""
     from gradebox.graders.cli.display import Display
@@ -158,10 +176,14 @@ def _shown(
     from gradebox.graders.cli.run_output import OutputOptions
     from gradebox.graders.reports.report_formats import parse_report_options
 
+    if settings.for_candidates and (json_lines or verbose):
+        raise UsageRefused("--json and --verbose are for authors: they show everything.", remedy="Remove --audience.")
+    console.hide_findings(hidden=settings.for_candidates)
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
     return OutputOptions(
         reports=parse_report_options([*reports]), json_lines=json_lines,
         display=one_of(Display, "--display", display), quiet=quiet, verbose=verbose, durations=durations,
+        settings=settings,
     )  # fmt: skip
 
 
@@ -181,7 +203,7 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
     """
     from gradebox.graders.cli.run_output import RunOutput, carry_out
     from gradebox.graders.cli.selection import load_and_select, with_judges
-    from gradebox.graders.reports.report_formats import check_places
+    from gradebox.graders.reports.report_formats import check_audience, check_places
     from gradebox.graders.runs.added_options import hooks
     from gradebox.graders.runs.request import continued
     from gradebox.graders.runs.reuse import EarlierRuns, Reuse
@@ -199,6 +221,7 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)
+    check_audience((report.format_name for report in options.reports), options.settings)
     loaded, chosen = load_and_select(request.cases, request.selection, **request.of_cases)
     chosen = with_judges(chosen, request.judge)
     if not chosen.cases:

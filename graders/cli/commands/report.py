@@ -10,8 +10,9 @@ import typer
 
 from gradebox.graders.cli import completion
 from gradebox.graders.cli.help import command_app, examples, listed
-from gradebox.graders.cli.options import OutputOption, RunArgument, option
-from gradebox.graders.reports.report_formats import formats, load_format, save_report
+from gradebox.graders.cli.options import AfterOption, AudienceOption, OutputOption, RunArgument, option
+from gradebox.graders.reports.report_formats import check_audience, check_format, formats, pieces, save_report
+from gradebox.graders.reports.report_settings import Audience, ReportSettings
 
 FormatOption = Annotated[
     str, option(None, "--format -f FORMAT", f"{listed(formats(), 'or')}.", autocompletion=completion.report_formats)
@@ -23,7 +24,12 @@ app = command_app()
 
 @app.command(epilog=examples("grade report latest", "grade report latest -f html -o report.html --open"))
 def report(
-    run: RunArgument, form: FormatOption = "text", place: OutputOption = None, opens: OpenOption = False
+    run: RunArgument,
+    form: FormatOption = "text",
+    place: OutputOption = None,
+    audience: AudienceOption = Audience.AUTHOR,
+    after: AfterOption = False,
+    opens: OpenOption = False,
 ) -> None:
     """Report a run, at once or any time later.
 
@@ -35,9 +41,11 @@ def report(
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
 
-    pieces = load_format(form)
+    settings = ReportSettings(audience, after)
+    check_format(form)
+    check_audience([form], settings)
     if place is not None:
-        save_report(read_run(find_run(run)), form, place)
+        save_report(read_run(find_run(run)), form, place, settings)
         if opens and (problem := open_file(place)):
             console.warn(problem)
         return
@@ -46,5 +54,5 @@ def report(
     if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
         # Whatever the locale: how a file is encoded is a part of its format.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    for piece in pieces(read_run(find_run(run))):
+    for piece in pieces(read_run(find_run(run)), form, settings):
         sys.stdout.write(piece)
