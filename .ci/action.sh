@@ -60,6 +60,21 @@ report_path() {
     esac
 }
 
+# Whether the job is for a pull request from another repository: whoever opened it reads the log and the reports.
+from_fork() {
+    "$venv/bin/python" - << 'END'
+import json
+import os
+from pathlib import Path
+
+event = os.environ.get("GITHUB_EVENT_PATH")
+pull = json.loads(Path(event).read_text("utf-8")).get("pull_request") if event else None
+# The repository of the branch is null if it is gone.
+head = ((pull or {}).get("head") or {}).get("repo") or {}
+raise SystemExit(not pull or head.get("full_name") == os.environ.get("GITHUB_REPOSITORY"))
+END
+}
+
 case $1 in
     install)
         if [ ! -x "$venv/bin/grade" ]; then
@@ -93,6 +108,21 @@ case $1 in
     grade)
         # A directory for this run alone, so that it is known which one it made.
         runs=$(mktemp -d "$RUNNER_TEMP/gradebox-runs.XXXXXX")
+        audience=$GRADEBOX_AUDIENCE
+        if [ -z "$audience" ]; then
+            audience=author
+            if from_fork; then
+                audience=candidate
+            fi
+        fi
+        add --audience= "$audience"
+        if [ "$GRADEBOX_REPORTS" = auto ]; then
+            page=html=gradebox-reports/report.html
+            if [ "$audience" = candidate ]; then
+                page=candidate=gradebox-reports/candidates
+            fi
+            GRADEBOX_REPORTS=$(printf '%s\n' junit=gradebox-reports/junit.xml markdown=gradebox-reports/report.md "$page")
+        fi
         add --case= "$GRADEBOX_CASE"
         add --submission= "$GRADEBOX_SUBMISSION"
         add --report= "$GRADEBOX_REPORTS"
@@ -101,7 +131,8 @@ case $1 in
         "$venv/bin/grade" "${arguments[@]}" --runs="$runs" || code=$?
         for run in "$runs"/*/; do
             if [ -d "$run" ]; then
-                echo "run-directory=${run%/}" >> "$GITHUB_OUTPUT"
+                # It holds everything, and a later step may publish it.
+                [ "$audience" = candidate ] || echo "run-directory=${run%/}" >> "$GITHUB_OUTPUT"
                 "$venv/bin/grade" report "$run" --format json | totals >> "$GITHUB_OUTPUT"
             fi
         done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -68,7 +69,7 @@ def cached(action: str, path: Path, entry: Path) -> dict[str, str]:
     return {"cache-hit": "true"}
 
 
-def job(workspace: Path, **given: str) -> Ran:
+def job(workspace: Path, environment: dict[str, str] | None = None, **given: str) -> Ran:
     """Run the steps as a runner does: each a script of its own, until one fails."""
     temporary = workspace / "temp"
     temporary.mkdir(exist_ok=True)
@@ -102,7 +103,8 @@ def job(workspace: Path, **given: str) -> Ran:
                 "GITHUB_WORKSPACE": str(workspace),
                 "GRADEBOX_VENV": str(Path(sys.executable).parents[1]),
                 "RUNNER_TEMP": str(temporary),
-            },
+            }
+            | (environment or {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -209,3 +211,18 @@ def test_the_key_of_the_cache_is_what_images_are_made_of(workspace: Path) -> Non
 
     assert key("python", "base") == key("base", "python")
     assert len({key("python"), key("base"), key("python", "base")}) == 3
+
+
+@pytest.mark.parametrize(("head", "is_fork"), [("ann/exam", True), ("school/exam", False), (None, True)])
+def test_a_job_for_a_fork_shows_what_its_author_may_see(workspace: Path, head: str | None, is_fork: bool) -> None:
+    repository = {"full_name": head} if head else None
+    event = workspace / "event.json"
+    event.write_text(json.dumps({"pull_request": {"head": {"repo": repository}}}))
+    environment = {"GITHUB_EVENT_PATH": str(event), "GITHUB_REPOSITORY": "school/exam"}
+    ran = job(workspace, environment, case="cases/case.yaml", submission="work/good", images="")
+    assert ran.code == 0, ran.log
+    assert bool(ran.outputs["run-directory"]) is not is_fork
+    reports = sorted(path.name for path in (workspace / "gradebox-reports").iterdir())
+    assert reports == sorted(["junit.xml", "report.md", "candidates" if is_fork else "report.html"])
+    # What the grader printed is in no report for candidates: it may be all that is hidden.
+    assert ("passed" in ran.summary, "1 of 1 points" in ran.summary) == (True, is_fork)
