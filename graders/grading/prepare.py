@@ -22,10 +22,11 @@ from gradebox.graders.integrity.referenced_files import named_paths
 from gradebox.graders.model.case import Case, CommandSpec
 from gradebox.graders.model.plan import Files, Plan
 from gradebox.graders.model.submission import UNTOUCHED, Form, Submission
-from gradebox.graders.model.tree import Tree, differs, overlay, parents, scan, take
+from gradebox.graders.model.tree import Tree, content, differs, overlay, parents, scan, take
 from gradebox.graders.submissions import layout
 from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.known_names import KnownNames
+from gradebox.graders.submissions.notebook_files import code_as_file, with_code_of_notebook
 from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.archive import EntryKind
@@ -83,7 +84,10 @@ def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
         return Arranged(replace(submission, fault=reason) if is_error else replace(submission, problem=reason))
     if submission.form is not Form.DIRECTORY or submission.problem or submission.fault or submission.deleted:
         return placed
-    found = layout.decide(KnownNames(case, files), submission.tree)
+    names = KnownNames(case, files)
+    found = layout.decide(names, submission.tree)
+    if not found.fits and (tree := with_code_of_notebook(found.tree)) is not None:
+        found = layout.decide(names, tree)
     submission = replace(submission, tree=found.tree, problem=found.misfit if case.strict_layout else "")
     return Arranged(submission, placed.moved or found.moved, found.misfit)
 
@@ -95,6 +99,10 @@ def place_source(case: Case, submission: Submission, files: Files) -> Arranged:
     names = KnownNames(case, files)
     (entry,) = submission.tree.entries.values()
     place = layout.place_of_file(names, entry.path)
+    if place is None and (made := code_as_file(entry)) is not None:
+        return place_source(
+            case, replace(submission, tree=Tree({made.path: made}), output=content(made).decode()), files
+        )
     if place is None:
         unplaced = layout.unplaced(names, case.id, entry.path)
         return Arranged(replace(submission, form=Form.NOTHING, tree=Tree(), unreadable=unplaced))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 FILE = "words.py"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n\0\n"
-NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": ["1"]}], "nbformat": 4, "metadata": {}}).encode()
 Shape = Callable[[Path, bytes], None]
 
 
@@ -42,6 +41,22 @@ def _directory(name: str, *paths: str) -> Shape:
             (root / name / path).write_bytes(right if path.endswith(".py") else b"About it.\n")
 
     return write
+
+
+def notebook(right: bytes) -> bytes:
+    """Return a notebook whose cells are a program, with what no program may hold beside it."""
+    lines = right.decode().splitlines(keepends=True)
+    sources = [
+        ["# Words\n"],
+        ["%matplotlib inline\n", "!pip install x\n"],
+        lines,
+        "raise SystemExit('a test')",
+        "%%bash\nls",
+    ]
+    kinds = ["markdown", "code", "code", "code", "code"]
+    cells = [{"cell_type": kind, "source": source, "metadata": {}} for kind, source in zip(kinds, sources, strict=True)]
+    cells[3]["metadata"] = {"nbgrader": {"grade": True, "solution": False, "locked": True}}
+    return json.dumps({"cells": cells, "nbformat": 4, "metadata": {"kernelspec": {"language": "python"}}}).encode()
 
 
 def _file(name: str, made: Callable[[bytes], bytes]) -> Shape:
@@ -77,6 +92,7 @@ RIGHT: dict[str, Shape] = {
     "other-name": _directory("other-name", "solution.py", "notes.txt"),
     "other-name-deep": _file("other-name-deep.zip", lambda right: zipped({"x/main.py": right})),
     "answer": _file("answer.md", lambda right: b"So:\n```python\n" + right + b"```\n"),
+    "notebook": _file("notebook.ipynb", notebook),
     "finder": _directory("finder", FILE, ".DS_Store", f"._{FILE}", "Thumbs.db"),
 }
 
@@ -86,7 +102,6 @@ NOT: dict[str, tuple[Shape, str]] = {
     "cut": (_file("cut.tar.gz", lambda right: tarred({FILE: right})[:-9]), "unreadable: .* Pack it again"),
     "linked": (_file("linked.zip", lambda _: zipped({"../words.py": b"x"})), "unreadable: .* Pack it again"),
     "report": (_file("report.pdf", lambda _: PDF), "unreadable: .* Submit a directory"),
-    "notebook": (_file("notebook.ipynb", lambda _: NOTEBOOK), "unreadable: .* Submit source code"),
     "sheet": (_file("sheet.csv", lambda _: b"a;b\n"), "unreadable: .* Submit source code"),
     "chat": (_file("chat.jsonl", lambda _: b"{}\n"), "unreadable: .*transcript.* Submit a directory"),
     "nothing": (_directory("nothing"), "is empty: submit words.py"),

@@ -1,0 +1,103 @@
+"""The code of a Jupyter notebook: its code cells in order, as one source file.
+
+Format: nbformat 4, where cells are at the top, and nbformat 3, where they lie in worksheets. What nbgrader says of a
+cell (`metadata.nbgrader`: `grade`, `solution`) tells tests, which are the teacher's, from answers. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gradebox.graders.languages import of_fence
+
+SUFFIX = ".ipynb"
+ANSWER_TAG = "answer"
+"""Of cells that alone are the answer, if there are such."""
+SKIPPED_TAGS = frozenset({"skip", "skip-execution"})
+_PYTHON = "python"
+# Of these, the cell is code all the same.
+_HARMLESS = ("%%time", "%%timeit", "%%capture")
+
+
+class NotNotebook(Exception):
+    """It is no notebook; the message says why, a clause."""
+
+
+class NotebookCode(NamedTuple):
+    """The code of a notebook, and the suffix of a file with it."""
+
+    suffix: str
+    text: str
+
+
+def code_of_notebook(data: bytes) -> NotebookCode:
+    """Return the code of a notebook. Raises NotNotebook if it is none."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise NotNotebook("it is not JSON") from error
+    if not isinstance(found, dict) or not isinstance(cells := _cells(found), list):
+        raise NotNotebook("it has no list of cells")
+    language = _language(found)
+    code = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    chosen = [cell for cell in code if ANSWER_TAG in _tags(cell)] or code
+    texts = (_text(cell) for cell in chosen if not _is_left_out(cell))
+    parts = texts if language != _PYTHON else (part for text in texts for part in _without_magics(text))
+    known = of_fence(language)
+    suffix = "." + (known.answer_file.rpartition(".")[2] if known else "py")
+    return NotebookCode(suffix, "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n")
+
+
+def _cells(notebook: Mapping[str, Any]) -> Any:
+    sheets = notebook.get("worksheets")
+    if "cells" not in notebook and isinstance(sheets, list):
+        return [cell for sheet in sheets if isinstance(sheet, dict) for cell in _listed(sheet.get("cells"))]
+    return notebook.get("cells")
+
+
+def _language(notebook: Mapping[str, Any]) -> str:
+    metadata = _mapping(notebook.get("metadata"))
+    names = (_mapping(metadata.get(key)).get(of) for key, of in (("language_info", "name"), ("kernelspec", "language")))
+    return next((name.lower() for name in names if isinstance(name, str) and name), _PYTHON)
+
+
+def _is_left_out(cell: Mapping[str, Any]) -> bool:
+    graded = _mapping(_mapping(cell.get("metadata")).get("nbgrader"))
+    is_test = bool(graded.get("grade")) and not graded.get("solution")
+    return is_test or not SKIPPED_TAGS.isdisjoint(_tags(cell))
+
+
+def _tags(cell: Mapping[str, Any]) -> list[str]:
+    return [tag for tag in _listed(_mapping(cell.get("metadata")).get("tags")) if isinstance(tag, str)]
+
+
+def _text(cell: Mapping[str, Any]) -> str:
+    source = cell.get("source", cell.get("input"))
+    parts = source if isinstance(source, list) else [source]
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _without_magics(text: str) -> Iterator[str]:
+    """Yield a cell of Python as a plain program has it; nothing if it is in another language."""
+    first, _, rest = text.lstrip().partition("\n")
+    if first.startswith("%%"):
+        if not first.startswith(_HARMLESS):
+            return
+        text = rest
+    yield "\n".join(map(_plain, text.split("\n")))
+
+
+def _plain(line: str) -> str:
+    """Return a line in which commands of the notebook do nothing, wherever a statement may be."""
+    code = line.lstrip()
+    return f"{line[: len(line) - len(code)]}pass  # {code}" if code.startswith(("%", "!")) else line
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,91 @@
+"""The code of a notebook: which cells are in it, and in which language it is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradebox.graders.submissions.notebook import NotebookCode, NotNotebook, code_of_notebook
+
+
+def cell(source: Any, *tags: str, kind: str = "code", **nbgrader: bool) -> dict[str, Any]:
+    return {"cell_type": kind, "source": source, "metadata": {"tags": [*tags], "nbgrader": nbgrader}}
+
+
+def code(*cells: dict[str, Any], **metadata: Any) -> NotebookCode:
+    return code_of_notebook(json.dumps({"nbformat": 4, "metadata": metadata, "cells": cells}).encode())
+
+
+def test_code_cells_are_joined_in_order() -> None:
+    found = code(cell("# text", kind="markdown"), cell(["a = 1\n", "b = 2"]), cell("c = a + b"), cell(" \n"))
+    assert found == NotebookCode(".py", "a = 1\nb = 2\n\nc = a + b\n")
+
+
+@pytest.mark.parametrize("tag", ["skip", "skip-execution"])
+def test_a_cell_with_a_tag_is_left_out(tag: str) -> None:
+    assert code(cell("a"), cell("b", tag)).text == "a\n"
+
+
+def test_tests_of_nbgrader_are_the_teachers_and_its_answers_are_not() -> None:
+    cells = (
+        cell("answer", grade=True, solution=True),
+        cell("test", grade=True, solution=False),
+        cell("b", solution=True),
+    )
+    assert code(*cells).text == "answer\n\nb\n"
+
+
+def test_cells_with_the_tag_answer_are_all_that_counts() -> None:
+    assert code(cell("play"), cell("a", "answer"), cell("more"), cell("b", "answer")).text == "a\n\nb\n"
+
+
+def test_commands_of_the_notebook_do_nothing() -> None:
+    cells = (
+        cell("%matplotlib inline\nif True:\n    !pip install x\na = 7 % 4"),
+        cell("%%bash\nrm x"),
+        cell("%%time\nb = 1"),
+    )
+    text = code(*cells).text
+    assert text == "pass  # %matplotlib inline\nif True:\n    pass  # !pip install x\na = 7 % 4\n\nb = 1\n"
+    compile(text, "x", "exec")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "suffix"),
+    [
+        ({}, ".py"),
+        ({"kernelspec": {"language": "julia"}}, ".jl"),
+        ({"language_info": {"name": "JavaScript"}}, ".js"),
+        ({"kernelspec": {"language": "brainfuck"}}, ".py"),
+        ({"kernelspec": 7, "language_info": []}, ".py"),
+    ],
+)
+def test_the_suffix_is_that_of_its_language(metadata: dict[str, Any], suffix: str) -> None:
+    assert code(cell("%x"), **metadata).suffix == suffix
+
+
+def test_the_older_format_has_sheets() -> None:
+    old = {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": ["a = 1"], "language": "python"}]}]}
+    assert code_of_notebook(json.dumps(old).encode()).text == "a = 1\n"
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"cells": 1}', b"[" * 100_000, b"\xff"])
+def test_what_is_no_notebook_is_refused(data: bytes) -> None:
+    with pytest.raises(NotNotebook):
+        code_of_notebook(data)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+)
+
+
+@given(JSON, JSON, JSON)
+def test_a_hostile_notebook_is_read_or_refused(metadata: Any, source: Any, tags: Any) -> None:
+    cells = [{"cell_type": "code", "source": source, "metadata": {"tags": tags}}, metadata]
+    found = code_of_notebook(json.dumps({"cells": cells, "metadata": metadata}).encode())
+    assert found.text.endswith("\n")

@@ -1,0 +1,34 @@
+"""Notebooks among the files of a submission."""
+
+from __future__ import annotations
+
+import json
+
+from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.submissions.notebook_files import code_as_file, with_code_of_notebook
+from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
+
+NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": "a = 1"}]}).encode()
+
+
+def tree(*paths: str) -> Tree:
+    return Tree({path: file_entry(path, NOTEBOOK) for path in paths})
+
+
+def test_its_code_is_a_file_beside_it() -> None:
+    found = with_code_of_notebook(tree("hw/one.ipynb", "data.csv"))
+    assert found is not None
+    assert sorted(found.entries) == ["data.csv", "hw/one.ipynb", "hw/one.py"]
+    assert content(found.entries["hw/one.py"]) == b"a = 1\n"
+
+
+def test_of_several_and_beside_a_file_of_the_same_name_nothing_is_made() -> None:
+    assert with_code_of_notebook(tree("a.ipynb", "b.ipynb")) is None
+    assert with_code_of_notebook(tree("a.ipynb", "a.py")) is None
+    assert with_code_of_notebook(tree("a.txt")) is None
+
+
+def test_only_a_file_that_is_a_notebook_becomes_code() -> None:
+    assert code_as_file(file_entry("a.ipynb", b"{}")) is None
+    assert code_as_file(file_entry("a.py", NOTEBOOK)) is None
+    assert code_as_file(ArchiveEntry("a.ipynb", EntryKind.LINK, target="/etc/passwd")) is None
