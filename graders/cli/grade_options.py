@@ -24,6 +24,30 @@ SubmissionOption = Annotated[
         "untouched workspace.",
     ),
 ]
+SubmissionsOption = Annotated[
+    Path | None,
+    _input(
+        "--submissions DIR",
+        "The submissions of a class: each directory, archive, notebook or file in this folder is one.",
+    ),
+]
+NameFromOption = Annotated[
+    str | None,
+    _input(
+        "--name-from REGEX",
+        "With --submissions: what finds the student in the path of an entry: its group `name`, otherwise its first "
+        "group, otherwise all of it. A group `attempt` tells attempts apart.",
+    ),
+]
+StripOption = Annotated[
+    int | None,
+    _input(
+        "--strip N",
+        "With --submissions: how many directories the entries lie below the folder. Default: found out.",
+        min=0,
+        max=20,
+    ),
+]
 ReferenceOption = Annotated[bool, _input("--reference", "Grade the case's own reference solution.")]
 AnswersOption = Annotated[
     Path | None,

@@ -147,5 +147,13 @@ AfterOption = Annotated[
     bool,
     option(RESULTS, "--after", "Show candidates also what is `visibility: after`, such as when the deadline is over."),
 ]
+CourseOption = Annotated[
+    Path | None,
+    option(
+        RESULTS,
+        "--course FILE",
+        "How a class is marked: deadline, late submissions and attempts. For gradebooks and pages of candidates.",
+    ),
+]
 OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]
 QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print results only.")]

@@ -72,7 +72,8 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     if meant := next((key for key in meanings(name) if key in names), None):
         return meant
     started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
-    if len(started) == 1:
+    # `--sub` begins `--submission` and `--submissions`.
+    if started and all(candidate.startswith(started[0]) for candidate in started):
         return started[0]
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
     written = name[:64].casefold().replace("_", "-")

@@ -12,7 +12,7 @@ A format whose reports depend on `ReportSettings` has `with_settings(run, settin
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -61,6 +61,19 @@ def check_audience(names: Iterable[str], settings: ReportSettings) -> None:
         if name not in FORMS:
             remedy = f"Use {', '.join(FORMS)}; candidate=DIR writes a page for each submission."
             raise UsageRefused(f"There is no {name} report for candidates.", remedy=remedy)
+
+
+def check_reports(files: Sequence[ReportFile], settings: ReportSettings) -> None:
+    """Raise `UsageRefused` for what would keep reports from being written, before hours of grading and not after them.
+
+    That is a place that visibly cannot be written, a format that its readers must not see, a mistake in a course file.
+    """
+    check_places(files)
+    check_audience((file.format_name for file in files), settings)
+    if settings.course is not None:
+        from gradebox.graders.reports.gradebook_report.course_file import read_course  # noqa: PLC0415 - few have one
+
+        read_course(settings.course)
 
 
 def pieces(run: SavedRun, name: str, settings: ReportSettings = AS_USUAL) -> Iterator[str]:

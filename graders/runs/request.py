@@ -13,6 +13,7 @@ from gradebox.graders.errors import RunRefused, UsageRefused
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs import added_options
 from gradebox.graders.runs.history.run_names import refuse_name
+from gradebox.graders.submissions.class_folder import HandIn
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox import profiles
 from gradebox.sandbox.limits import MIB
@@ -28,6 +29,10 @@ class Request:
 
     cases: tuple[Path, ...]
     submissions: tuple[str, ...] = ()
+    folder: Path | None = None  # The folder of a class, whose entries become `submissions`.
+    name_from: str | None = None  # What finds the student in the path of an entry.
+    strip: int | None = None  # How many directories the entries lie below the folder; None to find out.
+    hand_ins: tuple[HandIn, ...] = ()  # The same as they lie in a folder of a class; empty for others.
     answers: Path | None = None
     targets: Path | None = None
     work_of: Path | None = None  # The run whose kept submissions are graded, None for others.
@@ -80,7 +85,8 @@ class Request:
         if not self.cases and self.resume is None:
             raise UsageRefused("Name a case with --case.", remedy="`grade --help` shows an example.")
         sources = {
-            "--submission": self.submissions,
+            "--submission": () if self.hand_ins else self.submissions,
+            "--submissions": self.folder,
             "--reference": self.reference,
             "--answers": self.answers,
             "--targets": self.targets,
@@ -89,6 +95,8 @@ class Request:
         if len(given) > 1:
             raise UsageRefused(f"{' and '.join(given)} cannot be combined.")
         self._refuse_for_continued()
+        if self.folder is None and (self.name_from is not None or self.strip is not None):
+            raise UsageRefused("--name-from and --strip need --submissions DIR.")
         if self.name:
             refuse_name(self.name, self.runs)
         if self.reuse and self.repeat > 1:
@@ -118,8 +126,9 @@ class Request:
 MOST_KEPT_BYTES = 16 * MIB
 # What decides which verdicts a run has, and how it is given on the command line.
 OPTIONS = {
-    "cases": "--case", "submissions": "--submission", "reference": "--reference", "answers": "--answers",
-    "targets": "--targets", "work_of": "--execute", "only": "--only", "gradings": "--lf", "judge": "--judge",
+    "cases": "--case", "submissions": "--submission", "folder": "--submissions",
+    "reference": "--reference", "answers": "--answers", "targets": "--targets", "work_of": "--execute",
+    "only": "--only", "gradings": "--lf", "judge": "--judge",
     "selection": "-k, --tag, --exclude-tag, --where, --limit and --sample", "repeat": "--repeat",
     "shard": "--shard", "profile": "--profile",
     "runtime": "--runtime", "time_factor": "--time-factor", "isolation": "--isolation",
@@ -140,6 +149,7 @@ def recorded(request: Request) -> dict[str, Any]:
     # On another machine, the same paths may lie below another one.
     record["directory"] = here = str(Path.cwd())
     record["keep_submissions"] = request.keep_submissions
+    record["hand_ins"] = [list(one) for one in request.hand_ins]
     record["submissions"] = [path if path == STDIN else _absolute(path, here) for path in request.submissions]
     return record
 
@@ -202,6 +212,7 @@ def of_saved(request: Request, saved: SavedRun) -> Request:
             request,
             cases=tuple(map(Path, record["cases"])),
             submissions=tuple(record["submissions"]),
+            hand_ins=tuple(HandIn(*map(str, one)) for one in record.get("hand_ins") or ()),
             reference=bool(record["reference"]),
             **paths,
             added={**request.added, **added_options.of_record(record)},

@@ -1,8 +1,9 @@
-"""Refuses a folder of submissions that is given as one submission. Grades nothing."""
+"""Folders of submissions: whose entries are submissions, and one that is given as a single one. Grades nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from gradebox.graders.documents.paths import is_directory
@@ -10,10 +11,34 @@ from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.grading.prepare import read_files
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.tree import Tree
+from gradebox.graders.runs.request import Request
 from gradebox.graders.submissions import layout
+from gradebox.graders.submissions.class_folder import hand_ins
 from gradebox.graders.submissions.known_names import KnownNames
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.archive import ArchiveEntry
+
+
+def with_hand_ins(request: Request, cases: Iterable[Case]) -> Request:
+    """Return a request with the submissions in its folder, if it has one.
+
+    If all of them lie one directory deeper than the folder, they are found there. Raises UsageRefused and
+    SubmissionRefused as `hand_ins` does, and CaseRefused if a directory of a case cannot be read.
+    """
+    if request.folder is None:
+        return request
+    folder = request.folder.absolute()
+    found = hand_ins(folder, name_from=request.name_from, strip=request.strip or 0)
+    if request.strip is None and len(found) == 1 and is_directory(Path(found[0].path)):
+        tree = read_submission(found[0].path).tree
+        if any(len(_fitting(case, tree)) > 1 for case in cases):
+            found = hand_ins(folder, name_from=request.name_from, strip=1)
+    return replace(request, submissions=tuple(one.path for one in found), hand_ins=found)
+
+
+def _fitting(case: Case, tree: Tree) -> tuple[str, ...]:
+    """Return the entries of a directory that fit a case by themselves."""
+    return layout.submissions_within(KnownNames(case, read_files(case)), tree, _unpacked)
 
 
 def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:
@@ -26,7 +51,7 @@ def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:
         return
     tree = read_submission(path).tree
     for case in cases:
-        found = layout.submissions_within(KnownNames(case, read_files(case)), tree, _unpacked)
+        found = _fitting(case, tree)
         if len(found) > 1:
             raise SubmissionRefused(
                 f"{path} is a folder of submissions: {layout.listed(found)} fit the case {case.id} by themselves.",

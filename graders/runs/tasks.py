@@ -169,7 +169,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     if request.reference:
         references = [Task(case, _reference(case)) for case in cases]
         return Tasks(len(references), lambda: map(Listed.of, references))
-    if readers := submission_readers(request.submissions, describe_internal_error):
+    if readers := submission_readers(request.submissions, describe_internal_error, request.hand_ins):
         return Tasks(
             len(cases) * len(readers), lambda: (Listed(case, name, read) for case in cases for name, read in readers)
         )

@@ -43,6 +43,11 @@ class Layout(NamedTuple):
     misfit: str = ""  # Why nothing fits, and what to do, a sentence; empty if it fits or the case does not say.
 
 
+def is_litter(path: str) -> bool:
+    """Return whether a desktop leaves a file of this name behind."""
+    return _LITTER.fullmatch(path) is not None
+
+
 def decide(names: KnownNames, tree: Tree) -> Layout:
     """Decide where the files of a submission belong."""
     tree = _as_spelled(names, _without_litter(names, tree))
@@ -143,7 +148,7 @@ def _may_be_new(names: KnownNames, path: str) -> bool:
 
 
 def _without_litter(names: KnownNames, tree: Tree) -> Tree:
-    litter = [path for path in tree.entries if _LITTER.fullmatch(path) and path not in names.workspace]
+    litter = [path for path in tree.entries if is_litter(path) and path not in names.workspace]
     if not litter:
         return tree
     return replace(remove(tree, litter), left_out=(*tree.left_out, *litter))

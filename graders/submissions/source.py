@@ -10,6 +10,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -21,6 +22,7 @@ from gradebox.graders.model.case import Case
 from gradebox.graders.model.submission import Form, Submission
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
+from gradebox.graders.submissions.class_folder import HandIn
 from gradebox.graders.submissions.directory import read_directory
 from gradebox.graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
 from gradebox.sandbox.records import dataclass
@@ -150,8 +152,10 @@ class Readers:
         )
 
 
-def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception], str]) -> Readers:
-    """Return the submissions of a command line.
+def submission_readers(
+    paths: Sequence[str], describe_bug: Callable[[Exception], str], of_class: Sequence[HandIn] = ()
+) -> Readers:
+    """Return the submissions of a command line; `of_class` names them if they come from a folder.
 
     `describe_bug` describes an internal error, which becomes the `fault` of that one submission. Raises UsageRefused if
     one is named twice, and SubmissionRefused if there is nothing to read where one should be.
@@ -165,7 +169,9 @@ def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception],
     names = [_name(path) for path in paths]
     held = Counter(names)
     # Their paths tell them apart where their last components do not.
-    chosen = (path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True))
+    chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
+    if of_class:
+        chosen = [hand_in.name for hand_in in of_class]
     renamed = {place: name for place, name in enumerate(chosen) if name != _last(paths[place])}
     _refuse_missing(paths)
     piped = read_submission(STDIN) if STDIN in paths else None
@@ -177,7 +183,8 @@ def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception],
             return piped
         name = renamed.get(place, _last(path))
         try:
-            return read_submission(path, name=name)
+            submission = read_submission(path, name=name)
+            return replace(submission, origin=of_class[place].origin) if of_class else submission
         except SubmissionRefused as error:
             # It was there when the run began. One of ten thousand must not end the run of the others.
             return Submission(name, fault=str(error))

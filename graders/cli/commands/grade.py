@@ -29,6 +29,7 @@ from gradebox.graders.cli.grade_options import (
     LogFormatOption,
     MaxFailOption,
     MaxWallOption,
+    NameFromOption,
     NameOption,
     ReferenceOption,
     RepeatOption,
@@ -40,7 +41,9 @@ from gradebox.graders.cli.grade_options import (
     SampleOption,
     SeedOption,
     ShardOption,
+    StripOption,
     SubmissionOption,
+    SubmissionsOption,
     TargetsOption,
     VerboseOption,
 )
@@ -48,6 +51,7 @@ from gradebox.graders.cli.help import Grade, command_app, examples, one_of
 from gradebox.graders.cli.options import (
     AfterOption,
     AudienceOption,
+    CourseOption,
     ExcludeTagOption,
     HostOption,
     IdOption,
@@ -100,7 +104,8 @@ VersionOption = Annotated[
 )
 def grade(
     context: typer.Context,
-    case: CaseOption = None, submission: SubmissionOption = None, reference: ReferenceOption = False,
+    case: CaseOption = None, submission: SubmissionOption = None, folder: SubmissionsOption = None,
+    name_from: NameFromOption = None, strip: StripOption = None, reference: ReferenceOption = False,
     answers: AnswersOption = None, targets: TargetsOption = None,
     strict_layout: StrictLayoutOption = False, unreadable: UnreadableOption = "failed",
     judge: JudgeOption = None, judge_budget: JudgeBudgetOption = None,
@@ -116,7 +121,7 @@ def grade(
     time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
     runs: RunsOption = Path("runs"), name: NameOption = "", keep_submissions: KeepSubmissionsOption = None,
     json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
-    audience: AudienceOption = Audience.AUTHOR, after: AfterOption = False,
+    audience: AudienceOption = Audience.AUTHOR, after: AfterOption = False, course: CourseOption = None,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
     durations: DurationsOption = 0, log_format: LogFormatOption = "text", _version: VersionOption = False,
 ) -> None:  # fmt: skip
@@ -134,11 +139,11 @@ def grade(
     from gradebox.graders.runs.kept.keeper import size_of
     from gradebox.graders.runs.request import Request
 
-    shown = _shown(
-        reports or (), display, log_format, json_lines, quiet, verbose, durations, ReportSettings(audience, after)
-    )
+    settings = ReportSettings(audience, after, course)
+    shown = _shown(reports or (), display, log_format, json_lines, quiet, verbose, durations, settings)
     request = Request(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
+        folder=folder, name_from=name_from, strip=strip,
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where, limit=limit, sample=sample, seed=seed),
         last_failed=last_failed, failed_first=failed_first, max_failures=1 if fail_fast else maxfail,
@@ -151,13 +156,18 @@ def grade(
         runs=runs, name=name, added=context.obj,
         keep_submissions=None if keep_submissions is None else size_of(keep_submissions),
     )  # fmt: skip
-    try:
-        code = grade_all(request, shown, collect_only=collect_only)
-    except CaseRefused as refused:
-        if shown.settings.for_candidates:
-            raise CaseRefused("A case cannot be graded.", remedy="`grade validate` says why.") from refused
-        raise
+    code = _graded(request, shown, collect_only=collect_only)
     raise typer.Exit(forgiven(code) if exit_zero else code)
+
+
+def _graded(request: Request, shown: OutputOptions, *, collect_only: bool) -> ExitCode:
+    """Return what `grade_all` does; to candidates, no mistake in a case is quoted."""
+    try:
+        return grade_all(request, shown, collect_only=collect_only)
+    except CaseRefused as refused:
+        if not shown.settings.for_candidates:
+            raise
+        raise CaseRefused("A case cannot be graded.", remedy="`grade validate` says why.") from refused
 
 
 def _shown(
@@ -203,11 +213,12 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
     """
     from gradebox.graders.cli.run_output import RunOutput, carry_out
     from gradebox.graders.cli.selection import load_and_select, with_judges
-    from gradebox.graders.reports.report_formats import check_audience, check_places
+    from gradebox.graders.reports.report_formats import check_reports
     from gradebox.graders.runs.added_options import hooks
     from gradebox.graders.runs.request import continued
     from gradebox.graders.runs.reuse import EarlierRuns, Reuse
     from gradebox.graders.runs.run import Run
+    from gradebox.graders.runs.submission_folder import with_hand_ins
     from gradebox.graders.runs.tasks import tasks_of
 
     request.refuse_contradictions()
@@ -220,12 +231,12 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
         request.refuse_contradictions()
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
-    check_places(options.reports)
-    check_audience((report.format_name for report in options.reports), options.settings)
+    check_reports(options.reports, options.settings)
     loaded, chosen = load_and_select(request.cases, request.selection, **request.of_cases)
     chosen = with_judges(chosen, request.judge)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
+    request = with_hand_ins(request, chosen.cases)
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:

@@ -10,7 +10,7 @@ import typer
 
 from gradebox.graders.cli import completion
 from gradebox.graders.cli.help import command_app, examples, listed
-from gradebox.graders.cli.options import AfterOption, AudienceOption, OutputOption, RunArgument, option
+from gradebox.graders.cli.options import AfterOption, AudienceOption, CourseOption, OutputOption, RunArgument, option
 from gradebox.graders.reports.report_formats import check_audience, check_format, formats, pieces, save_report
 from gradebox.graders.reports.report_settings import Audience, ReportSettings
 
@@ -29,6 +29,7 @@ def report(
     place: OutputOption = None,
     audience: AudienceOption = Audience.AUTHOR,
     after: AfterOption = False,
+    course: CourseOption = None,
     opens: OpenOption = False,
 ) -> None:
     """Report a run, at once or any time later.
@@ -41,7 +42,7 @@ def report(
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
 
-    settings = ReportSettings(audience, after)
+    settings = ReportSettings(audience, after, course)
     check_format(form)
     check_audience([form], settings)
     if place is not None:

@@ -12,10 +12,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gradebox.graders.documents.paths import file_name
-from gradebox.graders.reports.candidate_report.candidate_page import candidate_page
+from gradebox.graders.grading.fingerprint import Key
+from gradebox.graders.reports.candidate_report.candidate_page import candidate_page, marks
 from gradebox.graders.reports.candidate_report.candidate_record import CandidateRecord, candidate_record
+from gradebox.graders.reports.gradebook_report import gradebook_of
 from gradebox.graders.reports.report_settings import AS_USUAL, ReportSettings
 from gradebox.graders.runs.saved_run import SavedRun
+
+
+class Standing(NamedTuple):
+    """What a submission counts in its course."""
+
+    submitted: str
+    late_hours: float
+    share: float
+    total: float | None
+    of: float
+    counts: bool  # Whether it is the attempt of its student that counts.
+
+    def sentences(self) -> Iterator[str]:
+        """Yield it in words."""
+        if self.late_hours:
+            yield f"Submitted {self.late_hours:g} hours late: {self.share:.0%} of the points count."
+        yield f"Total: {marks(self.total, self.of)}."
+        if not self.counts:
+            yield "Another attempt counts."
 
 
 class Handout(NamedTuple):
@@ -23,20 +44,35 @@ class Handout(NamedTuple):
 
     name: str  # Of the submission, with its target if it has one.
     records: tuple[CandidateRecord, ...]
+    standing: Standing | None = None  # None without a course.
 
     def as_json(self) -> str:
-        value: dict[str, Any] = {"schema_version": 1, "submission": self.name}
+        standing = self.standing._asdict() if self.standing else None
+        value: dict[str, Any] = {"schema_version": 1, "submission": self.name, "standing": standing}
         return json.dumps(value | {"results": [asdict(one) for one in self.records]})
+
+    def as_page(self) -> str:
+        return candidate_page(self.name, self.records, *(self.standing.sentences() if self.standing else ()))
 
 
 def handouts(run: SavedRun, settings: ReportSettings) -> Iterator[Handout]:
     """Yield what is handed out for each submission, in the order of the run."""
-    keys: dict[str, list[Any]] = {}
+    standings = dict(_standings(run, settings)) if settings.course else {}
+    keys: dict[str, list[Key]] = {}
     for key in run.verdicts:
         keys.setdefault(f"{key.submission} ({key.target})" if key.target else key.submission, []).append(key)
     for name, own in keys.items():
         records = (candidate_record(run, run.verdicts[key], after=settings.after) for key in own)
-        yield Handout(name, tuple(records))
+        yield Handout(name, tuple(records), standings.get(own[0].submission))
+
+
+def _standings(run: SavedRun, settings: ReportSettings) -> Iterator[tuple[str, Standing]]:
+    found = gradebook_of(run, settings)
+    counting = {student.counts.submission for student in found.students}
+    for one in found.attempts:
+        submitted = one.submitted.isoformat(timespec="seconds") if one.submitted else ""
+        hours = round(one.late_seconds / 3600, 2)
+        yield (one.submission, Standing(submitted, hours, one.share, one.total, found.of, one.submission in counting))
 
 
 def report(run: SavedRun, settings: ReportSettings = AS_USUAL) -> Iterator[str]:
@@ -53,8 +89,7 @@ def write(run: SavedRun, directory: Path, settings: ReportSettings = AS_USUAL) -
     for one in handouts(run, settings):
         place = directory / file_name(one.name)
         place.with_name(f"{place.name}.json").write_text(f"{one.as_json()}\n", "ascii")
-        page = candidate_page(one.name, one.records)
-        place.with_name(f"{place.name}.html").write_text(page, "utf-8", "replace", newline="")
+        place.with_name(f"{place.name}.html").write_text(one.as_page(), "utf-8", "replace", newline="")
 
 
 write_with_settings = write

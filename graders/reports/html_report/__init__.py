@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.reports.html_report.article import BRIEF_BELOW, article
+from gradebox.graders.reports.html_report.class_figures import class_figures
 from gradebox.graders.reports.html_report.overview import choices, overview
 from gradebox.graders.reports.html_report.page import render
 from gradebox.graders.reports.html_report.rerun import CommandLines
@@ -26,6 +27,8 @@ _NOT_PASSED_SHARE = 10
 
 
 def report(run: SavedRun) -> Iterator[str]:
+    # Submissions of a class are named by their folder.
+    is_class = bool(run.requested.get("hand_ins"))
     repeated = any(key.repeat > 1 for key in run.verdicts)
     verdicts = [_light(verdict, checks=repeated) for verdict in run.verdicts.values()]
     budgets = _budgets(verdicts)
@@ -34,7 +37,7 @@ def report(run: SavedRun) -> Iterator[str]:
         run_id=run.id,
         verdicts=verdicts,
         brief=min(budgets, default=_CASE_MAX) < BRIEF_BELOW,
-        overview=overview(run.requested, verdicts),
+        overview=overview(run.requested, verdicts, class_figures(run.verdicts.values()) if is_class else None),
         choices=choices(verdicts),
         articles=(
             article(run, verdict, lines, characters)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from gradebox.graders.model.verdict_document import VerdictDocument, result_of
 from gradebox.graders.reports import wording
+from gradebox.graders.reports.html_report.class_figures import ClassFigures
 from gradebox.graders.reports.html_report.figures import Bin, Figures, figures, rates, repeated, score_bins, time_bins
 from gradebox.graders.reports.wording import STATUSES
 from gradebox.graders.runs.statistics import Rate, Totals
@@ -87,14 +88,17 @@ class RateChart(NamedTuple):
     rates: Sequence[Rate]
 
 
-def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) -> dict[str, object]:
+def overview(
+    requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument], of_class: ClassFigures | None = None
+) -> dict[str, object]:
     """Return what the template of the overview shows. Checks of verdicts are needed only where there are repeats."""
     found = figures(verdicts)
     groups = repeated(verdicts)
     differing = [group for group in groups if not group.agree]
     totals = Totals.of(map(result_of, verdicts))
     return {
-        "requested": shown_request(requested),
+        "requested": shown_request({name: value for name, value in requested.items() if name != "hand_ins"}),
+        "of_class": of_class,
         "figures": found,
         "proportions": list(proportions(found.counts)),
         "graded_repeatedly": len(groups),

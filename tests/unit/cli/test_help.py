@@ -182,7 +182,7 @@ def test_a_completion_script_calls_the_command(shell: str, capfd: pytest.Capture
 def test_bash_completes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     wanted = {
         "grade va": ["validate"],
-        "grade --sub": ["--submission"],
+        "grade --sub": ["--submission", "--submissions"],
         "grade --display p": ["plain"],
         "grade report runs/x --format j": ["json", "junit"],
         # Where nothing is offered, bash completes paths.

@@ -53,7 +53,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_the_formats_are_the_report_modules_of_the_package_and_those_of_plugins() -> None:
-    named = "agentevals agentv candidate csv html json junit leaderboard leaderboard_csv markdown text"
+    named = "agentevals agentv candidate csv gradebook html json junit leaderboard leaderboard_csv markdown text"
     assert list(formats()) == named.split()
     modules = {path.stem for path in Path(html_report.__file__).parents[1].glob("*_report*")}
     beside = {"leaderboard", "leaderboard_csv"}

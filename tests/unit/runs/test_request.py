@@ -13,6 +13,7 @@ from gradebox.graders.cases.select import Selection
 from gradebox.graders.errors import RunRefused, UsageRefused
 from gradebox.graders.runs.request import Request, continued, recorded
 from gradebox.graders.runs.saved_run import SavedRun
+from gradebox.graders.submissions.class_folder import HandIn
 
 FIRST = Request(
     cases=(Path("cases"),),
@@ -50,6 +51,7 @@ def test_a_continued_run_grades_what_was_requested_first(tmp_path: Path) -> None
         {"time_factor": 2.0},
         {"strict_layout": True},
         {"unreadable": "error"},
+        {"folder": Path("handins")},
     ],
 )
 def test_another_request_cannot_be_given_with_resume(tmp_path: Path, changes: dict[str, Any]) -> None:
@@ -60,6 +62,14 @@ def test_another_request_cannot_be_given_with_resume(tmp_path: Path, changes: di
 def test_a_submission_from_stdin_is_gone(tmp_path: Path) -> None:
     with pytest.raises(UsageRefused, match="standard input"):
         continued(Request(cases=()), saved(tmp_path, submissions=["-"]))
+
+
+def test_a_continued_run_knows_the_names_of_a_class(tmp_path: Path) -> None:
+    one = HandIn("/handins/a.zip", "Anna (1)", "Anna", "1", "2026-01-31T00:00:00+00:00")
+    record = json.loads(json.dumps(recorded(replace(FIRST, submissions=(one.path,), hand_ins=(one,)))))
+    found = continued(Request(cases=()), SavedRun(tmp_path, record, {}))
+    assert found.hand_ins == (one,)
+    assert found.submissions == (one.path,)
 
 
 NEW = ("where", "time_factor", "strict_layout", "unreadable")
@@ -86,6 +96,11 @@ def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:
             Request(cases=(Path("a"),), submissions=("x",), reference=True),
             "--submission and --reference cannot be combined",
         ),
+        (
+            Request(cases=(Path("a"),), submissions=("x",), folder=Path("y")),
+            "--submission and --submissions cannot be combined",
+        ),
+        (Request(cases=(Path("a"),), submissions=("x",), name_from="x"), "--name-from and --strip need --submissions"),
         (Request(cases=(Path("a"),), reuse=True, repeat=2), "--reuse and --repeat cannot be combined"),
     ],
 )

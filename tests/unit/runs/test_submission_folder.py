@@ -10,7 +10,8 @@ from grading_bench import write
 
 from gradebox.graders.cases import load
 from gradebox.graders.errors import SubmissionRefused
-from gradebox.graders.runs.submission_folder import refuse_folder
+from gradebox.graders.runs.request import Request
+from gradebox.graders.runs.submission_folder import refuse_folder, with_hand_ins
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 
@@ -35,3 +36,20 @@ def test_a_folder_of_submissions_is_refused_where_it_is_the_only_one(
     refuse_folder(knowing, ("one",))
     refuse_folder(knowing, ("handins/ben.zip",))
     refuse_folder(knowing, ())
+
+
+def test_a_class_that_lies_one_directory_too_deep_is_found(tmp_path: Path) -> None:
+    write(tmp_path, {"b/case.yaml": CASE, "b/workspace/x": ""})
+    write(tmp_path, {"deep/class/anna/x": "1", "deep/class/ben/hw/x": "1", "deep/.DS_Store": "", "one/anna/x": "1"})
+    cases = load(tmp_path / "b").cases
+
+    def names(folder: str, strip: int | None = None) -> list[str]:
+        request = Request(cases=(), folder=tmp_path / folder, strip=strip)
+        found = with_hand_ins(request, cases)
+        assert list(found.submissions) == [one.path for one in found.hand_ins]
+        return [one.name for one in found.hand_ins]
+
+    assert names("deep") == names("deep", 1) == names("deep/class") == ["anna", "ben"]
+    assert names("deep", 0) == ["class"]
+    assert names("one") == ["anna"]
+    assert with_hand_ins(Request(cases=()), cases) == Request(cases=())

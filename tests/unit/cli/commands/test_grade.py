@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import io
 import json
@@ -185,6 +186,46 @@ def test_each_hand_in_of_a_class_passes_or_is_told_what_to_do(
         assert "x0a" not in out
         assert "submit a/b, where words.py lies" in out, form
         assert "unreadable: The archive is broken" in out, form
+
+
+HIDDEN = """
+  - {name: MARK01ABCD, type: file-contains, path: words.py, value: MARK02ABCD, visibility: hidden, weight: 0}
+  - {name: seen, type: code-grader, command: ["look", "MARK03ABCD"], weight: 0}
+"""
+COURSE = """
+deadline: 2000-01-01
+time_zone: UTC
+late: {99999d: 0.5}
+points: 20
+"""
+
+
+def test_a_class_is_graded_by_one_command_with_a_page_for_each_and_a_gradebook(
+    hand_ins: list[str], engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_look = engine.script
+    engine.script = lambda run: replace(by_look(run), stdout=repr(run).encode(), stderr=repr(run).encode())
+    case = CLASS.replace("assertions: [", "assertions:\n  - ").replace("}]", ", points: 10}").strip()
+    write(Path(), {"class/case.yaml": case + HIDDEN, "course.yaml": COURSE})
+    Path("handins").rename("folder")
+    Path("handins").mkdir()
+    Path("folder").rename("handins/class of 2026")
+    words = ["--report", "gradebook=grades.csv", "--report", "candidate=pages", "--course", "course.yaml"]
+    assert run(["-c", "class", "--submissions", "handins", *words, "--json", "-q", "-j", "4"]) == ExitCode.FAILED
+    found = verdicts(capsys)
+    assert len(found) == 60
+    assert as_expected(found)
+    pages = list(Path("pages").iterdir())
+    assert len(pages) == 120
+    assert [path.name for path in pages if "MARK" in path.read_text()] == []
+    assert "5 of 10 points" not in (page := Path("pages/windows.html").read_text())
+    assert "10 of 20 points" in page
+    rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
+    assert len(rows) == 60
+    by_name = {row["student"]: row for row in rows}
+    assert (by_name["windows"]["it"], by_name["windows"]["points"]) == ("10.0", "10.0")
+    assert (by_name["windows"]["total"], by_name["windows"]["of"]) == ("10.0", "20.0")
+    assert by_name["broken"]["total"] == "0.0"
 
 
 @pytest.mark.parametrize("others", [0, 70])

@@ -1,0 +1,170 @@
+"""A folder with the submissions of a class: each of its entries is one, whatever it is. Grades and unpacks nothing.
+
+An entry is a directory, an archive or a file. A directory in which nothing but one archive or one notebook lies, as
+learning platforms make them, is that file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.submissions.archive import is_archive
+from gradebox.graders.submissions.layout import is_litter
+from gradebox.graders.submissions.limited_files import opened
+from gradebox.graders.submissions.notebook import SUFFIX
+
+_MOST_FILES = 20_000
+_NAMED = 5
+# Where the signatures of all archives lie.
+_HEAD = 1024
+
+
+class HandIn(NamedTuple):
+    """One submission of a class."""
+
+    path: str
+    name: str  # Of the submission, unique in the folder.
+    student: str
+    attempt: str  # Which of several submissions of the student it is; empty if it is the only one.
+    submitted: str  # When its newest file was changed, in ISO 8601, UTC.
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What a verdict records of it."""
+        known = {"student": self.student, "attempt": self.attempt, "submitted": self.submitted}
+        return {name: value for name, value in known.items() if value}
+
+
+def hand_ins(folder: Path, *, name_from: str | None = None, strip: int = 0) -> tuple[HandIn, ...]:
+    """Return the submissions in a folder, in the order of their names.
+
+    Args:
+        folder: Where they lie.
+        name_from: A regular expression that finds the student in the path of an entry, relative to the folder: its
+            group `name`, otherwise its first group, otherwise all of it. A group `attempt` tells attempts apart.
+        strip: How many directories the entries lie below the folder.
+
+    Raises UsageRefused if the expression does not fit all entries, or two of them are the same attempt, and
+    SubmissionRefused if the folder cannot be read or holds nothing.
+    """
+    if folder.is_file():
+        raise SubmissionRefused(f"{folder} is a file.", remedy="Unpack it, and name the folder.")
+    try:
+        entries = _entries(folder, strip)
+    except OSError as error:
+        raise SubmissionRefused(f"{folder} cannot be read: {error.strerror or error}.") from error
+    if not entries:
+        raise SubmissionRefused(f"{folder} holds no submissions.")
+    named = [_Named.of(folder, entry, _pattern(name_from)) for entry in entries]
+    strangers = [one.relative for one in named if not one.student]
+    if strangers:
+        more = f" and {len(strangers) - _NAMED} more" if len(strangers) > _NAMED else ""
+        listed = ", ".join(strangers[:_NAMED])
+        raise UsageRefused(f"--name-from does not match {listed}{more}.", remedy="Correct it, or move these files.")
+    return tuple(_numbered(named))
+
+
+class _Named(NamedTuple):
+    student: str
+    attempt: str
+    submitted: str
+    relative: str
+    path: str
+
+    @classmethod
+    def of(cls, folder: Path, entry: Path, pattern: re.Pattern[str] | None) -> _Named:
+        relative = normalize("NFC", entry.relative_to(folder).as_posix())
+        submission = _only_file(entry) or entry
+        student, attempt = _name(entry), ""
+        if pattern is not None:
+            found = pattern.search(relative)
+            groups = found.groupdict() if found else {}
+            first = groups.get("name") or (next(filter(None, found.groups()), found[0]) if found else "")
+            student, attempt = first.strip(), groups.get("attempt") or ""
+        return cls(student, attempt, _changed(submission), relative, str(submission))
+
+
+def _pattern(text: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise UsageRefused(f"--name-from is no regular expression: {error}.") from error
+
+
+def _entries(folder: Path, strip: int) -> list[Path]:
+    found = _children(folder)
+    for _ in range(strip):
+        found = [child for place in found if place.is_dir() for child in _children(place)]
+    return found
+
+
+def _children(place: Path) -> list[Path]:
+    return sorted(child for child in place.iterdir() if not (is_litter(child.name) or child.name.startswith(".")))
+
+
+def _only_file(entry: Path) -> Path | None:
+    """Return the archive or notebook that is all that a directory holds, None if it is no such directory."""
+    if not entry.is_dir():
+        return None
+    inner = _children(entry)
+    return inner[0] if len(inner) == 1 and inner[0].is_file() and _is_packed(inner[0]) else None
+
+
+def _is_packed(file: Path) -> bool:
+    if file.name.endswith(SUFFIX):
+        return True
+    with opened(file) as stream:
+        return is_archive(stream.read(_HEAD))
+
+
+def _name(entry: Path) -> str:
+    name = normalize("NFC", entry.name)
+    if entry.is_dir():
+        return name
+    stem = name.rpartition(".")[0] or name
+    return stem.removesuffix(".tar")
+
+
+def _changed(path: Path) -> str:
+    """Return when the newest file was changed. Times inside an archive are the student's choice, and do not count."""
+    newest = max((file.lstat().st_mtime for file in _files(path)), default=path.lstat().st_mtime)
+    return datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    count = 0
+    for directory, _, names in os.walk(path):
+        yield from (Path(directory, name) for name in names if not is_litter(name))
+        count += len(names)
+        if count > _MOST_FILES:
+            return
+
+
+def _numbered(named: Iterable[_Named]) -> Iterator[HandIn]:
+    """Yield submissions with unique names: attempts of one student are numbered by the time of their submission."""
+    listed = sorted(named, key=lambda one: (one.student, one.attempt, one.submitted, one.relative))
+    counts = Counter(one.student for one in listed)
+    twice = [
+        one for one, count in Counter((one.student, one.attempt) for one in listed if one.attempt).items() if count > 1
+    ]
+    if twice:
+        raise UsageRefused(
+            f"Two submissions are attempt {twice[0][1]} of {twice[0][0]}.", remedy="Correct --name-from."
+        )
+    numbers: Counter[str] = Counter()
+    for one in listed:
+        numbers[one.student] += 1
+        attempt = one.attempt or (str(numbers[one.student]) if counts[one.student] > 1 else "")
+        name = f"{one.student} ({attempt})" if attempt else one.student
+        yield HandIn(one.path, name, one.student, attempt, one.submitted)

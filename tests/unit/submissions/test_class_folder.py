@@ -1,0 +1,112 @@
+"""The folder of a class: which of its entries are submissions, and whose."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hand_ins import zipped
+
+from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.submissions.class_folder import hand_ins
+
+
+def make(root: Path, *paths: str) -> Path:
+    for path in paths:
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(zipped({"a": b"1"}) if path.endswith(".zip") else b"1")
+    return root
+
+
+def named(root: Path, **options: Any) -> dict[str, str]:
+    return {one.name: str(Path(one.path).relative_to(root)) for one in hand_ins(root, **options)}
+
+
+def test_each_entry_is_a_submission_that_is_named_after_it(tmp_path: Path) -> None:
+    paths = "anna/words.py", "ben.zip", "cleo.tar.gz", "dora.py", "emil.ipynb", "Jörg Müller/x/words.py"
+    litter = ".DS_Store", "__MACOSX/x", "._ben.zip", "Thumbs.db", ".git/config"
+    make(tmp_path, *paths, *litter)
+    assert named(tmp_path) == {
+        "Jörg Müller": "Jörg Müller", "anna": "anna", "ben": "ben.zip", "cleo": "cleo.tar.gz", "dora": "dora.py",
+        "emil": "emil.ipynb",
+    }  # fmt: skip
+
+
+def test_names_are_in_one_normal_form(tmp_path: Path) -> None:
+    make(tmp_path, unicodedata.normalize("NFD", "Jörg.zip"), "b.zip")
+    assert list(named(tmp_path)) == ["Jörg", "b"] or list(named(tmp_path)) == ["b", "Jörg"]
+
+
+def test_one_directory_with_files_is_the_submission_of_one(tmp_path: Path) -> None:
+    make(tmp_path, "anna/words.py", "anna/notes.txt")
+    assert named(tmp_path) == {"anna": "anna"}
+
+
+def test_entries_lie_as_deep_as_is_said(tmp_path: Path) -> None:
+    make(tmp_path, "group-1/anna/words.py", "group-2/ben/words.py")
+    assert named(tmp_path, strip=1) == {"anna": "group-1/anna", "ben": "group-2/ben"}
+
+
+def test_a_directory_with_one_archive_or_notebook_is_that_file(tmp_path: Path) -> None:
+    make(tmp_path, "Anna B_17_file/hw.zip", "Ben C_18_file/hw.ipynb", "Cleo D_19_file/hw.py", "Cleo D_19_file/._hw.py")
+    found = named(tmp_path, name_from=r"^(?P<name>[^_]+)_")
+    assert found == {"Anna B": "Anna B_17_file/hw.zip", "Ben C": "Ben C_18_file/hw.ipynb", "Cleo D": "Cleo D_19_file"}
+
+
+def test_attempts_of_one_student_are_numbered_by_their_times(tmp_path: Path) -> None:
+    make(tmp_path, "anna-b.zip", "anna-a.zip", "ben-a.zip")
+    for name, seconds in (("anna-b.zip", 1_000_000), ("anna-a.zip", 2_000_000)):
+        os.utime(tmp_path / name, (seconds, seconds))
+    found = hand_ins(tmp_path, name_from=r"(\w+)-")
+    assert [(one.name, one.student, one.attempt) for one in found] == [
+        ("anna (1)", "anna", "1"),
+        ("anna (2)", "anna", "2"),
+        ("ben", "ben", ""),
+    ]
+    assert found[0].submitted == "1970-01-12T13:46:40+00:00"
+    assert found[0].origin == {"student": "anna", "attempt": "1", "submitted": "1970-01-12T13:46:40+00:00"}
+    own = hand_ins(tmp_path, name_from=r"(?P<name>\w+)-(?P<attempt>\w)")
+    assert [one.name for one in own] == ["anna (a)", "anna (b)", "ben (a)"]
+
+
+def test_the_newest_file_of_a_directory_says_when_it_was_submitted(tmp_path: Path) -> None:
+    make(tmp_path, "anna/old", "anna/deep/new", "anna/._new")
+    for name, seconds in (("old", 1000), ("deep/new", 5000), ("._new", 9000)):
+        os.utime(tmp_path / "anna" / name, (seconds, seconds))
+    (one,) = hand_ins(tmp_path)
+    assert one.submitted == "1970-01-01T01:23:20+00:00"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"),
+    [
+        ("(", "no regular expression"),
+        (r"^\d+", "does not match anna.zip, ben.zip"),
+        (r"(?P<name>)(?P<attempt>)", "not match"),
+    ],
+)
+def test_an_expression_that_does_not_fit_is_refused(tmp_path: Path, pattern: str, says: str) -> None:
+    make(tmp_path, "anna.zip", "ben.zip")
+    with pytest.raises(UsageRefused, match=says):
+        hand_ins(tmp_path, name_from=pattern)
+
+
+def test_two_submissions_of_one_attempt_are_refused(tmp_path: Path) -> None:
+    make(tmp_path, "anna-1.zip", "anna-1.tar")
+    with pytest.raises(UsageRefused, match="attempt 1 of anna"):
+        hand_ins(tmp_path, name_from=r"(?P<name>\w+)-(?P<attempt>\d)")
+
+
+def test_a_folder_that_holds_nothing_or_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for place, says in (
+        (tmp_path / "empty", "no submissions"),
+        (tmp_path / "x", "cannot be read"),
+        (make(tmp_path, "f") / "f", "is a file"),
+    ):
+        with pytest.raises(SubmissionRefused, match=says):
+            hand_ins(place)
