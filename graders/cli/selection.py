@@ -15,6 +15,7 @@ from gradebox.graders.cli import console
 from gradebox.graders.errors import CaseRefused, UsageRefused
 
 if TYPE_CHECKING:
+    from gradebox.graders.model.case import Case
     from gradebox.graders.runs.request import Request
     from gradebox.graders.runs.saved_run import SavedRun
     from gradebox.graders.runs.tasks import Tasks
@@ -64,6 +65,15 @@ def load_and_select(
     console.warn(*chosen.idle)
     asked = {"time_factor": time_factor, "isolation": isolation, **more}
     return Selected(loaded, replace(chosen, cases=tuple(as_requested(case, **asked) for case in chosen.cases)))
+
+
+def with_submissions(request: Request, cases: Iterable[Case]) -> Request:
+    """Return a request with the submissions in the folder of a class, if it names one."""
+    if request.folder is None:
+        return request
+    from gradebox.graders.runs.submission_folder import with_hand_ins
+
+    return with_hand_ins(request, cases)
 
 
 def with_judges(chosen: Chosen, file: Path | None) -> Chosen:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.model.tree import Tree, pieces
@@ -62,6 +62,22 @@ class Submission:
     origin: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     no_workspace: str = ""
+
+
+class HandIn(NamedTuple):
+    """One submission of a class."""
+
+    path: str
+    name: str  # Of the submission, unique in the folder.
+    student: str
+    attempt: str  # Which of several submissions of the student it is; empty if it is the only one.
+    submitted: str  # When its newest file was changed, in ISO 8601, UTC.
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What a verdict records of it."""
+        known = {"student": self.student, "attempt": self.attempt, "submitted": self.submitted}
+        return {name: value for name, value in known.items() if value}
 
 
 UNTOUCHED = Submission("(untouched)")

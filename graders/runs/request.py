@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from gradebox.graders.cases.select import EVERYTHING, Selection
 from gradebox.graders.errors import RunRefused, UsageRefused
+from gradebox.graders.model.submission import HandIn
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs import added_options
 from gradebox.graders.runs.history.run_names import refuse_name
-from gradebox.graders.submissions.class_folder import HandIn
 from gradebox.graders.submissions.source import STDIN
 from gradebox.sandbox import profiles
 from gradebox.sandbox.limits import MIB

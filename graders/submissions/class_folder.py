@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.model.submission import HandIn
 from gradebox.graders.submissions.archive import is_archive
 from gradebox.graders.submissions.layout import is_litter
 from gradebox.graders.submissions.limited_files import opened
@@ -25,22 +26,6 @@ _MOST_FILES = 20_000
 _NAMED = 5
 # Where the signatures of all archives lie.
 _HEAD = 1024
-
-
-class HandIn(NamedTuple):
-    """One submission of a class."""
-
-    path: str
-    name: str  # Of the submission, unique in the folder.
-    student: str
-    attempt: str  # Which of several submissions of the student it is; empty if it is the only one.
-    submitted: str  # When its newest file was changed, in ISO 8601, UTC.
-
-    @property
-    def origin(self) -> dict[str, Any]:
-        """What a verdict records of it."""
-        known = {"student": self.student, "attempt": self.attempt, "submitted": self.submitted}
-        return {name: value for name, value in known.items() if value}
 
 
 def hand_ins(folder: Path, *, name_from: str | None = None, strip: int = 0) -> tuple[HandIn, ...]:

@@ -19,10 +19,9 @@ from gradebox.graders.documents.plugins import plugins
 from gradebox.graders.documents.suggest import did_you_mean
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
 from gradebox.graders.model.case import Case
-from gradebox.graders.model.submission import Form, Submission
+from gradebox.graders.model.submission import Form, HandIn, Submission
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
-from gradebox.graders.submissions.class_folder import HandIn
 from gradebox.graders.submissions.directory import read_directory
 from gradebox.graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
 from gradebox.sandbox.records import dataclass

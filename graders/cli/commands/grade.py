@@ -212,13 +212,12 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
     Raises GraderError if something on the command line or in a case is wrong, and SandboxError if no engine answers.
     """
     from gradebox.graders.cli.run_output import RunOutput, carry_out
-    from gradebox.graders.cli.selection import load_and_select, with_judges
+    from gradebox.graders.cli.selection import load_and_select, with_judges, with_submissions
     from gradebox.graders.reports.report_formats import check_reports
     from gradebox.graders.runs.added_options import hooks
     from gradebox.graders.runs.request import continued
     from gradebox.graders.runs.reuse import EarlierRuns, Reuse
     from gradebox.graders.runs.run import Run
-    from gradebox.graders.runs.submission_folder import with_hand_ins
     from gradebox.graders.runs.tasks import tasks_of
 
     request.refuse_contradictions()
@@ -236,7 +235,7 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
     chosen = with_judges(chosen, request.judge)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
-    request = with_hand_ins(request, chosen.cases)
+    request = with_submissions(request, chosen.cases)
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gradebox.graders.model.submission import Form, Submission, digest
+from gradebox.graders.model.submission import Form, HandIn, Submission, digest
 from gradebox.graders.model.tree import Tree
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
@@ -29,3 +29,8 @@ def test_the_digest_tells_submissions_apart_by_what_they_bring(other: dict[str, 
     plain: dict[str, Any] = {"form": Form.DIRECTORY, "tree": Tree({"a": file_entry("a", b"x")})}
     assert digest(Submission("one", **plain)) == digest(Submission("two", **plain))
     assert digest(Submission("one", **plain)) != digest(Submission("one", **(plain | other)))
+
+
+def test_what_is_not_known_of_a_hand_in_is_not_recorded() -> None:
+    one = HandIn("/x/ada.zip", "ada", "ada", "", "2026-01-31T00:00:00+00:00")
+    assert one.origin == {"student": "ada", "submitted": "2026-01-31T00:00:00+00:00"}

@@ -11,9 +11,9 @@ import pytest
 
 from gradebox.graders.cases.select import Selection
 from gradebox.graders.errors import RunRefused, UsageRefused
+from gradebox.graders.model.submission import HandIn
 from gradebox.graders.runs.request import Request, continued, recorded
 from gradebox.graders.runs.saved_run import SavedRun
-from gradebox.graders.submissions.class_folder import HandIn
 
 FIRST = Request(
     cases=(Path("cases"),),
