@@ -36,8 +36,7 @@ from gradebox.graders.model.case import Case, CaseCheck, CommandSpec, Place
 from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.judgment import Question
 from gradebox.graders.model.plan import Role, Stage, Step
-from gradebox.graders.model.verdict import CheckResult
-from gradebox.graders.model.visibility import DEFAULT_SHOWN, Seen, Visibility, seen
+from gradebox.graders.model.verdict import DEFAULT_SHOWN, CheckResult, Seen, Visibility, seen
 from gradebox.sandbox.records import dataclass
 
 NOWHERE = Place(Path())
@@ -205,15 +204,12 @@ class Check(Visible):
             # What a check says of its members would name them.
             return own.only(*DEFAULT_SHOWN)
         written = None if self.visibility is None else own
-        return own.with_parts(tests=self.seen_tests(written), groups=self.seen_groups(written))
+        tests, groups = self.seen_parts(written)
+        return own.with_parts(tests=tests, groups=groups)
 
-    def seen_tests(self, _around: Seen | None) -> Mapping[str, Seen]:
-        """Return what a candidate may see of its tests, by their names."""
-        return {}
-
-    def seen_groups(self, _around: Seen | None) -> Mapping[str, Seen]:
-        """Return what a candidate may see of the groups of its tests, by their names."""
-        return {}
+    def seen_parts(self, _around: Seen | None) -> tuple[Mapping[str, Seen], Mapping[str, Seen]]:
+        """Return what a candidate may see of its tests and of their groups, by their names."""
+        return {}, {}
 
     @property
     def lacks_answers(self) -> bool:

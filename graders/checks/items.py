@@ -31,8 +31,7 @@ from gradebox.graders.model.crossing import Isolation
 from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.plan import ItemToken, Role, Stage, Step
 from gradebox.graders.model.tampering import Tampering, TamperingKind
-from gradebox.graders.model.verdict import CheckResult
-from gradebox.graders.model.visibility import DEFAULT_SHOWN, Seen, Shown
+from gradebox.graders.model.verdict import DEFAULT_SHOWN, CheckResult, Seen, Shown
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.records import dataclass
 
@@ -145,15 +144,17 @@ class Items(ApartCheck):
         except ValueError as error:
             raise CaseRefused(f"{self.place}: {self.name} cannot be run: {error}") from error
 
-    def seen_tests(self, around: Seen | None) -> Mapping[str, Seen]:
+    def seen_parts(self, around: Seen | None) -> tuple[Mapping[str, Seen], Mapping[str, Seen]]:
         """Return what a candidate may see of each item."""
         found = {item.name: item.seen(around) for item in self.items}
         if self.isolation == "shared":
             # One program has all of them: what it prints, and its source, belong to the hidden ones, too.
-            return {name: one.only(*DEFAULT_SHOWN) for name, one in found.items()}
+            return {name: one.only(*DEFAULT_SHOWN) for name, one in found.items()}, {}
         # A traceback quotes what runs before and after each item.
         around_it = (self.setup, self.teardown) if around is None else ()
-        return {name: one.only(*DEFAULT_SHOWN, Shown.INPUT) if any(around_it) else one for name, one in found.items()}
+        if any(around_it):
+            found = {name: one.only(*DEFAULT_SHOWN, Shown.INPUT) for name, one in found.items()}
+        return found, {}
 
     def is_apart(self, case: Case) -> bool:
         """Return whether the items run apart from the submission: if that is wanted, and their language can."""

@@ -15,7 +15,7 @@ from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
 from gradebox.graders.model.service import Service
-from gradebox.graders.model.visibility import Seen
+from gradebox.graders.model.verdict import Seen
 from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.records import dataclass
 

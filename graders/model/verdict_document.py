@@ -16,8 +16,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.scoring import Band
 from gradebox.graders.model.tampering import Tampering, TamperingKind
-from gradebox.graders.model.verdict import CheckResult, OwnDetails, Status, StepRecord, Verdict
-from gradebox.graders.model.visibility import HIDDEN, Seen
+from gradebox.graders.model.verdict import HIDDEN, CheckResult, OwnDetails, Seen, Status, StepRecord, Verdict
 from gradebox.sandbox.types import Ending, Outcome, ResourceUsage
 
 SCHEMA_VERSION = 1

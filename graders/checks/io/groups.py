@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
@@ -13,6 +13,10 @@ from gradebox.graders.documents.diagnostics import shown
 from gradebox.graders.documents.entries import optional
 from gradebox.graders.documents.fields import Name, Texts, Weight
 from gradebox.graders.model import scoring
+from gradebox.graders.model.verdict import Seen, Shown
+
+LISTED = 20
+"""How many tests of a kind are kept with their input."""
 
 
 class Group(Visible):
@@ -85,3 +89,27 @@ def combined(groups: Sequence[Group], tests: Sequence[ProgramTest], scores: Sequ
         rows.append({"group": group.name, "points": round(share * group.points, 6), "of": group.points})
     got, most = sum(row["points"] for row in rows), sum(group.points for group in groups)
     return Total(scoring.mean(shares) or 0.0, f"{got:g} of {most:g} points", tuple(rows))
+
+
+def seen_parts(
+    groups: Sequence[Group], tests: Sequence[ProgramTest], around: Seen | None, *, talks: bool
+) -> tuple[dict[str, Seen], dict[str, Seen]]:
+    """Return what a candidate may see of each test and of each group.
+
+    A test is seen as it says itself, otherwise as its group, otherwise as its check. `talks` says that a program of the
+    case talks with the candidate's: what is printed meanwhile is of both.
+    """
+    of_groups = {group.name: group.seen(around) for group in groups}
+    inside = {group.name: of_groups[group.name] for group in groups if group.visibility}
+    found = {test.name: test.seen(inside.get(test.group, around)) for test in tests}
+    shown = (Shown.NAME, Shown.VERDICT, Shown.INPUT)
+    return {name: one.only(*shown) for name, one in found.items()} if talks else found, of_groups
+
+
+def listed_tests(scores: Mapping[str, float], seen: Mapping[str, Seen]) -> list[str]:
+    """Return the tests whose input is kept with a verdict: those that failed, and those that candidates may see.
+
+    Of each at most LISTED; of those that failed, the ones that candidates may see come first.
+    """
+    failed = sorted((name for name, score in scores.items() if score < 1), key=lambda name: name not in seen)
+    return failed[:LISTED] + [name for name, score in scores.items() if score == 1 and name in seen][:LISTED]

@@ -18,7 +18,7 @@ from gradebox.graders.checks.base import Check, CheckPlanner, Reading
 from gradebox.graders.checks.io.checker import Protocol, checked, checker_stage
 from gradebox.graders.checks.io.comparisons import Compare, CompareForm, ExpectedOutput
 from gradebox.graders.checks.io.first_difference import beginning
-from gradebox.graders.checks.io.groups import Group, combined, with_groups
+from gradebox.graders.checks.io.groups import Group, combined, listed_tests, seen_parts, with_groups
 from gradebox.graders.checks.io.interactor import Talked, interactor_stages, talked
 from gradebox.graders.checks.io.program_tests import CAPTURE_MAX, ProgramTest, TestsForm, program_tests
 from gradebox.graders.checks.io.verdicts import RunResult, RunVerdict, result_of
@@ -31,8 +31,7 @@ from gradebox.graders.model.case import DEFAULT_ITEM_SECONDS, Case, CommandSpec
 from gradebox.graders.model.evidence import Evidence, StepOutcome
 from gradebox.graders.model.expectation import Content
 from gradebox.graders.model.plan import Role, Stage, User
-from gradebox.graders.model.verdict import CheckResult, OwnDetails, StepRecord
-from gradebox.graders.model.visibility import Seen, Shown
+from gradebox.graders.model.verdict import CheckResult, OwnDetails, Seen, StepRecord
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.limits import MIB
@@ -42,7 +41,6 @@ OUTPUT_BYTES = 8 * MIB
 """How much a test may print, unless twice its expected output is more."""
 MOST_PASSES = 100
 INTERACTOR_SECONDS = 60.0
-_LISTED = 20
 _Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 
 
@@ -102,9 +100,8 @@ class IoCheck(Check):
         tests = with_groups(self.groups, program_tests(self.tests, reading, answers=needed), reading)
         if reading.reader.findings.errors > errors:
             return None
-        points = sum(group.points for group in self.groups)
-        weight = points if points and "weight" not in self.model_fields_set else self.weight
-        return self.but(tests=tests, language=language, weight=weight)
+        points = 0.0 if "weight" in self.model_fields_set else sum(group.points for group in self.groups)
+        return self.but(tests=tests, language=language, weight=points or self.weight)
 
     def _refuse_contradictions(self, reading: Reading) -> None:
         for name in ("checker", "compare"):
@@ -189,18 +186,9 @@ class IoCheck(Check):
         )
         return (self._begun(case, stage, test) for stage in listed)
 
-    def seen_groups(self, around: Seen | None) -> Mapping[str, Seen]:
-        """Return what a candidate may see of each group."""
-        return {group.name: group.seen(around) for group in self.groups}
-
-    def seen_tests(self, around: Seen | None) -> Mapping[str, Seen]:
-        """Return what a candidate may see of each test: what it says itself, otherwise its group, otherwise this."""
-        groups = {group.name: group.seen(around) for group in self.groups if group.visibility}
-        found = {test.name: test.seen(groups.get(test.group, around)) for test in self.tests}
-        if not self.interactor:
-            return found
-        # What is printed beside the conversation is the interactor's, too.
-        return {name: one.only(Shown.NAME, Shown.VERDICT, Shown.INPUT) for name, one in found.items()}
+    def seen_parts(self, around: Seen | None) -> tuple[Mapping[str, Seen], Mapping[str, Seen]]:
+        """Return what a candidate may see of each test and of each group."""
+        return seen_parts(self.groups, self.tests, around, talks=self.interactor is not None)
 
     @property
     def lacks_answers(self) -> bool:
@@ -229,12 +217,8 @@ class IoCheck(Check):
         talks = [self._became(done[at : at + count]) for at in range(builds, len(done), count)]
         ran, results = [talk.ran for talk in talks], [talk.result for talk in talks]
         judged = list(zip(ran, results, strict=True))
-        failed = [one.step.name for one, result in judged if result.score < 1 and not one.skipped]
-        passed = [one.step.name for one, result in judged if result.score == 1]
-        seen = self.seen().tests
-        # What candidates may see comes first.
-        shown = sorted(failed, key=lambda name: name not in seen)[:_LISTED]
-        shown += [name for name in passed if name in seen][:_LISTED]
+        scores = {one.step.name: result.score for one, result in judged if not one.skipped}
+        shown = listed_tests(scores, self.seen().tests)
         inputs = {test.name: beginning(test.input.read()) for test in self.tests if test.name in shown}
         records = tuple(_record(one, result, inputs) for one, result in judged if not one.skipped)
         faults = [f"{one.step.name}: {result.fault}" for one, result in judged if result.fault]

@@ -7,6 +7,7 @@ field that a verdict gets later stays inside until a line here lets it out.
 What a program printed may hold what it could read. So it is let out only of processes that could read nothing hidden:
 
 - not of a check that was judged in-process, where the submission shares a process or a user with its grader;
+- not of a case with services, which may hold what a hidden test has left there;
 - not of a test whose input is hidden, since the program may print its input.
 """
 
@@ -16,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gradebox.graders.model.plan import Role
+from gradebox.graders.model.verdict import HIDDEN, Shown
 from gradebox.graders.model.verdict_document import CheckDocument, VerdictDocument
-from gradebox.graders.model.visibility import HIDDEN, Shown
 from gradebox.graders.reports.escaping import plain
 from gradebox.graders.runs.saved_evidence import Output, SavedStep, steps_of
 from gradebox.graders.runs.saved_run import SavedRun
@@ -32,6 +33,7 @@ _RUN_VERDICTS = {
 }  # fmt: skip
 _WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}
 IN_PROCESS = "Output is withheld: the program ran together with its tests and could have printed them."
+SERVICES = "Output is withheld: the program could read services that hidden tests use as well."
 UNSEEN_INPUT = "Output is withheld: the program has read an input that is not shown."
 _TAMPERED = "The submission interfered with its grading, so it gets no points."
 _REQUIRED = "A required check failed, so the submission gets no points."
@@ -106,7 +108,10 @@ def candidate_record(run: SavedRun, verdict: VerdictDocument, *, after: bool) ->
     """Return what a candidate may see of a verdict; `after` lets out what is visible afterwards."""
     listed = [(check, check.seen.fields(after=after)) for check in verdict.checks]
     steps = steps_of(run, verdict, max_bytes=STREAM_BYTES) if any(fields for _, fields in listed) else []
-    shown = [_check(check, number, fields, steps, after=after) for number, (check, fields) in enumerate(listed, 1)]
+    shared = SERVICES if verdict.services else ""
+    shown = [
+        _check(check, number, fields, steps, shared, after=after) for number, (check, fields) in enumerate(listed, 1)
+    ]
     hidden = [check for check, fields in listed if not fields]
     scores = [points(check.score, check.weight) for check in hidden]
     of = most_points(verdict)
@@ -134,27 +139,28 @@ def _told(verdict: VerdictDocument) -> Iterator[str]:
 
 
 def _check(
-    check: CheckDocument, number: int, fields: frozenset[Shown], steps: Iterable[SavedStep], *, after: bool
+    check: CheckDocument, number: int, fields: frozenset[Shown], steps: Iterable[SavedStep], shared: str, *, after: bool
 ) -> CandidateCheck | None:
+    """Return what may be seen of a check; `shared` says why no output of its case may be seen, empty if it may."""
     if not fields:
         return None
     own = [step for step in steps if step.check == check.name]
     has_tests = any(step.role in (Role.TEST, Role.ITEM, Role.BUILD) for step in own)
-    in_process = check.judged == "in-process"
+    why_not = shared or (IN_PROCESS if check.judged == "in-process" else "")
     # Of a check with tests, it is a build that may be shown; what it says of itself may name any of them.
     printed = [step for step in own if step.role == (Role.BUILD if has_tests else Role.CHECK)]
     wants_output = Shown.OUTPUT in fields and bool(printed)
     says = Shown.MESSAGE in fields and not has_tests and _is_own_reason(check)
     verdict = Shown.VERDICT in fields
-    tests = tuple(_tests(check, own, after=after))
+    tests = tuple(_tests(check, own, why_not, after=after))
     return CandidateCheck(
         name=check.name if Shown.NAME in fields else f"check {number}",
         verdict=_WORDS[check.verdict] if verdict else "",
         points=points(check.score, check.weight) if verdict else None,
         of=check.weight if verdict else None,
-        message=_message(check.reason) if says and not in_process else "",
-        output="\n".join(map(_printed, printed)).strip("\n") if wants_output and not in_process else "",
-        withheld=IN_PROCESS if in_process and (wants_output or says) else "",
+        message=_message(check.reason) if says and not why_not else "",
+        output="\n".join(map(_printed, printed)).strip("\n") if wants_output and not why_not else "",
+        withheld=why_not if wants_output or says else "",
         groups=tuple(_groups(check, after=after)),
         tests=tests,
         hidden_tests=len(_every_test(check, own)) - len(tests),
@@ -191,14 +197,14 @@ def _rows(check: CheckDocument, kind: str) -> list[dict[str, Any]]:
     return [row for row in found if isinstance(row, dict)] if check.type == "io" and isinstance(found, list) else []
 
 
-def _tests(check: CheckDocument, steps: list[SavedStep], *, after: bool) -> Iterator[CandidateTest]:
+def _tests(check: CheckDocument, steps: list[SavedStep], why_not: str, *, after: bool) -> Iterator[CandidateTest]:
     ran = {step.name: step for step in steps if step.role in (Role.TEST, Role.ITEM)}
     for number, (name, row) in enumerate(_every_test(check, steps), 1):
         fields = check.seen.tests.get(name, HIDDEN).fields(after=after)
         if fields:
             step = ran.get(name)
             of_program = _of_program(row, fields) if row else _of_item(step, fields)
-            yield _test(check, name if Shown.NAME in fields else f"test {number}", fields, step, of_program)
+            yield _test(name if Shown.NAME in fields else f"test {number}", fields, step, of_program, why_not)
 
 
 def _of_program(row: Mapping[str, Any], fields: frozenset[Shown]) -> dict[str, str]:
@@ -224,13 +230,12 @@ def _of_item(step: SavedStep | None, fields: frozenset[Shown]) -> dict[str, str]
 
 
 def _test(
-    check: CheckDocument, name: str, fields: frozenset[Shown], step: SavedStep | None, found: Mapping[str, str]
+    name: str, fields: frozenset[Shown], step: SavedStep | None, found: Mapping[str, str], together: str
 ) -> CandidateTest:
-    in_process = check.judged == "in-process"
     wants_output = Shown.OUTPUT in fields and step is not None
-    why_not = IN_PROCESS if in_process else "" if Shown.INPUT in fields else UNSEEN_INPUT
+    why_not = together or ("" if Shown.INPUT in fields else UNSEEN_INPUT)
     told = {of: found.get(of, "") if Shown(of) in fields else "" for of in ("verdict", "input", "expected", "message")}
-    if in_process:
+    if together:
         told["message"] = ""
     return CandidateTest(
         name=name,

@@ -25,8 +25,7 @@ from gradebox.graders.model.case import Case, CommandSpec, Place
 from gradebox.graders.model.evidence import Evidence, StepOutcome, part
 from gradebox.graders.model.plan import Files
 from gradebox.graders.model.tree import Tree
-from gradebox.graders.model.verdict import CheckResult, Status
-from gradebox.graders.model.visibility import DEFAULT_SHOWN, HIDDEN, Seen, Visibility
+from gradebox.graders.model.verdict import DEFAULT_SHOWN, HIDDEN, CheckResult, Seen, Status, Visibility
 from gradebox.sandbox.types import Ending, Outcome
 
 CaseOf = Callable[..., Case]

@@ -22,8 +22,7 @@ from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.evidence import Evidence, StepOutcome
 from gradebox.graders.model.plan import Files, Role, Step
 from gradebox.graders.model.tree import Tree
-from gradebox.graders.model.verdict import CheckResult, Status
-from gradebox.graders.model.visibility import DEFAULT_SHOWN, HIDDEN, Seen, Shown, Visibility
+from gradebox.graders.model.verdict import DEFAULT_SHOWN, HIDDEN, CheckResult, Seen, Shown, Status, Visibility
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.types import Capture, Ending, Outcome
 

@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 
 from gradebox.graders.model.scoring import Band
 from gradebox.graders.model.tampering import Tampering, TamperingKind
-from gradebox.graders.model.verdict import CheckResult, Status, decide, misplaced
+from gradebox.graders.model.verdict import (
+    DEFAULT_SHOWN,
+    HIDDEN,
+    CheckResult,
+    Seen,
+    Shown,
+    Status,
+    Visibility,
+    decide,
+    misplaced,
+    seen,
+)
 
 SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 10.0])
@@ -241,3 +252,51 @@ def test_sentences_may_come_from_a_generator() -> None:
 def test_a_score_one_rounding_below_the_threshold_passes() -> None:
     checks = [result(0.1), result(0.2)]
     assert decide(checks, threshold=0.15000000000000002).status is Status.PASSED
+
+
+OF_CHECK = Seen(Visibility.VISIBLE, DEFAULT_SHOWN)
+EVERYTHING = tuple(Shown)
+
+
+def test_by_itself_nothing_is_seen() -> None:
+    assert Seen().fields(after=True) == frozenset()
+    assert seen(None, None) == HIDDEN
+    assert seen(None, None, own=OF_CHECK) == OF_CHECK
+
+
+def test_what_is_visible_afterwards_waits_for_it() -> None:
+    later = seen("after", ["name"])
+    assert later.fields(after=False) == frozenset()
+    assert later.fields(after=True) == {Shown.NAME}
+    assert seen("hidden", ["name"]).fields(after=True) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("visibility", "show", "around", "expected"),
+    [
+        ("visible", None, None, Seen(Visibility.VISIBLE, EVERYTHING)),
+        (None, ["input"], None, Seen(Visibility.VISIBLE, (Shown.INPUT,))),
+        (None, None, OF_CHECK, OF_CHECK),
+        ("after", None, OF_CHECK, Seen(Visibility.AFTER, EVERYTHING)),
+        (None, ["output"], OF_CHECK, Seen(Visibility.VISIBLE, (Shown.OUTPUT,))),
+        ("visible", [], OF_CHECK, Seen(Visibility.VISIBLE, ())),
+        ("hidden", None, OF_CHECK, HIDDEN),
+    ],
+)
+def test_a_part_is_as_it_says_and_otherwise_as_what_is_around_it(
+    visibility: str | None, show: list[str] | None, around: Seen | None, expected: Seen
+) -> None:
+    assert seen(visibility, show, around) == expected
+
+
+def test_hidden_parts_are_not_named_and_a_hidden_whole_has_none() -> None:
+    parts = {"a": OF_CHECK, "b": HIDDEN}
+    kept = {"a": OF_CHECK}
+    assert OF_CHECK.with_parts(tests=parts, groups=parts) == Seen(Visibility.VISIBLE, DEFAULT_SHOWN, kept, kept)
+    assert HIDDEN.with_parts(tests=parts, groups=parts) == HIDDEN
+
+
+def test_fields_can_be_taken_away_only() -> None:
+    everything = Seen(Visibility.VISIBLE, EVERYTHING, {"a": OF_CHECK})
+    assert everything.only(Shown.NAME) == Seen(Visibility.VISIBLE, (Shown.NAME,))
+    assert OF_CHECK.only(Shown.INPUT).show == ()

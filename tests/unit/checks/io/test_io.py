@@ -22,8 +22,7 @@ from gradebox.graders.model.evidence import Evidence, StepOutcome
 from gradebox.graders.model.expectation import Content, OutputComparison
 from gradebox.graders.model.plan import Files, Role, Stage, User
 from gradebox.graders.model.tree import Tree
-from gradebox.graders.model.verdict import CheckResult, Status
-from gradebox.graders.model.visibility import HIDDEN, Seen, Shown, Visibility
+from gradebox.graders.model.verdict import HIDDEN, CheckResult, Seen, Shown, Status, Visibility
 from gradebox.sandbox.linux import Errno
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
@@ -187,6 +186,11 @@ def test_candidates_see_tests_as_these_say_then_as_their_group_then_as_their_che
     found = check(*tests, groups=groups, visibility="visible").seen()
     assert found.tests["of-check"] == found.groups["large"] == everything
     assert check(*tests, groups=groups, visibility="hidden").seen() == HIDDEN
+
+
+def test_of_a_conversation_candidates_see_no_output() -> None:
+    asked = check(program_test("a", visibility="visible"), interactor=CommandSpec(("talk",)))
+    assert asked.seen().tests["a"].show == (Shown.NAME, Shown.VERDICT, Shown.INPUT)
 
 
 def test_what_candidates_may_see_of_a_test_that_passed_is_in_the_details() -> None:

@@ -10,10 +10,10 @@ import pytest
 from fabricated import capture, check, graded, step, write
 
 from gradebox.graders.model.tampering import Tampering, TamperingKind
-from gradebox.graders.model.verdict import CheckResult
-from gradebox.graders.model.visibility import DEFAULT_SHOWN, HIDDEN, Seen, Shown, Visibility
+from gradebox.graders.model.verdict import DEFAULT_SHOWN, HIDDEN, CheckResult, Seen, Shown, Visibility
 from gradebox.graders.reports.candidate_report.candidate_record import (
     IN_PROCESS,
+    SERVICES,
     UNSEEN_INPUT,
     CandidateCheck,
     CandidateGroup,
@@ -91,6 +91,16 @@ def test_output_of_a_check_in_one_process_is_withheld_and_that_is_said(tmp_path:
     ran = step("tests", "exit status 1", stdout=capture(b"the tests: 42"))
     found = only(tmp_path, check("tests", 0.0, "last words: 42", ran, seen=EVERYTHING, judged="in-process"))
     assert (found.message, found.output, found.withheld) == ("", "", IN_PROCESS)
+
+
+def test_output_is_withheld_where_hidden_tests_use_the_same_services(tmp_path: Path) -> None:
+    ran = step("tests", "exit status 1", stdout=capture(b"rows of a hidden test"))
+    graders = check("tests", 0.0, "x", ran, seen=EVERYTHING, judged="apart")
+    seen = DEFAULT.with_parts(tests={"a": EVERYTHING}, groups={})
+    found = record(tmp_path, graders, io(seen, row("a")), services={"db": "sha256:1"})
+    one, other = found.checks
+    assert (one.message, one.output, one.withheld) == ("", "", SERVICES)
+    assert (other.tests[0].output, other.tests[0].message, other.tests[0].withheld) == ("", "", SERVICES)
 
 
 def test_what_kept_a_check_from_running_is_not_said(tmp_path: Path) -> None:
