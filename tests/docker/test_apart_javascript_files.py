@@ -112,6 +112,9 @@ def _files(runs: tuple[str, str]) -> dict[str, Forged]:
                     "fs.writeFileSync(place + '/o', text)".replace("'", '"'),
                     'fs.symlinkSync("/workspace/grading/page.html", place + "/o")',
                 ),
+                "a path in bytes": BUILDS.replace(
+                    SAVE, "export const save = () => Buffer.from('/workspace/grading/page.html');"
+                ),
                 "a name that leads out": BUILDS.replace(
                     NAME, "export const name = () => '../../../../workspace/grading/page.html';"
                 ),

@@ -103,6 +103,46 @@ export const find = (key) => { throw new Missing(`no ${key}`); };
 """
 MAKE = "make = (w, h) => ({ w, h, area: w * h, list: [1] });"
 CLASS = "make = (w, h) => new Made(w, h);\nclass Made { #w; constructor(w, h) { this.#w = w; this.h = h; } get w() { return this.#w; }"
+FORMS = """
+import { count, find, later, Money, now } from "../s.mjs";
+test("iterators", () => {
+  const [a, b] = count(5);
+  const seen = [];
+  for (const n of count(9)) { if (n > 2) break; seen.push(n); }
+  assert.deepEqual([a, b, seen], [0, 1, [0, 1, 2]]);
+});
+test("what may be awaited, and closed", async () => {
+  for (const open of [now, later]) {
+    const store = await open({ a: 1 });
+    assert.equal(store.get("a"), 1);
+    await store.close?.();
+  }
+});
+test("classes", () => {
+  assert.equal(new Money(1).add(new Money(2)).cents, 3);
+  assert.throws(() => find(0), { message: "no 0" });
+});
+"""
+FORM = """
+export const count = (n) => { let i = 0; return { next: () => ({ value: i, done: i++ >= n }), [Symbol.iterator]() { return this; } }; };
+class Store { constructor(all) { this.all = all; } get(key) { return this.all[key]; } }
+export const now = (all) => new Store(all);
+export const later = async (all) => new Store(all);
+export class Money { constructor(cents) { this.cents = cents; } add(other) { return new Money(this.cents + other.cents); } }
+class Missing extends Error {}
+export const find = (key) => { throw new Missing(`no ${key}`); };
+"""
+OTHER_FORM = """
+export function* count(n) { for (let i = 0; i < n; i += 1) yield i; }
+class Store { #all; constructor(all) { this.#all = all; } get(key) { return this.#all[key]; } async close() { this.#all = {}; } }
+export const now = async (all) => new Store(all);
+export const later = (all) => new Store(all);
+export function Money(cents) { this.cents = cents; }
+Money.prototype = { constructor: Money, add(other) { return new Money(this.cents + other.cents); } };
+function Missing(message) { this.message = message; this.stack = ""; }
+Missing.prototype = new Error();
+export const find = (key) => { const error = Reflect.construct(Error, [`no ${key}`], Missing); throw error; };
+"""
 CASES = {
     "what is awaited": (
         AWAITED,
@@ -148,6 +188,12 @@ CASES = {
             "no signal": STREAMS.replace('"done", { signal }', '"done"'),
             "nothing is written": STREAMS.replace("to.write(part)", "part"),
         },
+    ),
+    "other forms of the same": (
+        FORMS,
+        FORM,
+        (OTHER_FORM,),
+        {"a wrong order": OTHER_FORM.replace("yield i", "yield n - i")},
     ),
     "records and errors": (
         RECORDS,

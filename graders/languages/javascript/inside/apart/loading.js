@@ -212,12 +212,15 @@ function inThread(finder) {
   };
 }
 
-// Bun asks for a name only if it has a suffix, so all names in files of the case get one.
+// Bun asks for a name only if it has a suffix, so all names in files of the case get one. What is no name in the text is
+// looked up here.
 function marked(loader, text, kind) {
   const imports = /(\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^"'\n]+)\2/g;
   const names = new Bun.Transpiler({ loader: kind }).scanImports(text).map((each) => each.path);
   const isMarked = (name) => names.includes(name) && (isGuarded(name) || !loader.finder.find(name, WORKSPACE).builtin);
-  return text.replace(imports, (all, word, quote, name) =>
+  const computed = /(?<![.\w$])import\s*\((?!\s*(["'])[^"'\n]*\1\s*[,)])/g;
+  const named = text.replace(computed, 'globalThis[Symbol.for("gradebox.import")](import.meta.path, ');
+  return named.replace(imports, (all, word, quote, name) =>
     isMarked(name) ? `${word}${quote}${name.replace(/^node:/, "")}.gradebox${quote}` : all,
   );
 }
@@ -240,6 +243,21 @@ function hookBun(loader) {
     if (submitted) return importer ? { path: JSON.stringify([name, parent]), namespace: "gradebox" } : undefined;
     return file || image ? { path: file ?? loader.image(image) } : undefined;
   };
+  const importing = async (parent, asked) => {
+    const name = String(asked);
+    if (/^\w+:/.test(name) && !/^(node|bun|file):/.test(name)) grader.addresses(name);
+    const { builtin, file, image, submitted } = finder.find(name, parent);
+    if (submitted) {
+      const { "module.exports": _, ...found } = grader.module(submitted, parent);
+      return /\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found;
+    }
+    if (builtin) loader.builtin(builtin);
+    if (isGuarded(name)) return loader.library(name);
+    if (file) grader.uses("import", file);
+    if (file) known.add(file);
+    return import(builtin ?? file ?? loader.image(image));
+  };
+  Object.defineProperty(globalThis, Symbol.for("gradebox.import"), { value: importing });
   const loadSubmitted = ({ path: asked }) => {
     const [name, parent] = JSON.parse(asked);
     const found = grader.module(name, parent);
