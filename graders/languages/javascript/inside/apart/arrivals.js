@@ -33,7 +33,12 @@ class Arrivals extends Peer {
     if (!this.contract.takes(at, Boolean(facts.at))) return this.replaced(facts, at);
     this.contract.note(at, facts.kind === "array" ? "object" : facts.kind);
     facts.at ??= new Place([]);
-    return facts.at.add(this.contract.taken(at)) || this.contract.isRecording ? facts.self : this.replaced(facts, at);
+    if (this.contract.isRecording && facts.at.leadsTo(at)) return facts.self;
+    const isAll = facts.at.add(this.contract.taken(at));
+    // A method has the path of the object from which it is read besides.
+    return isAll || this.contract.isRecording || typeof facts.target === "function"
+      ? facts.self
+      : this.replaced(facts, at);
   }
 
   get isRecording() {

@@ -3,7 +3,7 @@
 // tests asked of the reference. docs/explanation/boundary.md says what paths and words mean.
 
 const LONGEST = TABLE.limits.path_steps;
-const [MOST_POSITIONS, MOST_CHARACTERS, MOST_PATHS] = [16, 32, 32];
+const [MOST_POSITIONS, MOST_CHARACTERS, MOST_PATHS, MANY_PATHS] = [16, 32, 32, 8];
 // The host takes contracts of a megabyte.
 const MOST_NOTED = 4000;
 const ARRIVALS = ["data", "object", "function", "class"];
@@ -61,6 +61,14 @@ class Place {
     const all = [...this.paths, ...added];
     if (added.length) Object.assign(this, { paths: all.slice(0, MOST_PATHS), next: new Map() });
     return all.length <= MOST_PATHS;
+  }
+
+  // Whether methods of an object with many paths merely returned it: `a.on().once()` is `a`.
+  leadsTo({ paths }) {
+    if (this.paths.length < MANY_PATHS) return false;
+    const isOwn = (text) =>
+      this.paths.some((path) => text.startsWith(path.text) && /^(\.[\w$]+\(\))+$/.test(text.slice(path.text.length)));
+    return paths.every(({ text }) => isOwn(text));
   }
 
   toString() {

@@ -157,6 +157,8 @@ class StandIns extends Arrivals {
     if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
     else if (found) found.isMethod = true;
     if (found) found.owner = self;
+    // All objects of a class share a method, so the paths of one are not those of another.
+    if (found && at) (found.readAt ??= new WeakMap()).set(self, at.member(key));
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
     if (value === undefined) this.contract.note(at?.member(key), "undefined");
     if (typeof value !== "function" || !at) return value;
@@ -236,11 +238,15 @@ class StandIns extends Arrivals {
 
   call(facts, that, args) {
     const { at, member, self } = facts;
-    if (!this.mayCall(facts, that, args)) throw this.refusal(facts, member ? `.${wordOf(member)}()` : "A call");
+    const from = !facts.isOpaque && isObject(that) ? (facts.readAt?.get(that) ?? at) : at;
+    const isThere = this.contract.isKnown && this.contract.has(from, "call");
+    if (!isThere && !this.mayCall(facts, that, args))
+      throw this.refusal(facts, member ? `.${wordOf(member)}()` : "A call");
     this.contract.note(at, "call");
+    this.contract.note(from, "call");
     const known = that === NEW || this.numbers.has(that) ? that : undefined;
     const ask = (place) => this.ask(place, "call", self, known, ...args);
-    if (!CONVERSIONS.has(member)) return ask(at && this.placeOfResult(at, this.facts.get(that)));
+    if (!CONVERSIONS.has(member)) return ask(from && this.placeOfResult(from, this.facts.get(that)));
     // Tests may have changed a record, which is a copy here.
     const state = Object.values(tagOf(Object(that)) ? that : {}).filter((value) => !isObject(value));
     return this.steady(Object(that), `${wordOf(member)} ${[...args, ...state].map(String)}`, ask);
