@@ -66,6 +66,7 @@ import { mock } from "node:test";
     awaited() {}
     write(data) {
       const text = data.toString("utf8", 4);
+      if (text.includes('"AsyncFunction"')) finding("what makes code of a text was lent");
       if (text.includes(SECRET)) finding(`a secret was sent: ${text.slice(0, 1000)}`);
       tell("m", text);
     }
@@ -120,6 +121,7 @@ import { mock } from "node:test";
   const TEST_USES = [
     (it) => it(1, "x"),
     (it, lent) => it(lent.own, lent.f, lent.Own, [1, { a: lent.own }], new Map([[1, lent.own]])),
+    (it, lent) => it(lent.maker, lent.coder),
     (it, lent) => it(lent.mock, lent.emitter, new Date(5), Symbol("own"), /a/g, Buffer.from("x")),
     (it, lent) => it((a, b) => (b === undefined ? a : b), lent.async, lent.thrower),
     (it, lent) => [3, 1, 2].map((x) => it(x, lent.own)),
@@ -307,6 +309,15 @@ import { mock } from "node:test";
       mock: mock.fn((x) => x),
       f: (...args) => args.length,
       async: async (x) => x,
+      maker: () => (async () => {}).constructor,
+      coder() {
+        try {
+          Function("return 1");
+        } catch {
+          return 1;
+        }
+        finding("a text became code");
+      },
       thrower: () => assert.equal(1, SECRET),
     };
   }
@@ -350,7 +361,7 @@ import { mock } from "node:test";
       try {
         const kind = random(10);
         if (kind < 6 || it === undefined || isRecorded) {
-          const use = random(5) < 2 ? TEST_USES[random(6)] : pick(TEST_USES);
+          const use = random(5) < 2 ? TEST_USES[random(7)] : pick(TEST_USES);
           // What a test does to its own objects is its own affair.
           if (it !== undefined && CHANGES.test(use) && !gate.isTheirs(it)) continue;
           const made =

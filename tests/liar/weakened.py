@@ -103,6 +103,25 @@ JAVASCRIPT = (
         is_quick=True,
     ),
     Weakened(
+        "Lent objects",
+        "a function of the library without a name is lent",
+        "javascript",
+        (
+            (
+                'if (name === "") throw this.limit',
+                'if (name === "") return undefined; if (name === "-") throw this.limit',
+            ),
+        ),
+        is_quick=True,
+    ),
+    Weakened(
+        "Lent objects",
+        "a text becomes code",
+        "javascript",
+        (('throw this.spoil(this.limit("tests make code of', 'void (this.spoil, this.limit("tests make code of'),),
+        is_quick=True,
+    ),
+    Weakened(
         "Failures",
         "a failure in a function of the tests is forgotten",
         "javascript",
