@@ -15,16 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gradebox.graders.languages import javascript, typescript
-from gradebox.graders.languages.bundle import bundle
 from gradebox.graders.runners import runners
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = (".js", ".mjs", ".cjs", ".ts")
 OPTIONS = ("--allowJs", "--checkJs", "--noEmit", "--skipLibCheck", "--target", "esnext", "--module", "nodenext")
 LIBRARY = ("--strict", "false", "--types", "node,bun", "--lib", "esnext,dom,dom.iterable")
-# Symbols as keys; libraries that an image has; `__proto__` in an object; constants that a build puts in.
+# Symbols as keys; libraries that an image has; `__proto__` in an object; names that a build or a runner puts in.
 IGNORED = re.compile(
-    r"TS2538|Cannot find module '(?!\./?\w+\.js)|TS2353: .*'__proto__'|Cannot find name '(SIZE|TOGETHER|APART)'"
+    r"TS2538|Cannot find module '(?!\./?\w+\.js)|TS2353: .*'__proto__'|Cannot find name '(SIZE|TOGETHER|APART|jest)'"
 )
 
 
@@ -45,18 +44,18 @@ def programs() -> Iterator[tuple[Path, ...]]:
 
 def mistakes(tsc: Path, files: tuple[Path, ...], scratch: Path) -> Iterator[str]:
     """Yield the mistakes of a program, a line each."""
-    text = bundle(*files)
-    front = text.count("\n") - sum(file.read_text("utf-8").count("\n") + 1 for file in files) + 1
+    texts = [file.read_text("utf-8") for file in files]
+    front = 'const BOUNDARY = "";\n' if len(files) > 1 else ""
     program = scratch / f"program{files[-1].suffix}"
-    program.write_text(text)
+    program.write_text(front + "\n".join(texts))
     words = [str(tsc), *OPTIONS, *LIBRARY, "--typeRoots", str(tsc.parent.parent / "@types"), str(program)]
     said = subprocess.run(words, capture_output=True, text=True, check=False)
     if said.returncode and not re.search(r"error TS\d+", said.stdout):
         yield said.stdout + said.stderr
     for line, code, message in re.findall(r"^\S+\((\d+),\d+\): error (TS\d+): (.*)", said.stdout, re.MULTILINE):
-        at = int(line) - front
-        for file in files:
-            count = file.read_text("utf-8").count("\n") + 1
+        at = int(line) - bool(front)
+        for file, text in zip(files, texts, strict=True):  # noqa: B007 - used after the loop
+            count = text.count("\n") + 1
             if at <= count:
                 break
             at -= count

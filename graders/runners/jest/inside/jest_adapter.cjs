@@ -20,7 +20,6 @@ function watch({ afterEach, expect }) {
 // What a context gives its tests; null in this process, where there is no such module, or one that throws.
 function testGlobals() {
   try {
-    // @ts-ignore: in a context of tests
     return typeof jest === "object" ? globalThis : require("@jest/globals");
   } catch {
     return null;
