@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.reports.html_report.figures import figures, rates, score_bins, time_bins
-from gradebox.graders.reports.html_report.overview import histograms, proportions, rate_charts, shown_request
+from gradebox.graders.reports.html_report.overview import histograms, overview, proportions, rate_charts
 from gradebox.graders.reports.wording import STATUSES
 from gradebox.graders.runs.index.index_numbers import MeasuredVerdict, choices, measured_verdicts
 from gradebox.graders.runs.index.run_index import RunIndex
@@ -35,15 +35,10 @@ def run_overview(index: RunIndex, run: str, requested: Mapping[str, Any]) -> dic
     verdicts = cast("list[VerdictDocument]", list[MeasuredVerdict](measured_verdicts(index, run)))
     found = figures(verdicts)
     full = sum(verdict.score == 1 for verdict in verdicts)
-    return {
-        "requested": shown_request(requested),
+    # What takes whole verdicts is as in a run without any.
+    return overview(requested, []) | {
         "figures": found,
         "proportions": list(proportions(found.counts)),
-        "graded_repeatedly": 0,
-        "differing": [],
-        "differing_count": 0,
-        "tries": [],
-        "gaps": [],
         "histograms": histograms(found, full, score_bins(verdicts), time_bins(verdicts)) if verdicts else [],
         "rate_charts": [
             chart
