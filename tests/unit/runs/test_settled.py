@@ -89,8 +89,8 @@ def record(directory: Path) -> dict[str, Any]:
 def test_each_reference_decides_once_for_all_submissions(world: Settling, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(ALL) == ExitCode.PASSED
     assert judged(the_run()) == {"outer": {"apart"}, "inner": {"in-process"}, "none": {"in-process"}}
-    # Two runs of each reference, one in-process where that was needed, and six gradings.
-    assert len(world.told) == 2 + 3 + 6
+    # Two runs of each reference, one by its contract or in-process, and six gradings.
+    assert len(world.told) == 3 + 3 + 6
     assert {contract is not None for name, apart, _, contract in world.told if name == "one" and apart} == {True}
     said = capsys.readouterr().err
     assert (

@@ -250,8 +250,8 @@ def test_it_says_and_writes_what_the_reference_has_decided(
     ran = grade("check", "case", "--no-attack", "--repeat", "1", "--write")
     assert ran.code == ExitCode.PASSED
     assert said in " ".join(ran.out.split())
-    # Two or three to decide, then the reference twice and the untouched workspace.
-    assert len(watch.runs) == (5 if apart else 6)
+    # Three to decide, then the reference twice and the untouched workspace.
+    assert len(watch.runs) == 6
     isolation = "apart" if apart else "in-process"
     assert Path("case/case.yaml").read_text() == f"{TESTS}isolation: {isolation}\n"
     assert "was written into" in ran.err
