@@ -14,7 +14,7 @@ HEAD = {
     BUN: 'import { test } from "bun:test"; import assert from "node:assert/strict";',
 }
 ASKED = """
-import { createRequire } from "node:module"; import { call, get, load, tick } from "../s.mjs";
+import { readFileSync } from "node:fs"; import { call, get, load, tick } from "../s.mjs";
 class Api {
   static add(a, b) { return a + b; }
   static stop(status) { process.exit(status); }
@@ -27,7 +27,7 @@ test("a timer", async () => {
   await new Promise((done) => setTimeout(done, 300));
   assert.equal(count, 1);
 });
-const expected = createRequire(import.meta.url)("./expected.json");
+const expected = JSON.parse(readFileSync(new URL("./expected.json", import.meta.url), "utf8"));
 test("a module", async () => { assert.deepEqual((await load((name) => import(name))).default, expected); });
 """
 ANSWERS = """
