@@ -330,7 +330,7 @@ class Grader extends Callbacks {
   nameOf(value, tag) {
     if (tag && (tag !== "r" || !Object.values(value).some((part) => typeof part === "function"))) return undefined;
     if (isError(value) || util.types.isPromise(value)) return undefined;
-    const name = this.library.get(value) ?? (this.sources.isOfLibrary(value) ? "" : undefined);
+    const name = this.library.get(value) ?? (this.sources.isClosed(value) ? "" : undefined);
     if (name === "") throw this.limit("functions and prototypes of the library that have no name are not passed");
     return name;
   }

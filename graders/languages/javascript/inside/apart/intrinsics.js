@@ -143,7 +143,7 @@ function namesOfLibrary(plain, builtins) {
     if (!isObject(value) || util.types.isProxy(value) || names.get(value) || replaced.has(value)) return;
     names.set(value, name);
     for (const key of depth ? Reflect.ownKeys(value) : []) {
-      if (typeof key !== "string" || key === "constructor" || (value === process && key[0] === "_")) continue;
+      if (typeof key !== "string" || key === "constructor" || (value === process && key === "_events")) continue;
       const found = Object.getOwnPropertyDescriptor(value, key).value;
       if (isObject(found)) add(found, name.endsWith("#") ? name + key : `${name}.${key}`, depth - 1);
     }
@@ -189,6 +189,13 @@ class Sources {
         this.texts.some((each) => each.includes(text)),
       );
     return this.known.get(text);
+  }
+
+  // Functions with which Node's own listen to a stream are passed, but none of its classes.
+  isClosed(value) {
+    if (!this.isOfLibrary(value)) return false;
+    const text = Function.prototype.toString.call(value);
+    return /\[native code\]\s*\}$|^class\b/.test(text) || Reflect.ownKeys(value.prototype ?? {}).length > 1;
   }
 
   // Whether the library defined a prototype: its constructor, or else a method.
