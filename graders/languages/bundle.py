@@ -4,7 +4,7 @@ An interpreter gets this text as one argument, so that nothing of it lies in the
 with the modules that they import: a top-level import from a package called ``inside`` is replaced by the source of that
 module, or by what ``boundary.json``, beside ``boundary.py``, says of Python. What they import for the
 type checker alone is left out, and so are comments and docstrings. Of JavaScript and TypeScript, lines that are
-comments alone are left out. Files in other languages are joined as they are. If they name ``BOUNDARY``, a constant
+comments alone are empty. Files in other languages are joined as they are. If they name ``BOUNDARY``, a constant
 that holds the text of the same data file comes first, without Python's part.
 
 Julia takes a second to compile such a text. Our image has compiled it already (``julia/inside/system_image.jl``), and
@@ -30,7 +30,7 @@ from typing import Any
 
 from gradebox.graders.documents.python_source import parse_python
 
-_COMMENT = re.compile(r"^ *//(?: .*)?\n", re.MULTILINE)
+_COMMENT = re.compile(r"^ *//(?: [^@\n].*)?$", re.MULTILINE)
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = frozenset(("about", "javascript", "julia"))
