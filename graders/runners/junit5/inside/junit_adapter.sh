@@ -27,11 +27,13 @@ while [ "$left" -gt 0 ]; do
     left=$((left - 1))
 done
 jars=$(cat "$home/class-path")
-javac -J-XX:+UseSerialGC -proc:none -encoding UTF-8 -d "$place/classes" -cp "$jars" "@$place/sources" 7>&- || exit
+javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -J-XX:SharedArchiveFile="$home/javac.jsa" \
+    -proc:none -encoding UTF-8 -d "$place/classes" -cp "$jars" "@$place/sources" 7>&- || exit
 
 : > "$place/report"
 exec 6< "$place/report"
-java -XX:+UseSerialGC -XX:MaxRAMPercentage=70 -cp "$jars:$home" GradeboxJunit "$place/report" execute \
+java -XX:+UseSerialGC -XX:MaxRAMPercentage=70 -XX:SharedArchiveFile="$home/junit.jsa" -cp "$jars$home/gradebox.jar" GradeboxJunit \
+    "$place/report" execute \
     --class-path="$place/classes" --scan-class-path="$place/classes" --disable-banner "$@" 6<&- 7>&- << END
 $token
 END
