@@ -51,8 +51,11 @@ class ToldNames:
                 trees += tree if tree[:1] != ["b"] else map(_path_of_bytes, tree[1:])
             elif type(tree) is dict:
                 trees += [*tree, *tree.values()]
-            elif type(tree) is str and len(tree) <= _PATH_CHARACTERS and ("/" in tree or tree in self.names):
-                self.paths.add(_abspath(tree))
+            elif type(tree) is str and ("/" in tree or tree in self.names):
+                path = _abspath(tree)
+                if len(path) > _PATH_CHARACTERS:
+                    continue
+                self.paths.add(path)
                 if "../" in tree:
                     # A test may put a directory in front of it.
                     self.ends.add(os.path.normpath(tree.rpartition("../")[2]))
