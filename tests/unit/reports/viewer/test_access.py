@@ -36,7 +36,11 @@ def test_another_cookie_lets_nobody_in(cookies: list[str]) -> None:
     assert ACCESS.admission(HOSTS, {}, cookies) is Admission.REFUSED
 
 
-@pytest.mark.parametrize("token", ["", "x", ACCESS.session, ACCESS.token[:-1], "\ud800", "ä"])
+@pytest.mark.parametrize(
+    "token",
+    ["", "x", ACCESS.session, ACCESS.token[:-1], "\ud800", "ä"],
+    ids=["empty", "another", "cookie", "cut", "surrogate", "umlaut"],
+)
 def test_another_token_lets_nobody_in(token: str) -> None:
     assert ACCESS.admission(HOSTS, {"token": token}, []) is Admission.REFUSED
 
