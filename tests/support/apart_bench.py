@@ -166,7 +166,7 @@ def recorded(ran: RanApart) -> dict[str, list[str]]:
 
 
 class Find(NamedTuple):
-    """What outsiders found: tests, a reference, and works beside it that pass or fail them."""
+    """What attackers and honest users found: tests, a reference, and works beside it that pass or fail them."""
 
     name: str
     reference: str
@@ -177,7 +177,7 @@ class Find(NamedTuple):
 
 
 def finds() -> Iterator[Find]:
-    """Yield what outsiders found."""
+    """Yield what they found."""
     for block in re.split(r"^=== ", FINDS.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         name, _, rest = block.partition("\n")
         reference, tests, *works = re.split(r"^---", rest, flags=re.MULTILINE)
