@@ -157,6 +157,8 @@ function isHarmless(value, depth = 0) {
   return isKnown && (!Array.isArray(value) || value.every((part) => isHarmless(part, depth + 1)));
 }
 
+// Where there is a grader's side, tests make no code.
+const VALUES = GOLDEN.map(({ javascript }) => javascript && new Function(`return ${javascript}`)());
 INTRINSICS.keep();
 let given = [];
 let count = 0;
@@ -200,7 +202,7 @@ function complainOf(error, text) {
 }
 
 // The golden vectors of the boundary.
-for (const { tree, javascript, text, why } of GOLDEN) {
+for (const [i, { tree, javascript, text, why }] of GOLDEN.entries()) {
   const message = Buffer.from(
     `["=",1,[],[],${tree === undefined ? text : JSON.stringify(tree)}]`,
     tree === undefined ? "latin1" : "utf8",
@@ -214,7 +216,7 @@ for (const { tree, javascript, text, why } of GOLDEN) {
     }
     complainOf(new Error(`it was read: ${why}`), message);
   }
-  const [candidate, value] = [silent(new Candidate(-1, -1)), new Function(`return ${javascript}`)()];
+  const [candidate, value] = [silent(new Candidate(-1, -1)), VALUES[i]];
   candidate.send("=", 1, [value]);
   const sent = JSON.parse(candidate.written[0])[4];
   if (!util.isDeepStrictEqual(sent, tree))

@@ -107,7 +107,8 @@ class Checkpoint(Contract):
             link = link_of(found)
             if link is None or self.is_named(found) or any(path[-1] != _OF_UNNAMED for path in link.paths):
                 kind = type(thing).__name__
-                raise self.limit(f"without a reference, {name!r} of {kind!r} object is no function of its own")
+                what = f"{kind!r} object: 'get {name}' is not asked of the submission"
+                raise AttributeError(f"{what}, as the tests do not name its class and this came elsewhere")
 
     def outgoing(self, what: str, values: tuple[Any, ...]) -> Any:
         """Return the paths of what is answered to a request.

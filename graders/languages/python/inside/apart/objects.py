@@ -291,8 +291,9 @@ class Objects(Sharing):
 
 
 def _is_raised(thing: Any, reader: Reader) -> bool:
-    """Whether this is what was raised, or its cause, and so takes no other value's place."""
-    return isinstance(thing, BaseException) and reader.is_raised and len(reader.place) == 1
+    """Whether this is what was raised, its cause, or a warning to show, and so takes no other value's place."""
+    is_alone = isinstance(thing, BaseException) and len(reader.place) == 1
+    return is_alone and (reader.is_raised or not reader.place[0])
 
 
 def _place(about: dict[str, Any]) -> Any:

@@ -159,6 +159,6 @@ def test_without_a_reference_a_method_is_nothing_that_came_elsewhere(given: str)
     grader.checkpoint.name(type(named), "Named")
     all_given = {"type": bool, "function": len, "class": type(named), "object": named, "lent": lambda text: text}
     grader.ask = lambda *request: all_given[given]  # type: ignore[method-assign]
-    with pytest.raises(TypeError, match="without a reference"):
+    with pytest.raises(AttributeError, match="do not name its class"):
         sent(Other(), (candidate, grader)).startswith  # noqa: B018 - it is looked up alone
     assert named.kind is all_given[given]
