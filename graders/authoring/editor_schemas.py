@@ -61,7 +61,7 @@ def install(directory: Path) -> list[str]:
     before = settings.read_text("utf-8") if settings.is_file() else ""
     after = with_schemas(before)
     if after is None:
-        said.append(f"{settings} stays as it is: it is no plain JSON. Add to it: {json.dumps({_KEY: vs_code()})}")
+        said.append(f"{settings} stays as it is: it is not plain JSON. Add to it: {json.dumps({_KEY: vs_code()})}")
     elif after == before:
         said.append(f"{settings} has these schemas already.")
     else:

@@ -130,7 +130,7 @@ def read_project(directory: Path, solution: tuple[str, ...] = ()) -> Project:
 
 def _files(directory: Path) -> Iterator[tuple[str, bytes]]:
     if not directory.is_dir():
-        raise UsageRefused(f"{directory} is no directory.", remedy="Name the directory of a project.")
+        raise UsageRefused(f"{directory} is not a directory.", remedy="Name the directory of a project.")
     total = 0
     for place, folders, names in os.walk(directory):
         folders[:] = [name for name in folders if name not in _IGNORED and not name.endswith(".egg-info")]

@@ -30,7 +30,7 @@ def write_isolation(case: Case) -> str:
     if other := next((one.name for one in every(case.checks) if is_apart(one, said) != is_apart(one, case)), ""):
         return f"`{line}` was not written: {other} would be judged otherwise, so write it into the checks."
     if file.name not in CASE_FILES:
-        return f"`{line}` was not written: the case is no file of its own, so write it at {case.place}."
+        return f"`{line}` was not written: the case has no file of its own, so write it at {case.place}."
     before = file.read_text("utf-8")
     after = _LINE.sub(line, before) if _LINE.search(before) else f"{before.rstrip()}\n{line}\n"
     file.write_text(after, "utf-8")

@@ -148,7 +148,7 @@ class CaseCollector:
             self.entry(document, document.data, (), default_id=default_id)
         else:
             hint = "Write a list of mappings, or one mapping."
-            self.findings.error(document.place(), "a file of cases holds a list of cases or one case", hint=hint)
+            self.findings.error(document.place(), "a file of cases must hold a list of cases or one case", hint=hint)
 
     def entry(self, document: Document, value: Any, path: DocumentPath, *, default_id: str | None = None) -> None:
         """Read a case that is a part of a document."""

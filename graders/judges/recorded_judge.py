@@ -95,7 +95,7 @@ def read_replies(file: Path, findings: Findings) -> Replies:
         judge = value.get("judge") or "" if isinstance(value, dict) else ""
         if not isinstance(key, str) or not isinstance(judge, str):
             hint = 'Write {"key": "...", "reply": {...}}.'
-            findings.error(Place(file, number, 1), "this is no reply: it has no `key`", hint=hint)
+            findings.error(Place(file, number, 1), "this is not a reply: it has no `key`", hint=hint)
             continue
         reply = value.get("reply")
         if reply is None:

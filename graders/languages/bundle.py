@@ -126,7 +126,7 @@ def _bundled_imports(tree: ast.Module) -> Iterator[str]:
 def _source_of(module: str) -> Path:
     spec = find_spec(module)
     if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"There is no source of the module {module}.", name=module)
+        raise ModuleNotFoundError(f"There is no source for the module {module}.", name=module)
     return Path(spec.origin)
 
 

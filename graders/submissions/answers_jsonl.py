@@ -51,7 +51,7 @@ _OF_MESSAGES = ("token_usage", "cost_usd", "duration_ms")
 def _below(text: str) -> str:
     parts = PurePosixPath(text).parts
     if not parts or text.startswith("/") or ".." in parts or "\\" in text or "\0" in text:
-        raise refused("must lie below the file of answers", "Write a path relative to its directory, without `..`.")
+        raise refused("must lie below the file's directory", "Write a path relative to it, without `..`.")
     return text
 
 

@@ -162,7 +162,7 @@ def _block_text(block: Any, where: str) -> str:
         return block
     held = first(block, "text", "value")
     if held is None:
-        raise TranscriptError(f"{where} has a block of text without `text`.")
+        raise TranscriptError(f"{where} has a text block without `text`.")
     return held if isinstance(held, str) else _dumped(held)
 
 

@@ -204,7 +204,7 @@ class _Session:
             done = self._run(step, uid)
             if done.outcome.exit_code != 0:
                 sentence = failure_sentence(done)
-                raise GraderError(f"{self.case.place}: before the target {self.target.name}, {sentence}.")
+                raise GraderError(f"{self.case.place}: before the target {self.target.name} ran, {sentence}.")
         delivered = {entry.path for entry in stage.delivered}
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
         if outermost:

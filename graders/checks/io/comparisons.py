@@ -80,7 +80,7 @@ class ExpectedOutput:
         """Say whether an output is right. Raises OSError if the expected one cannot be read."""
         if self.answer is None:
             return OutputComparison(
-                False, problem="only checks that are no part of another can take answers from the reference"
+                False, problem="only checks that are not part of another can take answers from the reference"
             )
         return compared(self.compare_by, self.answer.read(), output)
 

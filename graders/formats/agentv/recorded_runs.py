@@ -96,7 +96,7 @@ class RecordedRuns:
         place = Place(file, number, 1)
         case_id = _text(row, _IDS) if row is not None else None
         if row is None or case_id is None:
-            self.findings.error(place, "this is no recorded result", hint="A row is a JSON object with `test_id`.")
+            self.findings.error(place, "this is not a recorded result", hint="A row is a JSON object with `test_id`.")
             return None
         cases = self._cases(case_id, _text(row, _SUITES), row.get("target"))
         if not cases:

@@ -41,7 +41,7 @@ def refuse_kept(directory: Path) -> None:
     others = sorted({entry.name for entry in directory.iterdir()} - OF_RUN)
     if others:
         listed = ", ".join(others[:_SHOWN]) + (", ..." if len(others) > _SHOWN else "")
-        raise RunRefused(f"{directory} also holds {listed}.", remedy="Move what belongs to no run, or use `rm -r`.")
+        raise RunRefused(f"{directory} also holds {listed}.", remedy="Move these elsewhere, or use `rm -r`.")
     with kept_out(directory):
         pass
 

@@ -35,7 +35,7 @@ def from_evidence(run: SavedRun, verdict: VerdictDocument, case: Case) -> Submis
     by = f"Version {run.other_version}" if run.other_version else "The run"
     outcomes = run.outcomes(verdict)
     if outcomes is None:
-        raise SubmissionRefused(f"{by} kept nothing of it.")
+        raise SubmissionRefused(f"{by} kept no part of the submission.")
     for candidate in _said(run, verdict):
         if digest(prepare(case, candidate, image=verdict.image).submission) == outcomes.submission:
             return candidate
