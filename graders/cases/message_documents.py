@@ -126,7 +126,7 @@ def _output_shape(value: Any) -> str:
 
 
 def _as_message(value: Any) -> Any:
-    """Return the message of the user that data, or a list of blocks, stands for."""
+    """Return data, or a list of blocks, as the user's message that it stands for."""
     match value:
         case {"role": _} | {"content": _} | []:
             return value
@@ -173,7 +173,7 @@ def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
 
 
 def with_files(listed: tuple[Message, ...], files: Iterable[str], find: FindFile) -> tuple[Message, ...]:
-    """Return messages with files before what the user says first."""
+    """Return messages in which blocks for `files` precede the content of the user's first message."""
     blocks = tuple(_block(FileBlock(type="file", value=file), find) for file in files)
     first = next((index for index, message in enumerate(listed) if message.role == "user"), None)
     if not blocks or first is None:

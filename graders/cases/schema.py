@@ -29,7 +29,7 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 DEFINITIONS = "#/definitions/"
 CHECK = "check"
 
-# What a list of anything holds, where a module of its own reads it.
+# What the models call a list of anything, because another module reads it: its items.
 _READ_LATER: dict[str, Schema] = {"assertions": {"$ref": DEFINITIONS + CHECK}}
 _COMMENT = (
     "The loader refuses some files that this schema accepts: files that do not exist, ids that are taken, text that "
@@ -57,7 +57,7 @@ def file_schema(kind: str) -> Schema:
 
 
 def as_draft_07(schema: Schema, title: str) -> Schema:
-    """Return a schema that pydantic made as draft-07."""
+    """Turn a schema that pydantic made into draft-07."""
     found = plain(schema, rename=_kebab)
     return {"$schema": DRAFT_07, **found, "title": title}
 
@@ -73,7 +73,7 @@ def definitions() -> Definitions:
     checks = {first: definition_name(model) for first, model in models.items()}
     for name in set(checks.values()):
         _add_type(found[name])
-    # Models of other files have names that become the same, such as `Target` beside `TargetEntry`.
+    # Models of other files can get the same name in a schema, such as `Target` beside `TargetEntry`.
     described = {definition_name(model): model for model in derived(Entry) if model.__name__ in schema["$defs"]} | every
     one = {"anyOf": [{"$ref": DEFINITIONS + definition_name(judge)} for judge in judges]}
     for definition in found.values():
@@ -85,14 +85,14 @@ def definitions() -> Definitions:
 
 
 def documented(kind: type[Check]) -> type[Check]:
-    """Return the class that describes the fields of a type: that of another type where it has no field of its own."""
+    """Return the class that describes the fields of a type: its base if the type adds no field of its own."""
     parent = kind.__bases__[0]
     adds = set(vars(kind).get("__annotations__", ())) & set(kind.model_fields)
     return documented(parent) if not adds and issubclass(parent, Check) and hasattr(parent, "type") else kind
 
 
 def _add_type(definition: Schema) -> None:
-    """Add the field by which a check's class is found, which the class itself does not read."""
+    """Add the field `type`, which selects a check's class and which the class itself does not read."""
     kind = {"type": "string", "description": "Which type of check it is."}
     definition["properties"] = {"type": kind, **definition["properties"]}
     definition["required"] = ["type", *definition.get("required", ())]
@@ -110,7 +110,7 @@ def check_spellings(first: str) -> list[str]:
 
 
 def _definition(name: str) -> str:
-    # A check of the loader's own is called by the model's name; `check` is any of them.
+    # The fields of every check get a name of their own, since `check` stands for a check of any type.
     kebab = _kebab(name.removesuffix("Entry"))
     return "check-common" if kebab == CHECK else kebab
 
@@ -134,7 +134,7 @@ _INCLUDE: Schema = {
 
 
 def _mend(definition: Schema, judge: Schema) -> None:
-    """Let `null` stand for a field that is not there, and say of fields that are read later what they hold."""
+    """Allow `null` in place of an absent field, and describe the fields that another module reads later."""
     required = definition.get("required", [])
     properties: dict[str, Schema] = definition.get("properties", {})
     for name, field in properties.items():

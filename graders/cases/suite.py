@@ -125,15 +125,15 @@ def _written_tests(value: Any) -> Any:
 
 
 def is_sidecar(document: Document) -> bool:
-    """Return whether a document may hold what JSON lines of its name share: fields of a suite, and no case."""
+    """Return whether a document may share its fields with JSON lines of the same name: it is a suite without cases."""
     value = document.root.value
     return isinstance(value, dict) and value.keys() <= set(SuiteEntry.known_keys()) and "id" not in value
 
 
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:
-    """Load JSON lines with the YAML file of the same name, which holds what they share and no `tests`.
+    """Load JSON lines with the YAML file of the same name, which holds what they share, but no `tests`.
 
-    None if that file belongs to something else.
+    Returns None if the YAML file belongs to something else.
     """
     document = open_document(sidecar, findings)
     if document is None:
@@ -204,7 +204,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
 
 
 def _file_name(file: Path) -> str:
-    """Return the name of a suite that gives none: its file's, or its directory's if it is called ``EVAL.yaml``."""
+    """Return the default name of a suite: that of its file, or of its directory if the file is ``EVAL.yaml``."""
     ending = next((ending for ending in (*SUITE_ENDINGS, file.suffix) if file.name.endswith(ending)), "")
     return file.resolve().parent.name if file.name in SUITE_FILES else file.name.removesuffix(ending)
 

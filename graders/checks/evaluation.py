@@ -1,4 +1,4 @@
-"""Checks of a case on their way from a plan to results, whatever their types: members first, references in order."""
+"""Plans and judges the checks of a case, whatever their types: members first, and checks after those they refer to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READS_SOURCE = "a function that reads the expected value from the source of its 
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-    """Return what must run in the sandbox to judge a check, first of all what its members need."""
+    """Return the stages that must run in the sandbox to judge a check. Those of its members come first."""
     inside = _whole(check).planned_within(case, planner)
     of_members = (
         replace(stage, name=f"{check.name} {stage.name}", check=part(check.name, stage.check or ""))
@@ -41,19 +41,19 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
 
 
 def _beside(stage: Stage, service: str, env: Mapping[str, str]) -> Stage:
-    """Return a stage that runs beside a service, with what its commands get to reach it."""
+    """Return a stage that runs beside a service, whose commands get the variables for reaching the service."""
     steps = tuple(replace(step, env={**step.env, **env}) for step in stage.steps)
     return replace(stage, beside=service, steps=steps)
 
 
 def with_whole_reports(stage: Stage) -> Stage:
-    """Return a stage whose runners can report a contract without a part of their reports being lost."""
+    """Return a stage that captures enough output for its runners to report a whole contract."""
     most = 4 * boundary_report.CONTRACT_MAX_BYTES
     return replace(stage, steps=tuple(replace(one, capture_bytes=most) if one.token else one for one in stage.steps))
 
 
 def _texts(check: CaseCheck, case: Case, planner: CheckPlanner) -> Iterator[Stage]:
-    """Yield the stage whose commands make texts of files for a judge."""
+    """Yield the stage whose commands turn files into text for a judge."""
     if case.preprocessors and _whole(check).asks_judge():
         steps = preprocessing.steps(case, check, planner, named_files(case))
         brought = [replace(step, brought=input_entries(case)) for step in steps]
@@ -74,18 +74,18 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
         result = _with_limits(check, case, result, evidence)
         result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
-        # What a judge of words could not say is nobody's doing here.
+        # If a judge of words did not answer, the submission is not to blame.
         if works_with and result.status is Status.ERROR and not _whole(check).is_in_words():
             reason = f"{result.reason}; with {works_with} it works"
             return replace(unfinished(check, case, reason, result.steps, result.tampering), judged=result.judged)
         return result
     except OSError as problem:
-        # A file that was there when the submission was read; nothing that the candidate does now can reach it.
+        # The file was there when the submission was read. The candidate cannot have removed it since.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
 
 
 def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Evidence) -> CheckResult:
-    """Return a result that names the limits of judging apart that its steps met; `negate` makes no pass of one."""
+    """Return a result that names the limits of judging apart that its steps hit. `negate` turns none into a pass."""
     limits = dict.fromkeys(limit for ran in evidence.done for limit in limits_of(ran))
     reason = "; ".join(filter(None, (result.reason, *(limit for limit in limits if limit not in result.reason))))
     if not limits or result.status not in (Status.PASSED, Status.FAILED):
@@ -96,7 +96,7 @@ def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Ev
 
 
 def judged(steps: Iterable[Step]) -> str:
-    """Return whether the commands of a check run ``apart`` from the submission or ``in-process``; empty without any."""
+    """Return whether a check's commands run ``apart`` from the submission or ``in-process``; empty if it has none."""
     users = {step.user for step in steps if step.role in (Role.CHECK, Role.ITEM, Role.TEST)}
     if not users:
         return ""
@@ -104,17 +104,17 @@ def judged(steps: Iterable[Step]) -> str:
 
 
 def is_apart(check: CaseCheck, case: Case) -> bool | None:
-    """Return whether the commands of a check run apart from the submission; None if the case has no say in that."""
+    """Return whether a check's commands run apart from the submission; None if the case cannot choose that."""
     return _whole(check).is_apart(case)
 
 
 def has_contract(check: CaseCheck, case: Case) -> bool:
-    """Return whether tests that run apart ask of a submission only what the reference was asked for."""
+    """Return whether tests that run apart may request from a submission only what they requested from the reference."""
     return case.contract if (own := getattr(check, "contract", None)) is None else own != "none"
 
 
 def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:
-    """Yield checks with their members, and the members of these."""
+    """Yield checks with their members, at any depth."""
     for check in checks:
         yield check
         yield from every(members(check))
@@ -122,14 +122,14 @@ def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:
 
 def service_beside(check: CaseCheck, case: Case) -> str:
     """Return the name of the service beside which a check runs, without the submission; empty for the sandbox."""
-    # Of a turn, this is another turn.
+    # For a check of a turn, `after` names another turn.
     if getattr(check, "after", None) != "candidate":
         return ""
     return getattr(check, "service", None) or case.services[0].name
 
 
 def late(checks: Sequence[CaseCheck], case: Case) -> frozenset[str]:
-    """Return the names of the checks that come after all others: those beside a service, and what takes their result.
+    """Return the names of the checks that run last: those beside a service, and those that use their results.
 
     `checks` are in the order in which they are judged.
     """
@@ -141,12 +141,12 @@ def late(checks: Sequence[CaseCheck], case: Case) -> frozenset[str]:
 
 
 def runs_alone(case: Case) -> bool:
-    """Return whether nothing else may run beside a grading of a case: it or one of its checks says so."""
+    """Return whether the case or one of its checks says that nothing else may run while the case is graded."""
     return case.exclusive or any(check.exclusive for check in every(case.checks))
 
 
 def shares_process(check: CaseCheck, case: Case) -> bool:
-    """Return whether a required check is judged in-process, and neither it nor the case says so."""
+    """Return whether a required check is judged in-process although neither it nor the case says so."""
     return check.required and not is_meant(check, case) and is_in_process(check, case)
 
 
@@ -165,16 +165,16 @@ def is_meant(check: CaseCheck, case: Case) -> bool:
 
 
 def lacks_judge(case: Case) -> bool:
-    """Return whether a case has words that nobody judges."""
+    """Return whether a case has checks in words, but no judge."""
     return case.judge is None and any(
         _whole(check).is_in_words() for check in chain(case.checks, *(turn.checks for turn in case.turns))
     )
 
 
 def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:
-    """Yield what the members of a check ask of a judge, and then the check, which may need the answers to these.
+    """Yield the questions of a check's members to a judge, and then its own, which may need the answers to these.
 
-    Nothing is asked where a file that the question quotes cannot be read, or its text is not made: judging says so.
+    If a file that a question quotes cannot be read or turned into text, there is no question. Judging reports it.
     """
     inner, known = judged_within(check, case, evidence)
     for member in members(check):
@@ -185,7 +185,7 @@ def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Ques
 
 
 def judgeable(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[str]:
-    """Yield the names under which evidence of a check and its members is kept, of those that pass or fail."""
+    """Yield those of a check and its members that pass or fail, by the names under which their evidence is kept."""
     inner, known = judged_within(check, case, evidence)
     for member in members(check):
         own = of_check(known, member.name, known.within)
@@ -195,22 +195,22 @@ def judgeable(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[str]
 
 
 def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:
-    """Return the results of a check's members; of a check without any, nothing."""
+    """Return the results of a check's members; empty if it has none."""
     case, evidence = judged_within(check, case, evidence)
     return tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in members(check))
 
 
 def judged_within(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
-    """Return what the members of a check are judged by."""
+    """Return the case and the evidence by which the members of a check are judged."""
     return _whole(check).judged_within(case, evidence)
 
 
 def judge_all(
     checks: Sequence[CaseCheck], decide: Callable[[CaseCheck, Mapping[str, CheckResult]], CheckResult]
 ) -> tuple[CheckResult, ...]:
-    """Judge checks so that each can take the results of those that it names, and return the results in their order.
+    """Judge each check after those whose results it uses, and return the results in the order of the checks.
 
-    `decide` judges one of them, and gets the results so far by name.
+    `decide` judges one check, and gets the results so far by name.
     """
     by_position: dict[int, CheckResult] = {}
     by_name: dict[str, CheckResult] = {}
@@ -221,9 +221,9 @@ def judge_all(
 
 
 def judging_order(checks: Sequence[CaseCheck]) -> tuple[int, ...]:
-    """Return the positions of checks in the order in which they are judged: theirs, but what is named comes first.
+    """Return the positions of checks in judging order: their own order, but a check comes after those that it names.
 
-    Checks that name each other in a circle come last; each then finds one that was not judged, and is an error.
+    Checks that name each other in a circle come last. Each of them then finds one that was not judged, and is an error.
     """
     positions = {check.name: number for number, check in enumerate(checks)}
     order: dict[int, None] = {}
@@ -247,19 +247,19 @@ def asks_judge(check: CaseCheck) -> bool:
 
 
 def own_commands(check: CaseCheck) -> Iterator[CommandSpec]:
-    """Yield the commands that a check runs itself, items apart."""
+    """Yield the commands that a check runs itself, except its items."""
     yield from _whole(check).commands()
 
 
 def commands(check: CaseCheck) -> Iterator[CommandSpec]:
-    """Yield the commands that a check and its members run, items apart."""
+    """Yield the commands that a check and its members run, except their items."""
     yield from own_commands(check)
     for member in members(check):
         yield from commands(member)
 
 
 def references(check: CaseCheck) -> Iterator[str]:
-    """Yield the names of the checks of the case whose results a check takes."""
+    """Yield the names of the checks whose results a check uses."""
     return _whole(check).references()
 
 
@@ -269,6 +269,6 @@ def members(check: CaseCheck) -> tuple[Check, ...]:
 
 
 def _whole(check: CaseCheck) -> Check:
-    """Return a check of a case as what it is; a case itself knows no more than the data that all of them have."""
+    """Return a check of a case as a `Check`. A case knows only the data that all checks share."""
     assert isinstance(check, Check)
     return check

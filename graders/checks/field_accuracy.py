@@ -85,7 +85,7 @@ class FieldAccuracy(Check):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         expected = expected_data(case)
         absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
-        # A check of a suite is held against cases that expect some of its fields.
+        # A check of a suite also applies to cases that expect only some of its fields.
         of_suite = self.place.file != case.place.file or self.place.line < case.place.line
         if absent and not of_suite:
             return error(self, case, f"the case's expected output has no {', '.join(absent[:5])}")
@@ -93,7 +93,7 @@ class FieldAccuracy(Check):
             return not_judged(self, case, "the case expects none of its fields")
         rules = [rule for rule in self.fields if rule.path not in absent]
         try:
-            # Before the answer is looked at: it has no part in a pattern that is none.
+            # Compiled before the answer is read: a bad pattern is not the fault of the answer.
             _ = [patterns.compiled(str(strict_json.at(expected, one.path))) for one in rules if one.match == "regex"]
             text = answer_text(evidence)
             if text is None:
@@ -130,7 +130,7 @@ class Compared(NamedTuple):
 
 
 def expected_data(case: Case) -> Any:
-    """Return the data of the expected output: itself, or that of the last message that is data."""
+    """Return the data of the expected output: the output itself, or the data of the last message that has any."""
     expected = case.expected_output
     written: Iterable[Any] = reversed(expected) if isinstance(expected, tuple) else [expected]
     return next((data for one in written if (data := _data(one)) is not MISSING), MISSING)
@@ -168,7 +168,7 @@ def answer_data(text: str) -> Any:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """Yield what the fenced blocks hold that say they are JSON, or nothing; one that is never closed is none."""
+    """Yield the contents of fenced blocks that are marked as JSON or not at all. A block must be closed."""
     block: list[str] | None = None
     for line in text.split("\n"):
         mark = line.rstrip(" \t")
@@ -224,7 +224,7 @@ def _same_day(rule: FieldRule, value: Any, expected: Any) -> bool:
 
 
 def read_date(value: Any, formats: Iterable[str] = ()) -> date | None:
-    """Return the day that a value names, None where it names none in these formats."""
+    """Return the day that a value names; None if it names none in these formats."""
     if isinstance(value, date):
         return value.date() if isinstance(value, datetime) else value
     text = str(value).strip()

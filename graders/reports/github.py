@@ -1,7 +1,7 @@
 """What a run adds to a job of GitHub Actions: its report in the summary of the step, and annotations at its cases.
 
-GitHub shows ten annotations of a kind for a step, so no more are written: a failed verdict is an error, one that could
-not be graded a warning, and a notice has the counts. Nothing here makes a run fail: its verdicts are decided by then.
+GitHub shows ten annotations of each kind for a step, so no more are written. A failed verdict is an error, and what
+could not be graded is a warning. A notice has the counts. Nothing here makes a run fail: its verdicts are already made.
 """
 
 from __future__ import annotations

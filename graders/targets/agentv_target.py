@@ -15,7 +15,7 @@ from gradebox.sandbox.engines.engine import Engine
 
 
 class _Every:
-    """Holds every id: rows of other cases are no mistake."""
+    """Contains every id, since rows of other cases are not a mistake."""
 
     def __contains__(self, _: Any) -> bool:
         return True
@@ -37,7 +37,7 @@ class AgentvReplayTarget(Target):
 
 
 class ForeignTarget(Target):
-    """A target that gradebox cannot run; to use it is an error of the case."""
+    """A target that gradebox cannot run. Using it is an error of the case."""
 
     problem: str
     stands_for: str = ""  # The name of another target that it is an alias of.

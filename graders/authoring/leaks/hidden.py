@@ -76,7 +76,7 @@ def _hidden(secrets: Sequence[tuple[str, bytes]], told: Sequence[bytes]) -> Hidd
         for name, data in secrets
     ]
     digest = sha256(repr((secrets, told)).encode()).hexdigest()
-    # A text with nothing of its own is not secret.
+    # A text that candidates know in full is not secret.
     short = tuple(each.name for each in found if each.shingles and not each.is_telling)
     return Hidden(tuple(each for each in found if each.is_telling), short, digest)
 

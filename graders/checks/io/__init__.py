@@ -11,5 +11,5 @@
     groups                 points for tests together
 
 The sandbox gets the input of one test at a time, and never an expected output: the host compares the program's output.
-Only an interactor gets one, and the candidate cannot read what is an interactor's.
+Only an interactor gets an expected output, and the candidate cannot read anything that belongs to an interactor.
 """

@@ -1,8 +1,8 @@
 """`trajectory:*`: the steps of a transcript, in the words of promptfoo and of AgentV 5.
 
-A step is a call of a tool or a text of the assistant. A call of a shell with a command line is a step of the type
-`command`, known by the line, by its program and by the tool; any other call is one of the type `tool`. Names are globs
-with `*` and `?`, whatever the case of letters. Without a transcript nothing is judged.
+A step is a tool call, or a text of the assistant. A call of a shell with a command line is a step of the type
+`command`. Its names are the line, the program and the tool. Any other call is a step of the type `tool`. Patterns of
+names are globs with `*` and `?` that ignore case. Without a transcript nothing is judged.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class CountedSteps(StepEntry):
     max: _Times | None = optional("So many at most.")
 
     def allows(self, count: int, least: int) -> bool:
-        """Return whether so many steps are neither too few, with this default of `min`, nor too many."""
+        """Return whether a number of steps lies between `min`, with `least` as its default, and `max`."""
         return (least if self.min is None else self.min) <= count and (self.max is None or count <= self.max)
 
 
@@ -108,7 +108,7 @@ class ToolUsed(Trajectory):
     ] = Field(description="The tool, the tools, or one with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse a count of nothing."""
+        """Refuse a count that names no tool."""
         if isinstance(self.value, CountedSteps) and self.value.name is None:
             reading.error(("value",), "`value` names no tool", "Write `name`.")
             return None
@@ -133,7 +133,7 @@ class ToolArgsMatch(Trajectory):
     value: ArgsEntry = Field(description="The call.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse arguments of no tool."""
+        """Refuse arguments without the name of a tool."""
         if self.value.name is None:
             reading.error(("value",), "`value` names no tool", "Write `name`.")
             return None
@@ -187,7 +187,7 @@ class StepCount(Trajectory):
 
 
 def steps_of(transcript: Transcript) -> Iterator[TrajectoryStep]:
-    """Yield the steps of a transcript; calls that no message has come last."""
+    """Yield the steps of a transcript. If no message has calls, those of the transcript itself come last."""
     told: set[int] = set()
     for message in transcript.messages:
         if message.role == "assistant" and message.content.strip():
@@ -223,7 +223,7 @@ def _command_line(args: Mapping[str, Any]) -> str:
 
 
 def glob_fits(name: str, pattern: str) -> bool:
-    """Return whether a name fits a pattern in which `*` and `?` stand for any letters, whatever their case."""
+    """Return whether a name matches a pattern with the wildcards `*` and `?`, ignoring case."""
     return fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]"))
 
 

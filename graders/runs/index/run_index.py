@@ -1,7 +1,7 @@
-"""The runs below a directory as their index has them, kept up to date while it is asked.
+"""The index of the runs below one directory, and the thread that keeps it up to date.
 
-Nothing looks at the runs unless somebody asks. `refresh` reads what is new; where that takes long, it goes on in a
-thread of its own, and whoever asks meanwhile gets what has been read so far. May be used from several threads.
+The index reads the runs only on request. `refresh` reads what is new. If that takes long, it goes on in a thread of
+its own, and queries meanwhile see what has been read so far. Several threads may use one index.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gradebox.graders.errors import RunRefused
 from gradebox.graders.runs.index.index_database import IndexDatabase, discard, is_broken, open_database
 from gradebox.graders.runs.index.index_update import READERS, forget_results, remove_missing
 
-# Whoever asks again within this time gets the same.
+# A refresh within this time after the last one reads nothing.
 _REST_SECONDS = 0.5
 
 
@@ -27,7 +27,7 @@ class RunIndex:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.generation = 0  # Another number whenever something has changed.
+        self.generation = 0  # Grows whenever something has changed.
         self.complete = False  # Whether everything has been read once.
         self._lock = RLock()
         self._database = open_database(root)
@@ -41,7 +41,7 @@ class RunIndex:
         return self._database
 
     def close(self) -> None:
-        """Close the database; a thread that still reads ends at its next piece."""
+        """Close the database. A thread that still reads stops after the current step."""
         self._closed = True
         with self._reading:
             self._reading.wait_for(lambda: self._thread is None, 10)
@@ -58,9 +58,9 @@ class RunIndex:
             raise RunRefused(f"The index of {self.root} cannot be read: {error}.", remedy="Try again.") from error
 
     def refresh(self, wait_seconds: float = _REST_SECONDS, *, rested: bool = True) -> None:
-        """Read what is new of all runs, and return when that is done or after a time; then reading goes on.
+        """Read what is new in all runs. Return when that is done, or after a time while reading goes on.
 
-        A `rested` one reads nothing if that was done just now.
+        If `rested`, read nothing if the last refresh has only just ended.
         """
         with self._reading:
             if self._thread is None:
@@ -71,7 +71,7 @@ class RunIndex:
             self._reading.wait_for(lambda: self._thread is None, wait_seconds)
 
     def update(self) -> None:
-        """Read what is new of all runs, however long it takes."""
+        """Read what is new in all runs, however long it takes."""
         directories = sorted(self._directories(), reverse=True)
         if self._step(lambda connection: remove_missing(connection, (one.name for one in directories))):
             self.generation += 1
@@ -82,7 +82,7 @@ class RunIndex:
         self.complete = True
 
     def read_anew(self, name: str) -> None:
-        """Have a run read from its begin, because the index is wrong about it."""
+        """Forget a run that the index has wrong, so that the next refresh reads it from the beginning."""
         self._step(lambda connection: forget_results(connection, name))
         self._ended = float("-inf")
 
@@ -99,14 +99,14 @@ class RunIndex:
             with self._lock:
                 return not self._closed and bool(change(self._database.connection))
         except OSError:
-            # The run is being removed, or not ours to read.
+            # The run is being removed, or this user may not read it.
             return False
         except sqlite3.Error as error:
             self._mend(error)
             return False
 
     def _mend(self, error: sqlite3.Error) -> None:
-        """Have a broken database made anew; another one that cannot be written goes on in memory."""
+        """Replace a broken database. If it only cannot be written, go on with one in memory."""
         with self._lock:
             place = self._database.place
             if self._closed or place is None or "locked" in str(error):
@@ -128,7 +128,7 @@ class RunIndex:
 
 
 def _is_run(directory: Path) -> bool:
-    """Return whether it is a run directory whose name is text; a link to one is none of its own."""
+    """Return whether this is a run directory whose name is text. A link to a run directory is not one."""
     if any("\ud800" <= character <= "\udfff" for character in directory.name):
         return False
     return not directory.is_symlink() and (directory / RUN_RECORD).is_file()

@@ -21,7 +21,7 @@ _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))", re.DOTALL)
 _LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 _STAMP = re.compile(rb"(1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d)(\d\d)")
 _MINUTES_A_DAY = 24 * 60
-# Of a patch whose header has such a line.
+# The operation of a patch, by the line that its header has.
 _OPERATIONS = {
     **dict.fromkeys((b"old mode", b"new mode"), Operation.MODIFY),
     b"new file mode": Operation.CREATE,
@@ -69,14 +69,14 @@ def header_name(text: bytes, line: int) -> bytes | None:
     half = len(text) // 2
     if text[half : half + 1] == b" " and (name := _same(text[:half], text[half + 1 :])):
         return name
-    # Prefixes of different lengths. A name with more blanks than this is found on the lines below or not at all.
+    # The prefixes have different lengths. A name with more blanks than this is found on a later line, or not at all.
     words = text.split(b" ", _MAX_BLANKS)
     found = {_same(b" ".join(words[:count]), b" ".join(words[count:])) for count in range(1, len(words))} - {None}
     return found.pop() if len(found) == 1 else None
 
 
 def _same(old: bytes, new: bytes) -> bytes | None:
-    """Return the name that two have in common, whole or behind the first directory of each."""
+    """Return the name that two names have in common: the whole name, or what follows the first directory of each."""
     if old == new:
         return old
     old_prefix, old_slash, old_rest = old.partition(b"/")

@@ -1,8 +1,8 @@
-"""Lets a runner be loaded once for many items: `fork_for_each` returns in a process of its own for each of them.
+"""Loads a runner once for many items: `fork_for_each` returns once for each item, in a process of its own.
 
-The supervisor starts the program as its fork server (``sandbox/supervisor/forkserver.c``). That process is root's. It
-runs no code but what stands before the call, and reads nothing but the supervisor's messages. Started in any other
-way, the program is the runner of one item, and `fork_for_each` returns at once.
+The supervisor starts the program as its fork server (``sandbox/supervisor/forkserver.c``). That process belongs to
+root. It runs only the code before the call, and reads only the supervisor's messages. Started in any other way, the
+program is the runner of one item, and `fork_for_each` returns at once.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def fork_for_each(*modules: str) -> bool:
-    """Return in the process of an item, with its user, environment and descriptors; these modules are loaded.
+    """Load these modules, and return in the process of each item, with its user, environment and descriptors.
 
     Returns:
-        Whether it is the candidate's process, started for an item of the grader's.
+        Whether this is the candidate's process, started for an item of the grader.
     """
     import os
     import sys
@@ -30,7 +30,7 @@ def fork_for_each(*modules: str) -> bool:
 
     for name in modules:
         __import__(name)
-    # What there is in the directories of the image is looked up once for all.
+    # Look up once for all items what the directories of the image hold.
     importlib.machinery.PathFinder.find_spec("gradebox")
     socket, fork = _socket.socket(fileno=3), forking()
     gc.collect()
@@ -44,7 +44,7 @@ def fork_for_each(*modules: str) -> bool:
         item = fork()
         if not item:
             break
-        # If there may be no more processes, it is -1: the supervisor starts it in the ordinary way.
+        # -1 if the limit of processes is reached: then the supervisor starts the item in the ordinary way.
         os.write(3, item.to_bytes(4, sys.byteorder, signed=True))
         for end in ends:
             os.close(end)
@@ -54,7 +54,7 @@ def fork_for_each(*modules: str) -> bool:
 
 
 def forking() -> Callable[[], int]:
-    """Return what forks a child of our parent's; it returns the number of that, 0 in the child, or -1."""
+    """Return a function that forks a child of our parent. It returns the child's id, 0 in the child, or -1."""
     import os
     import sys
 
@@ -63,7 +63,7 @@ def forking() -> Callable[[], int]:
 
         library, number = ctypes.PyDLL(None), {"x86_64": 56, "aarch64": 220}[os.uname().machine]
         library.syscall.argtypes = [ctypes.c_long] * 4 + [ctypes.c_void_p] * 2
-        # Where the C library keeps the number of the thread, which is another one in the child.
+        # Where the C library keeps the id of the thread, which the child must replace by its own.
         place = ctypes.c_void_p()
         library.prctl(_GET_TID_ADDRESS, ctypes.byref(place))
         if ctypes.c_int.from_address(place.value).value != os.getpid():  # type: ignore[arg-type]
@@ -72,7 +72,7 @@ def forking() -> Callable[[], int]:
         return fork_twice
 
     def fork() -> int:
-        # Nothing else that is loaded here has to know of a fork.
+        # No other module that is loaded here has to know of the fork.
         is_told = "threading" in sys.modules
         if is_told:
             ctypes.pythonapi.PyOS_BeforeFork()
@@ -90,7 +90,7 @@ _CLONED = 0x00008000 | 0x00200000 | 0x01000000 | 17
 
 
 def fork_twice() -> int:
-    """Do the same with a process between, which ends, since `os.fork` makes only children of our own."""
+    """Fork a child of our parent by a process between, which ends: `os.fork` makes only children of our own."""
     import os
     import sys
     import time
@@ -106,7 +106,7 @@ def fork_twice() -> int:
         if item:
             os.write(writing, item.to_bytes(4, sys.byteorder, signed=True))
             os._exit(0)
-        # Nobody sees the process between, which is about to end.
+        # Wait until the process between has ended, so that nobody sees it.
         while os.getppid() == between:
             time.sleep(0.0001)
     else:
@@ -123,7 +123,7 @@ _STREAMS = 3
 def become(
     trouble: int, ends: list[int], uid: str, gid: str, score: str, mask: str, directory: str, *environment: str
 ) -> None:
-    """Become the item's process as the supervisor starts one; tell it what went wrong, at which stage."""
+    """Become the item's process as the supervisor would start it. Report to it what went wrong, and at which stage."""
     import os
     import sys
 
@@ -134,7 +134,7 @@ def become(
             os.dup2(end, number)
             os.close(end)
         if len(ends) == _STREAMS:
-            # In place of a report there is still the connection with the supervisor.
+            # This process has no report: its descriptor is still the connection with the supervisor.
             os.close(_STREAMS)
         os.umask(int(mask))
         adjustment = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
