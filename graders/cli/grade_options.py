@@ -35,15 +35,15 @@ NameFromOption = Annotated[
     str | None,
     _input(
         "--name-from REGEX",
-        "With --submissions: what finds the student in the path of an entry: its group `name`, otherwise its first "
-        "group, otherwise all of it. A group `attempt` tells attempts apart.",
+        "With --submissions: finds the student in the path of an entry, by the group `name`, otherwise the first "
+        "group, otherwise the whole match. A group `attempt` tells attempts apart.",
     ),
 ]
 StripOption = Annotated[
     int | None,
     _input(
         "--strip N",
-        "With --submissions: how many directories the entries lie below the folder. Default: found out.",
+        "With --submissions: how many directories the entries lie below the folder. Default: detected.",
         min=0,
         max=20,
     ),
@@ -53,7 +53,7 @@ AnswersOption = Annotated[
     Path | None,
     _input(
         "--answers PATH",
-        "Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
+        "Where submissions come from: a file of JSON lines with one answer each, a run that AgentV recorded, or a "
         "leaderboard's tree of recorded conversations.",
     ),
 ]
@@ -62,7 +62,7 @@ TargetsOption = Annotated[
     _input("--targets FILE", "File that defines the targets. Default: targets.yaml beside the suite or case."),
 ]
 JudgeOption = Annotated[
-    Path | None, _input("--judge FILE", "File that says who judges words. Overrides cases and suites.")
+    Path | None, _input("--judge FILE", "File that defines the judges of words. Overrides cases and suites.")
 ]
 JudgeBudgetOption = Annotated[
     str | None,

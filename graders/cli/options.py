@@ -53,7 +53,7 @@ IdOption = Annotated[
     option(
         SELECTION,
         "-k WORDS",
-        "Only cases whose id is this, has it as a part, or matches, such as auth, 'auth-*' or 'auth and not slow'. "
+        "Only cases whose id is or contains a word, or matches it, such as auth, 'auth-*' or 'auth and not slow'. "
         "Repeatable.",
         autocompletion=completion.cases,
     ),
@@ -125,7 +125,7 @@ IsolationOption = Annotated[
 TimeFactorOption = Annotated[
     float,
     option(
-        SANDBOX, "--time-factor X", "Multiply every limit of time, such as by 3 on a slow machine.", min=0.01, max=100
+        SANDBOX, "--time-factor X", "Multiply every time limit, for example by 3 on a slow machine.", min=0.01, max=100
     ),
 ]
 JobsOption = Annotated[int, option(None, "--jobs -j N", "How many sandboxes run at a time.", min=1, max=256)]
@@ -145,7 +145,7 @@ AudienceOption = Annotated[
 ]
 AfterOption = Annotated[
     bool,
-    option(RESULTS, "--after", "Show candidates also what is `visibility: after`, such as when the deadline is over."),
+    option(RESULTS, "--after", "Also show candidates what has `visibility: after`, for example after the deadline."),
 ]
 CourseOption = Annotated[
     Path | None,

@@ -24,7 +24,9 @@ OPTIONS = (
         section="Run",
     ),
     AddedOption(
-        "--on-without-token", "Use a Ray cluster on which anybody in its network can run programs.", section="Run"
+        "--on-without-token",
+        "Use a Ray cluster without a token: anybody in its network can run programs.",
+        section="Run",
     ),
 )
 

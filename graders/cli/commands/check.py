@@ -57,7 +57,7 @@ UnderLoadOption = Annotated[
     bool, typer.Option("--under-load", help="Also grade the reference of a fair case while all processors are busy.")
 ]
 WriteOption = Annotated[
-    bool, typer.Option("--write", help="Write into case files the `isolation` that their references decided.")
+    bool, typer.Option("--write", help="Write the `isolation` that the reference decided into each case file.")
 ]
 MutantsOption = Annotated[
     int,

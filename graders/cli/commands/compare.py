@@ -24,8 +24,8 @@ def compare(
 ) -> None:
     """Report what changed from one run to another.
 
-    A paired test says whether chance alone would change as much. Exits with 1 if something that passed before does not
-    pass any more, or has no verdict any more.
+    A paired test says whether chance alone would change as much. Exits with 1 if something that passed before no
+    longer passes, or no longer has a verdict.
     """
     from gradebox.graders.reports.comparison import compare as compare_runs
     from gradebox.graders.runs.history.run_names import find_run

@@ -25,13 +25,13 @@ app = command_app()
 
 @app.command(epilog=examples("grade doctor", "grade doctor --all", "grade doctor --json"))
 def doctor(
-    everything: Annotated[bool, typer.Option("--all", help="Also list what is as it should be.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also list what needs no remedy.")] = False,
     json_object: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     host: HostOption = None,
 ) -> None:
     """Check the engine and everything else that grading needs.
 
-    Problems are listed by what can be done about them. If there is none, one line says so.
+    Groups problems by what you can do about them. If there are none, one line says so.
     """
     from gradebox.graders.cli.interruption import raising
     from gradebox.graders.doctor import examine

@@ -24,7 +24,7 @@ def export_judgments(
         bool, typer.Option("--answered", help="Also write the questions that were answered, with the replies.")
     ] = False,
 ) -> None:
-    """Write the questions to judges that are open, one JSON object per line.
+    """Write the open questions to judges, one JSON object per line.
 
     Fill in `reply`, and give the file to `grade regrade --judgments`, or to a judge with `provider: recorded`.
     """

@@ -169,7 +169,7 @@ def save(
 ) -> None:
     """Write every image that cases need to a file, for a machine without a network.
 
-    Images that are missing are built or pulled before. `grade images load` reads the file there.
+    Builds or pulls missing images first. On the other machine, `grade images load` reads the file.
     """
     from gradebox.graders.cli.progress import PlainProgress
     from gradebox.graders.cli.selection import load_all
@@ -241,7 +241,7 @@ def rm(
     ] = False,
     host: HostOption = None,
 ) -> None:
-    """Remove images from the engine: those named, of gradebox or of cases, or all of both."""
+    """Remove images of gradebox and of cases from the engine: the named ones, or all."""
     from gradebox.graders.languages.image_catalogue import image_catalogue
     from gradebox.sandbox import caches, reaper
     from gradebox.sandbox.images.build import remove

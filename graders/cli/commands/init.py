@@ -62,7 +62,7 @@ def init(
     solution: Annotated[
         list[str] | None,
         typer.Option(
-            "--solution", help="With --from: a file that candidates have to write, once each.", metavar="PATH"
+            "--solution", help="With --from: a file that candidates have to write. Repeatable.", metavar="PATH"
         ),
     ] = None,
     check: Annotated[bool, typer.Option(help="With --from: run `grade check` at the end.")] = True,

@@ -81,7 +81,7 @@ def regrade(
     json_lines: JsonLinesOption = False, quiet: QuietOption = False,
     display: DisplayOption = "auto", verbose: VerboseOption = 0,
 ) -> None:  # fmt: skip
-    """Score a run again after weights, requirements or thresholds changed, or words were judged.
+    """Score a run again after weights, requirements or thresholds changed, or judges replied.
 
     Runs nothing and asks no judge. With --execute, it runs the kept submissions of the run again. The new verdicts go
     into a run directory of their own.

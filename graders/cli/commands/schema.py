@@ -37,7 +37,7 @@ def schema(
     """Print the JSON Schema (draft-07) of case files, suites or verdicts.
 
     Editors complete and check case files with it. `--install` writes `.gradebox/*.schema.json`, adds to
-    `.vscode/settings.json` what is not there, and says what to do in other editors.
+    `.vscode/settings.json` what is missing there, and says what to do in other editors.
     """
     chosen = one_of(Kind, "KIND", kind)
     if into_editors:

@@ -27,10 +27,10 @@ def view(
         bool, typer.Option("--open/--no-open", help="Open the page in the browser, or only print its address.")
     ] = False,
 ) -> None:
-    """Look at runs in a browser: search, compare, and see what they add while they go on.
+    """Look at runs in a browser: search, compare, and watch the ones that are going on.
 
-    Serves pages to this machine alone, to whoever has the printed address. Changes nothing but the index, which may be
-    removed at any time. Ctrl-C ends it.
+    Serves pages to this machine only, and only to users who have the printed address. Changes nothing but the index,
+    which you may remove at any time. Ctrl-C ends it.
     """
     from gradebox.graders.cli.browser import opened_privately
     from gradebox.graders.cli.interruption import raising
