@@ -327,7 +327,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", image_catalogue().names)
+@pytest.mark.parametrize("name", image_catalogue().usual)
 def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None:
     """Read-only root, no network, no capability, the last of the accounts, and its tools run."""
     script = f"""
@@ -360,7 +360,7 @@ def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None
         client.remove_container(container, force=True)
 
 
-@pytest.mark.parametrize("name", image_catalogue().names)
+@pytest.mark.parametrize("name", image_catalogue().usual)
 def test_an_image_runs_unprivileged_unless_told_otherwise(client: Any, name: str) -> None:
     config = client.inspect_image(recipes.reference(name))["Config"]
 

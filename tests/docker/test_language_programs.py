@@ -16,7 +16,7 @@ from gradebox.graders.submissions.source import read_submission
 
 PROGRAMS = yaml.safe_load(Path(__file__).with_name("language_programs.yaml").read_text("utf-8"))
 # `make thorough` runs the others. Images of languages are built when the first case needs them.
-OFTEN = ("cpp", "java")
+OFTEN = ("cpp",)
 COMPILED = ("c", "cpp", "go", "java", "rust")
 
 

@@ -58,7 +58,7 @@ JAVASCRIPT = (
         "Checkpoint",
         "requests are not looked up",
         "javascript",
-        (('if (sign === "?") this.check(...rest);', 'if (sign === "?") must(rest.length > 0, "it is no request");'),),
+        (("this.check(...rest);", 'must(rest.length > 0, "it is no request");'),),
         is_quick=True,
     ),
     Weakened(
