@@ -65,6 +65,7 @@ class CallRunner:
     has_library: bool = False  # Whether they may be frozen sets, and values of the library of the host, Python's.
     nulls: tuple[str, ...] = ()  # Constants that mean nothing, beside null.
     scalars: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # What makes a value, by its name.
+    sibling_errors: frozenset[str] = frozenset()  # Classes of errors of which none is derived from another.
 
 
 def written_by(language: str, table: Mapping[type, Callable[[Any], str]]) -> Callable[[Any], str]:

@@ -31,11 +31,6 @@ _START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
 # Longer integers could not be shown.
 _DIGITS = 3500
 _MOST = 1 << 20
-# Errors of JavaScript, of which none is derived from another.
-_SIBLINGS = (
-    "AggregateError", "DOMException", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError",
-    "URIError",
-)  # fmt: skip
 # Elements of typed arrays, as `memoryview` has them; others are bytes.
 _ELEMENTS: Mapping[str, Any] = {
     "Int8Array": "b", "Uint16Array": "H", "Int16Array": "h", "Uint32Array": "I", "Int32Array": "i",
@@ -94,13 +89,12 @@ def _reply(line: bytes, language: str) -> CallReply:
 
 
 def _classes(names: list[str], language: str) -> tuple[str, ...]:
-    """Return the names of an error's classes; of those that no error of JavaScript has together, the first."""
+    """Return the names of an error's classes; of those that no error of the language has together, the first."""
     found = tuple(name[:_WORD] for name in names[:50])
     runner = languages.get(language).calls
-    if runner is None or (runner.dialect or language) != "javascript":
-        return found
-    first = next((name for name in found if name in _SIBLINGS), "")
-    return tuple(name for name in found if name == first or name not in _SIBLINGS)
+    siblings = runner.sibling_errors if runner else frozenset[str]()
+    first = next((name for name in found if name in siblings), "")
+    return tuple(name for name in found if name == first or name not in siblings)
 
 
 def value_of(tree: Any, language: str) -> Any:

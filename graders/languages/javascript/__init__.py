@@ -44,6 +44,7 @@ literal: Callable[[Any], str] = written_by(
     },
 )
 
+_SIBLING_ERRORS = "AggregateError DOMException EvalError RangeError ReferenceError SyntaxError TypeError URIError"
 CALLS = CallRunner(
     literal,
     (inside("javascript") / "apart" / "codec.js", inside("javascript") / "call_runner.mjs"),
@@ -51,6 +52,7 @@ CALLS = CallRunner(
     one_number=True,
     has_moments=True,
     nulls=("undefined", "hole"),
+    sibling_errors=frozenset(_SIBLING_ERRORS.split()),
 )
 
 _APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader files finder loading"
