@@ -10,9 +10,9 @@ from typing import Any
 from fuzzing import Finding, Target
 
 from gradebox.graders.languages.python.inside.apart.codec import Writer
-from gradebox.graders.languages.python.inside.apart.grader import Grader
+from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
+from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import link_of
-from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 from gradebox.graders.languages.python.inside.apart.server import Answering
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandIn, StandInType

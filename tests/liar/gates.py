@@ -180,7 +180,7 @@ def _command(language: str, program: Callable[[str], str], contract: Contract, p
         (place / "gate.jl").write_text("".join(parts) + _text("gate.jl"))
         return [*CONTAINER, "-v", f"{place}:{place}", JULIA_IMAGE, *JULIA.command[:-1], str(place / "gate.jl")]
     gate = _text("gate.py").replace("_CONTRACT: dict[str, list[str]] = {}", f"_CONTRACT = {contract!r}")
-    source = bundle(inside("python") / "apart" / "grader.py")
+    source = bundle(inside("python") / "apart" / "in_grader" / "grader.py")
     # Names of its own, which are none of the program's.
     behind = f"exec(compile({gate!r}, 'gate.py', 'exec'), {{**globals(), '_program': globals()}})"
     (place / "gate.py").write_text(f"{program(source)}\n{behind}\n")

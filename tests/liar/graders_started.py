@@ -107,7 +107,7 @@ def start_python(starting: Starting, item: str) -> Started:
     token = secrets.token_hex(16)
     words: tuple[str, ...] = ()
     stdin = encode(token, item=item)
-    file = inside("python") / "apart" / "items.py"
+    file = inside("python") / "apart" / "in_grader" / "items.py"
     if starting.runner != "items":
         file = RUNNERS / starting.runner / "inside" / f"{starting.runner}_apart.py"
         words = ("-m", starting.runner, *_PYTHON_OPTIONS[starting.runner], *starting.files)

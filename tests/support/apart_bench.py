@@ -24,7 +24,7 @@ from gradebox.graders.languages.bundle import bundle, compressed
 from gradebox.graders.languages.item_protocol import completed, encode
 from gradebox.graders.languages.language import inside
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
-from gradebox.graders.languages.python.inside.apart.grader import Grader
+from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 from gradebox.graders.languages.python.inside.apart.server import Answering
 from gradebox.graders.languages.python.inside.apart.wire import decoded, encoded
@@ -147,7 +147,7 @@ def run_item(
 ) -> RanApart:
     """Run one item in a directory; the host may tell a contract, or that one is recorded."""
     token = secrets.token_hex(16)
-    source = bundle(inside("python") / "apart" / "items.py")
+    source = bundle(inside("python") / "apart" / "in_grader" / "items.py")
     ran = _ran(source, (), directory, token, encode(token, item=item, setup=setup, imports=imports), told)
     assert ran.passed == (ran.status == 0 and completed("TOKEN", ran.report.encode()))
     return ran

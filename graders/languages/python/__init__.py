@@ -21,7 +21,7 @@ LANGUAGE = Language(
     fences=frozenset({"python", "python3", "py"}),
     command=("python3", "-I", "-c"),
     runner=(inside("python") / "item_runner.py",),
-    apart=(inside("python") / "apart" / "items.py",),
+    apart=(inside("python") / "apart" / "in_grader" / "items.py",),
     calls=CallRunner(repr, (inside("python") / "call_runner.py",), keywords=repr, has_library=True),
     forks=True,
     interpreter="python",

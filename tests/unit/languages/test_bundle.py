@@ -120,7 +120,7 @@ def test_julia_interpolates_nothing_in_the_boundary(tmp_path: Path, monkeypatch:
 
 RUNNERS = INSIDE.parents[1] / "runners"
 APART = (
-    inside("python") / "apart" / "items.py",
+    inside("python") / "apart" / "in_grader" / "items.py",
     *(RUNNERS / name / "inside" / f"{name}_apart.py" for name in ("pytest", "unittest")),
 )
 

@@ -8,14 +8,15 @@ profiling, signal handlers, finalisers) has been switched off, and it does nothi
 What remains: code that undoes `gc.freeze` and looks through all objects, reads the process's memory, or watches from
 another thread at the right moment. It would have to be written against this very file.
 
-**Controls.** What decides must still decide after the candidate's code ran, and what was compared must not be equal to
-anything whatsoever (equal_to_anything.py).
+**Controls.** What decides must still decide after the candidate's code ran (controls.py), and what was compared must
+not be equal to anything whatsoever (equal_to_anything.py).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradebox.graders.languages.python.inside.controls import controls
 from gradebox.graders.languages.python.inside.equal_to_anything import equal_to_anything
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 
 def guard() -> SimpleNamespace:
-    import builtins
     import errno
     import fcntl
     import gc
@@ -213,81 +213,7 @@ def guard() -> SimpleNamespace:
 
     trust, always_equal = equal_to_anything(origin)
 
-    deciding = (
-        "AssertionError BaseException Exception abs all any bool bytes callable dict enumerate filter float frozenset "
-        "getattr hasattr int isinstance issubclass iter len list map max min next range repr reversed round set "
-        "sorted str sum tuple type zip"
-    ).split()
-    originals = [(name, getattr(builtins, name)) for name in deciding]
-
-    def replaced_builtins() -> list[str]:
-        """Name what no longer is what it was when this process began."""
-        return [name for name, original in originals if builtins.__dict__.get(name) is not original]
-
-    def passing_assertions() -> list[str]:
-        """Name what must fail and does not, of the testing tools that are loaded."""
-        found = []
-        unittest, pytest = modules.get("unittest.case"), modules.get("pytest")
-        test_case = getattr(unittest, "TestCase", None)
-        if test_case is not None:
-            found += ["unittest's " + name for name in passing_methods(test_case)]
-        if hasattr(pytest, "raises"):
-            found += ["pytest's " + name for name in passing_calls(pytest)]
-        return found
-
-    def passes(call: Callable[..., object], *arguments: Any, **options: Any) -> bool:
-        try:
-            call(*arguments, **options)
-        except BaseException as error:
-            # A skipped test is none that failed.
-            return type(error).__name__ in ("Skipped", "SkipTest", "XFailed", "_ShouldStop")
-        return True
-
-    def passing_methods(test_case: Any) -> list[str]:
-        class Control(test_case):
-            def runTest(self) -> None:
-                """Nothing: its methods are called one by one."""
-
-            def nothing_raised(self) -> None:
-                with self.assertRaises(ZeroDivisionError):
-                    pass
-
-        case = Control()
-        wrong = {
-            "assertEqual": (1, 2),
-            "assertNotEqual": (1, 1),
-            "assertTrue": (False,),
-            "assertFalse": (True,),
-            "assertIs": (1, None),
-            "assertIsNone": (1,),
-            "assertIsNotNone": (None,),
-            "assertIn": (1, ()),
-            "assertNotIn": (1, (1,)),
-            "assertIsInstance": (1, bytes),
-            "assertAlmostEqual": (1.0, 2.0),
-            "assertGreater": (1, 2),
-            "assertLess": (2, 1),
-            "assertRegex": ("a", "b"),
-            "assertListEqual": ([1], [2]),
-            "assertDictEqual": ({1: 1}, {1: 2}),
-            "assertMultiLineEqual": ("a", "b"),
-            "assertCountEqual": ([1], [2]),
-            "fail": (),
-        }
-        found = [name for name, values in wrong.items() if passes(getattr(case, name), *values)]
-        return found + (["assertRaises"] if passes(case.nothing_raised) else [])
-
-    def passing_calls(pytest: Any) -> list[str]:
-        def raises() -> None:
-            with pytest.raises(ZeroDivisionError):
-                pass
-
-        def approx() -> None:
-            if not (pytest.approx(1.0) == 2.0):
-                raise AssertionError
-
-        calls = {"raises": raises, "approx": approx, "fail": lambda: pytest.fail("control")}
-        return [name for name, call in calls.items() if hasattr(pytest, name) and passes(call)]
+    replaced_builtins, passing_assertions = controls()
 
     return types.SimpleNamespace(
         read_line=read_line,

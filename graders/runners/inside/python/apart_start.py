@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable
 from types import CodeType
 
-from gradebox.graders.languages.python.inside.apart.carried_patches import carry_patches
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.modules import Modules
-from gradebox.graders.languages.python.inside.apart.process import Candidate
+from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import carry_patches
+from gradebox.graders.languages.python.inside.apart.in_grader.modules import Modules
+from gradebox.graders.languages.python.inside.apart.in_grader.process import Candidate
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied
 

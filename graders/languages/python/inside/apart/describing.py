@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import _collections_abc
-import _operator
 import os
 import sys
 from collections.abc import Iterable
@@ -11,7 +9,6 @@ from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.links import link_of
-from gradebox.graders.languages.python.inside.apart.values import library_value
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied
 
 _HERE = (lambda: 0).__code__.co_filename
@@ -141,14 +138,15 @@ def describe(kind: type) -> dict[str, Any]:
     return {
         "name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__),
         "doc": kind.__doc__ if type(kind.__doc__) is str else None, "abstract": type(kind) is not type,
-        "methods": methods, "operators": special, "unhashable": hashes is None, "equal": _equal(kind),
+        "methods": methods, "operators": special, "unhashable": hashes is None, "equal": equality(kind),
         "data": data.__name__ if data else "",
         "fields": list(kind._fields) if is_tuple else [],  # type: ignore[attr-defined]
         "dataclass": [str(name) for name in fields] if type(fields) is dict else None,
     }  # fmt: skip
 
 
-def _equal(kind: type) -> str:
+def equality(kind: type) -> str:
+    """Return what compares two objects of a class: "fields", "data", "own" for a method, "" for their identity."""
     own: Any = kind.__eq__
     if own is object.__eq__ or (issubclass(kind, BaseException) and own is BaseException.__eq__):
         return ""
@@ -189,25 +187,6 @@ def function_about(function: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_CONSTANT_KINDS = (bool, int, float, str, bytes, type(None))
-# A generator, a coroutine, or both.
-_WITHOUT_VALUE = 0x20 | 0x80 | 0x100 | 0x200
-
-
-def is_constant(function: Any) -> bool:
-    """Whether a function without parameters makes the same value each time, as its code names data and types alone."""
-    if type(function) is not type(at) or link_of(function) is not None:
-        return False
-    code, builtins = function.__code__, vars(sys.modules["builtins"])
-    named = [function.__globals__.get(name, builtins.get(name, at)) for name in code.co_names]
-    named += [cell.cell_contents for cell in function.__closure__ or ()]
-    return (
-        not (code.co_argcount or code.co_kwonlyargcount or code.co_flags & _WITHOUT_VALUE)
-        and not any(type(part) is type(code) for part in code.co_consts)
-        and all(type(each) in _CONSTANT_KINDS or (type(each) is type and is_library_class(each)) for each in named)
-    )
-
-
 def is_description(about: Any) -> bool:
     if type(about) is not dict or type(about.get("doc")) not in (str, type(None)):
         return False
@@ -228,53 +207,6 @@ def traceback_text(error: BaseException) -> str:
             lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
         trace = trace.tb_next
     return "\n".join(lines)
-
-
-def plain(thing: Any) -> Any:
-    """Return the data of an object: of a kind of data that its class is derived from, or of its fields."""
-    kind = type(thing)
-    base = data_kind(kind)
-    if base is dict:
-        return dict(dict.items(thing))
-    if base in (int, float, complex, str):
-        return base.__add__(thing, base())
-    if base is not None:
-        return base(base.__iter__(thing))
-    fields = getattr(kind, "__dataclass_fields__", None)
-    if fields and _equal(kind) == "fields":
-        return tuple(getattr(thing, name) for name, field in fields.items() if field.compare)
-    slots = [each.__dict__.get("__slots__", ()) for each in kind.__mro__]
-    names = [name for each in slots for name in ((each,) if type(each) is str else each) if not name.startswith("__")]
-    found = {name: getattr(thing, name) for name in names if hasattr(thing, name)}
-    return tuple(sorted({**found, **getattr(thing, "__dict__", {})}.items(), key=lambda pair: pair[0]))
-
-
-def converted(thing: Any) -> Any:
-    """Return what takes the place of an object where the reference gives data; None if nothing does."""
-    kind = type(thing)
-    if data_kind(kind):
-        return plain(thing)
-    if isinstance(thing, _collections_abc.Mapping):
-        return dict(thing)
-    if not {"collections.UserList", "collections.UserString"}.isdisjoint(map(full_name, kind.__mro__)):
-        return thing.data
-    if isinstance(thing, _collections_abc.Set):
-        return set(thing)
-    if kind is memoryview:
-        return bytes(thing)
-    value = library_value(thing)
-    if value is not None:
-        return value
-    for name, convert in _CONVERSIONS:
-        try:
-            if hasattr(kind, name):
-                return convert(thing)
-        except (TypeError, ValueError):
-            continue
-    return None
-
-
-_CONVERSIONS: Any = (("__index__", _operator.index), ("__float__", float), ("__complex__", complex), ("__bool__", bool))
 
 
 def is_failure(error: Any) -> bool:

@@ -6,9 +6,10 @@ import os
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.describing import at, plain, special
+from gradebox.graders.languages.python.inside.apart.describing import at, special
 from gradebox.graders.languages.python.inside.apart.first import STARTED
 from gradebox.graders.languages.python.inside.apart.links import unflat
+from gradebox.graders.languages.python.inside.apart.plain_data import plain
 
 _MOST_READ = 4_000_001
 

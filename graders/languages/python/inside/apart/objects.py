@@ -1,37 +1,20 @@
-"""What is no data: objects, classes and exceptions that stay on their side, and what both sides have by name."""
+"""Objects, classes and exceptions that come from the other side: stand-ins for them, or what both sides have."""
 
 from __future__ import annotations
 
 import _weakref
-import sys
 from typing import Any
 
-from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.class_making import make_class
-from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer, number
-from gradebox.graders.languages.python.inside.apart.describing import (
-    at,
-    describe,
-    function_about,
-    is_description,
-    is_library,
-    is_named_tuple,
-    known_name,
-    own_name,
-)
-from gradebox.graders.languages.python.inside.apart.links import LINKS, BoundMethod, Link, Method, link_of
-from gradebox.graders.languages.python.inside.apart.sharing import Sharing
+from gradebox.graders.languages.python.inside.apart.codec import Reader, number
+from gradebox.graders.languages.python.inside.apart.describing import is_description
+from gradebox.graders.languages.python.inside.apart.given_objects import OBJECT_KINDS, GivenObjects, nothing
+from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, StandIn, StandInType
-from gradebox.graders.languages.python.inside.apart.values import value_name
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 CLASS = ".__class__"
 """The step to the class of an object."""
-_OBJECT_KINDS = frozenset(BOUNDARY["kinds"]["x"]["python"])
-
-
-def nothing(side: Any, *about: Any) -> Any:
-    """Do nothing where the other side does something."""
 
 
 def none(side: Any) -> tuple[()]:
@@ -44,7 +27,7 @@ def itself(side: Any, value: Any, *about: Any) -> Any:
     return value
 
 
-class Objects(Sharing):
+class Objects(GivenObjects):
     """What one side gives and gets. What differs between them is in grader.py and server.py.
 
     Attributes:
@@ -55,21 +38,15 @@ class Objects(Sharing):
         raised: Exceptions of this side, while the request lasts that raised them.
     """
 
-    kind_of: Any
-    told_of: Any
-    put_error: Any
     resolve: Any
     rest: Any = nothing
     unheld: Any = none
-    revive: Any = nothing
-    is_own_now: Any = nothing
     came: Any = nothing
     inner: Any = itself
     by_name: Any = itself
     came_back: Any = nothing
     factory: Any = itself
     told_factory: Any = itself
-    name_of: Any = nothing
     arrived: Any = itself
     kind_of_error: Any = itself
 
@@ -84,75 +61,6 @@ class Objects(Sharing):
         self.theirs: dict[int, Any] = {}
         self.released: dict[int, None] = {}
         self.raised: dict[int, BaseException] = {}
-
-    # What it gives
-
-    def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
-        """Return the tree of an object that is no data."""
-        if type(value) is BoundMethod:
-            value = value.original()
-        if type(value) is Method:
-            raise ValueError(f"{value.__qualname__} cannot be passed without an object")
-        kind, link = type(value), link_of(value)
-        if link is not None and link.peer is self and not self.is_own_now(value):
-            self.revive(value, link)
-            return ["o", link.number]
-        if isinstance(value, tuple) and (isinstance(kind, StandInType) or is_named_tuple(kind)):
-            return ["n", self.put_class(writer, kind, depth), *writer.each(tuple(value), depth)]
-        if isinstance(value, BaseException):
-            return self.put_error(writer, value, depth)
-        if isinstance(value, type):
-            return self.put_class(writer, value, depth)
-        if kind.__name__ == "traceback":
-            return None
-        name = self.name_of(value)
-        if name:
-            return ["k", name]
-        lent = self.kind_of(value)
-        # The other side reads them in this order.
-        found, of = self.given(value, lent, writer.path), self.put_class(writer, kind, depth, False)
-        about = {**function_about(value), **self.told_of(writer, value, depth)}
-        return ["x", found, lent if lent in _OBJECT_KINDS else "object", of, about]
-
-    def put_class(self, writer: Writer, kind: type, depth: int, by_name: bool = True) -> Any:
-        """Return the tree of a class; that of an object is described, though both sides know its name."""
-        link = link_of(kind)
-        if link is not None and link.peer is self:
-            self.revive(kind, link)
-            return ["o", link.number]
-        name = by_name and (known_name(kind) or self.name_of(kind) or value_name(kind))
-        if name:
-            return ["k", name]
-        found = self.numbers.get(id(kind))
-        if found is not None:
-            return ["o", found]
-        found = self.given(kind, self.kind_of_class(kind), writer.path)
-        mirrored = [base for base in kind.__bases__
-                    if issubclass(base, BaseException) or not is_library(str(base.__module__))]  # fmt: skip
-        bases = [self.put_class(writer, base, depth + 1) for base in mirrored]
-        return ["c", found, bases, {**describe(kind), "place": self.place_of(kind)}]
-
-    def put_error_parts(self, writer: Writer, args: Any, told: dict[str, Any], depth: int) -> list[Any]:
-        """Return the end of the tree of an exception; what cannot be sent is left out."""
-        trees = []
-        for part in (args, *told.values()):
-            mark = self.next_number
-            try:
-                trees.append(writer.put(part, depth + 3))
-            except (ValueError, TypeError):
-                self.roll_back(mark)
-                trees.append(["t"] if part is args else None)
-        return [trees[0], dict(zip(told, trees[1:]))]
-
-    def kind_of_class(self, kind: type) -> str:
-        return "class"
-
-    def place_of(self, value: Any) -> list[str] | None:
-        """Return where a function or class can be found again in another process with the same files."""
-        module, name = own_name(value)
-        return [module, name] if module and name and at(sys.modules.get(module), name) is value else None
-
-    # What it gets
 
     def get_other(self, reader: Reader, tag: str, tree: list[Any], depth: int) -> Any:
         """Return what is no data. Raises Malformed for an object that neither side has."""
@@ -177,7 +85,7 @@ class Objects(Sharing):
         if tag != "x":
             raise Malformed("it has an unknown tag")
         _, found, kind, class_tree, about = tree
-        if kind not in _OBJECT_KINDS or type(about) is not dict:
+        if kind not in OBJECT_KINDS or type(about) is not dict:
             raise Malformed("an object is not described")
         self.check_free(found)
         of, made = reader.aside(class_tree, depth, CLASS), self.stand_in(found)

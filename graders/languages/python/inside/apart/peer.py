@@ -17,7 +17,8 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.checkpoint import GIVING, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.describing import own_text
-from gradebox.graders.languages.python.inside.apart.objects import Objects, itself, nothing
+from gradebox.graders.languages.python.inside.apart.given_objects import nothing
+from gradebox.graders.languages.python.inside.apart.objects import Objects, itself
 from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT
 from gradebox.graders.languages.python.inside.apart.wire import MOST_BYTES, CandidateDied, Malformed, decoded, encoded
 

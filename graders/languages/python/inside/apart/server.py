@@ -14,17 +14,12 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Writer
-from gradebox.graders.languages.python.inside.apart.describing import (
-    at,
-    converted,
-    is_constant,
-    is_library,
-    traceback_text,
-)
+from gradebox.graders.languages.python.inside.apart.describing import at, is_library, traceback_text
 from gradebox.graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import LINKS, flat, link_of
 from gradebox.graders.languages.python.inside.apart.peer import Peer
+from gradebox.graders.languages.python.inside.apart.plain_data import converted, is_constant
 from gradebox.graders.languages.python.inside.apart.stand_ins import signature
 
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())

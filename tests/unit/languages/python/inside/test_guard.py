@@ -1,10 +1,8 @@
-"""The token is sent once and by its process alone; what decides is controlled."""
+"""The token is sent once, and by its process alone."""
 
 from __future__ import annotations
 
-import builtins
 import sys
-import unittest
 from pathlib import Path
 from types import ModuleType
 
@@ -32,22 +30,6 @@ def test_a_forked_child_sends_nothing(tmp_path: Path) -> None:
 def test_a_line_is_short_and_one_line() -> None:
     assert guard().line("control", "a\nb  c") == b" control a b c"
     assert len(guard().line("control", "x" * 1000)) == len(" control ") + 300
-
-
-def test_ordinary_tools_fail_what_must_fail() -> None:
-    assert guard().passing_assertions() == []
-    assert guard().replaced_builtins() == []
-
-
-def test_a_patched_assertion_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unittest.TestCase, "assertEqual", lambda *_: None)
-    assert guard().passing_assertions() == ["unittest's assertEqual"]
-
-
-def test_a_replaced_builtin_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    tools = guard()
-    monkeypatch.setattr(builtins, "sorted", lambda *_: [])
-    assert tools.replaced_builtins() == ["sorted"]
 
 
 def test_what_lies_in_a_package_of_the_runner_is_the_runners(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ from apart_bench import pair, sent
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader
 from gradebox.graders.languages.python.inside.apart.contract import further
+from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import LINKS
-from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 
 
 def test_paths_repeat_no_step_and_are_cut_in_the_middle() -> None:

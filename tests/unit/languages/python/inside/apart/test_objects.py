@@ -11,8 +11,8 @@ import pytest
 from apart_bench import pair, sent
 
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import link_of
-from gradebox.graders.languages.python.inside.apart.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, decoded, encoded
 
 

@@ -16,8 +16,8 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.grader import Grader
-from gradebox.graders.languages.python.inside.apart.lending import Lending, request_to_supervisor
+from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
+from gradebox.graders.languages.python.inside.apart.in_grader.lending import Lending, request_to_supervisor
 from gradebox.graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 

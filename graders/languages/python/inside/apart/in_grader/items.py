@@ -13,8 +13,8 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.modules import Modules
-from gradebox.graders.languages.python.inside.apart.process import Candidate
+from gradebox.graders.languages.python.inside.apart.in_grader.modules import Modules
+from gradebox.graders.languages.python.inside.apart.in_grader.process import Candidate
 from gradebox.graders.languages.python.inside.apart.server import Answering, begin_forked
 from gradebox.graders.languages.python.inside.forking import fork_for_each
 

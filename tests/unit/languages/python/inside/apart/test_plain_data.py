@@ -11,7 +11,7 @@ import pytest
 from apart_bench import pair, sent
 
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
-from gradebox.graders.languages.python.inside.apart.describing import is_constant
+from gradebox.graders.languages.python.inside.apart.plain_data import is_constant
 from gradebox.graders.languages.python.inside.apart.values import DefaultValue
 
 COUNT = itertools.count()

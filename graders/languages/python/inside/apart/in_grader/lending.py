@@ -12,7 +12,7 @@ import struct
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.told_names import ToldNames
+from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames
 
 _LEND, _RECLAIM, _EXITED = 2, 3, 16
 # Where it can make files, besides the workspace.

@@ -9,7 +9,7 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.checkpoint import NEXT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.describing import is_failure
-from gradebox.graders.languages.python.inside.apart.lengths import Lengths
+from gradebox.graders.languages.python.inside.apart.in_grader.lengths import Lengths
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 

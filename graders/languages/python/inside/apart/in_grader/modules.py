@@ -18,9 +18,9 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.in_grader.told_names import BEING_LOADED, LOADED
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
-from gradebox.graders.languages.python.inside.apart.told_names import BEING_LOADED, LOADED
 
 _FINDER = importlib.machinery.PathFinder
 _LISTS = BOUNDARY["python"]["modules"]

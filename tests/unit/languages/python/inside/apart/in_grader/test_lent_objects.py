@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 
-from gradebox.graders.languages.python.inside.apart.lent_objects import is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
 
 
 class _Own:

@@ -21,13 +21,13 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     is_library,
     is_library_class,
     own_name,
-    plain,
     special,
 )
-from gradebox.graders.languages.python.inside.apart.errors import Errors
-from gradebox.graders.languages.python.inside.apart.lent_objects import is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
+from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
-from gradebox.graders.languages.python.inside.apart.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.plain_data import plain
 from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandInType
 from gradebox.graders.languages.python.inside.apart.values import DefaultValue, named, value_name
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed

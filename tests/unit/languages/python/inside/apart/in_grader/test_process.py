@@ -8,7 +8,7 @@ import struct
 
 import pytest
 
-from gradebox.graders.languages.python.inside.apart.process import Candidate
+from gradebox.graders.languages.python.inside.apart.in_grader.process import Candidate
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from apart_bench import pair, sent
 
-from gradebox.graders.languages.python.inside.apart.lengths import Lengths
+from gradebox.graders.languages.python.inside.apart.in_grader.lengths import Lengths
 from gradebox.graders.languages.python.inside.apart.links import LINKS
 
 
