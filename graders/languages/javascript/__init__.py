@@ -55,7 +55,10 @@ CALLS = CallRunner(
     sibling_errors=frozenset(_SIBLING_ERRORS.split()),
 )
 
-_APART = "codec table peer candidate contract arrivals stand_ins callbacks intrinsics grader files finder loading"
+_APART = (
+    "codec table sharing peer candidate contract arrivals stand_ins callbacks intrinsics lending grader files finder "
+    "loading"
+)
 APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
 """What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
 ITEMS_APART = (*APART, inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")

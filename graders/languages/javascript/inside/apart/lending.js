@@ -1,0 +1,118 @@
+// What the candidate may do to the objects that it was given: it calls functions, and reads public attributes that files
+// of the case define.
+
+// What tests replace in both processes.
+const REPLACED = [
+  ..."log info warn error debug table dir".split(" ").map((key) => `console.${key}`),
+  ..."Math.random Date.now performance.now fetch setTimeout clearTimeout setInterval clearInterval".split(" "),
+  ..."setImmediate clearImmediate".split(" "),
+];
+// The requests, and how many values may follow the subject.
+const MOST_VALUES = { __proto__: null, call: Infinity, get: 1, has: 1, keys: 0, settle: 2 };
+
+class Lending extends Callbacks {
+  // What was lent: kinds and places of objects, by their numbers.
+  lent = new Map();
+  methods = new WeakMap();
+  // How many requests of the candidate's are served.
+  serving = 0;
+  // Whether what is built in may have been changed since it was kept.
+  isDirty = false;
+  before = REPLACED.map(inLibrary);
+  plain = [...this.before];
+  builtins = new Set();
+  names = undefined;
+  sources = new Sources((text) => this.said.includes(text));
+
+  check(what, subject, ...values) {
+    must(Array.isArray(subject) && subject[0] === "o" && subject.length === 2, "it names no object");
+    const [key] = values;
+    const named = Array.isArray(key) && key[0] === "k" ? CONSTANTS.get(key[1]) : key;
+    must(permits(what, this.lentUnder(subject[1]).kind, named), "it may not be asked");
+    must(values.length <= (MOST_VALUES[what] ?? -1), "it is no request");
+  }
+
+  // What is known of a lent object; a promise of the candidate's own is lent while it is open.
+  lentUnder(number) {
+    const waiting = this.unsettled.get(this.theirs.get(number));
+    return waiting ? { kind: "promise", at: waiting.at } : (this.lent.get(number) ?? {});
+  }
+
+  placeOf([, number]) {
+    return this.lentUnder(number).at;
+  }
+
+  perform(what, subject, ...rest) {
+    if (what === "settle") return void this.settled(subject, ...rest);
+    if (!this.isDirty) INTRINSICS.keep();
+    this.isDirty = true;
+    this.lentAt = this.lent.get(this.numbers.get(subject)).at;
+    this.serving += 1;
+    try {
+      return this.done(what, subject, ...rest);
+    } catch (error) {
+      this.failNow(error, this.lent.get(this.numbers.get(subject)).at);
+      throw error;
+    } finally {
+      this.serving -= 1;
+    }
+  }
+
+  done(what, subject, ...rest) {
+    if (what === "call") return called(subject, ...rest);
+    if (what === "keys") return Object.keys(subject).filter((name) => permits("get", "object", name));
+    const [key] = rest;
+    const { isLibrary, place } = this.owner(subject, key);
+    const isThere = place && (!isLibrary || LISTED.has(isText(key) ? key : CONSTANT_NAMES.get(key)));
+    if (what === "has") return Boolean(isThere);
+    const found = isThere ? Reflect.get(subject, key) : undefined;
+    return isLibrary && typeof found === "function" ? this.methodOf(subject, found) : found;
+  }
+
+  // A method of the library's is called here: the candidate's own of that name would look into its stand-in.
+  methodOf(subject, found) {
+    const all = this.methods.get(subject) ?? new Map();
+    this.methods.set(subject, all);
+    if (!all.has(found)) all.set(found, found.bind(subject));
+    return all.get(found);
+  }
+
+  // Where an attribute of an object lies, and whether that is a class of the library.
+  owner(subject, key) {
+    for (let place = subject; place; place = Object.getPrototypeOf(place)) {
+      if (Object.hasOwn(place, key)) return { place, isLibrary: place !== subject && this.isPlaceOfLibrary(place) };
+      if (place === Function.prototype || place === Object.prototype) break;
+    }
+    return {};
+  }
+
+  // Functions, classes and objects of the library, with the names by which the candidate finds its own.
+  get library() {
+    return (this.names ??= namesOfLibrary(this.plain, this.builtins));
+  }
+
+  isPlaceOfLibrary(place) {
+    return this.library.has(place) || this.sources.isPlaceOfLibrary(place);
+  }
+
+  // What is the library's and has no name stays here, whatever function of the tests finds it.
+  nameOf(value, tag) {
+    if (tag && (tag !== "r" || !Object.values(value).some((part) => typeof part === "function"))) return undefined;
+    if (isError(value) || util.types.isPromise(value)) return undefined;
+    const name = this.library.get(value) ?? (this.sources.isClosed(value) ? "" : undefined);
+    if (name === "") throw this.limit("functions and prototypes of the library that have no name are not passed");
+    return name;
+  }
+
+  about(value, kind) {
+    const isFunction = kind === "class" || kind === "function";
+    if (value instanceof AbortSignal)
+      value.addEventListener("abort", () => this.isLost || this.ask(undefined, "abort", value, value.reason));
+    const prototype = isFunction ? null : Object.getPrototypeOf(value);
+    const isLibrary = prototype && prototype !== Object.prototype && this.isPlaceOfLibrary(prototype);
+    const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));
+    const lent = isLibrary ? "library" : isClass ? "class" : isFunction ? "function" : "object";
+    this.lent.set(this.last, { kind: lent, at: this.lentAt });
+    return { prototype: null, about: { lent, base: BASE_NAMES.get(baseOf(prototype)) ?? "" } };
+  }
+}
