@@ -74,6 +74,35 @@ function watch_tests(tests::Module, watch::Watch)
     end
 end
 
+# The function that puts comparisons into an expression of an item which note what they compare: in `@assert a == b` and
+# in `a == b || ...`.
+function watched_by(watch::Watch)
+    compared = function (@nospecialize(compare), @nospecialize(left), @nospecialize(right))
+        setfield!(watch, :seen, tuple(Expr(:comparison, left, :(==), right), getfield(watch, :seen)))
+        return compare(left, right)
+    end
+    noted = function (comparison)
+        comparison isa Expr && comparison.head === :call && length(comparison.args) == 3 || return comparison
+        name = comparison.args[1]
+        name === :(==) || name === :isequal || name === :≈ || name === :isapprox || return comparison
+        for side in comparison.args
+            side isa Expr && (side.head === :... || side.head === :kw || side.head === :parameters) && return comparison
+        end
+        return Expr(:call, compared, name, comparison.args[2], comparison.args[3])
+    end
+    return function (expression)
+        expression isa Expr || return expression
+        arguments = expression.args
+        if expression.head === :|| && length(arguments) == 2
+            return Expr(:||, noted(arguments[1]), arguments[2])
+        elseif expression.head === :macrocall && arguments[1] === Symbol("@assert") && length(arguments) == 3
+            # With the text that it would have by itself.
+            return Expr(:macrocall, arguments[1], arguments[2], noted(arguments[3]), string(arguments[3]))
+        end
+        return expression
+    end
+end
+
 # What was compared, as a vector.
 function comparisons(watch::Watch)
     found = Any[]

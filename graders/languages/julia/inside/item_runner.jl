@@ -112,30 +112,7 @@ let run = function ()
         end
         return false
     end
-    compared = function (@nospecialize(compare), @nospecialize(left), @nospecialize(right))
-        setfield!(watch, :seen, tuple(Expr(:comparison, left, :(==), right), getfield(watch, :seen)))
-        return compare(left, right)
-    end
-    noted = function (comparison)
-        comparison isa Expr && comparison.head === :call && length(comparison.args) == 3 || return comparison
-        name = comparison.args[1]
-        name === :(==) || name === :isequal || name === :≈ || name === :isapprox || return comparison
-        for side in comparison.args
-            side isa Expr && (side.head === :... || side.head === :kw || side.head === :parameters) && return comparison
-        end
-        return Expr(:call, compared, name, comparison.args[2], comparison.args[3])
-    end
-    watched = function (expression)
-        expression isa Expr || return expression
-        arguments = expression.args
-        if expression.head === :|| && length(arguments) == 2
-            return Expr(:||, noted(arguments[1]), arguments[2])
-        elseif expression.head === :macrocall && arguments[1] === Symbol("@assert") && length(arguments) == 3
-            # With the text that it would have by itself.
-            return Expr(:macrocall, arguments[1], arguments[2], noted(arguments[3]), string(arguments[3]))
-        end
-        return expression
-    end
+    watched = GradeboxEquality.watched_by(watch)
 
     run_group = function (group)
         watch.seen, watch.room, failed = nothing, 10_000, watch.failed
