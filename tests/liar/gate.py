@@ -398,9 +398,9 @@ def _is_harmless(gate: Any, value: Any, lent: dict[str, Any]) -> bool:
             return False
     if isinstance(value, type):
         return link_of(value) is not None or not value.__module__.startswith(("os", "sys", "subprocess", "ctypes"))  # type: ignore[name-defined]
-    # What was lent may come back.
-    is_of_tests = getattr(getattr(value, "__code__", None), "co_filename", "") == "gate.py"
-    if is_of_tests or any(value is own for own in (*lent.values(), sorted, len)):
+    # What was lent may come back: a function, or the coroutine or generator of one.
+    code = getattr(value, "__code__", None) or getattr(value, "cr_code", None) or getattr(value, "gi_code", None)
+    if getattr(code, "co_filename", "") == "gate.py" or any(value is own for own in (*lent.values(), sorted, len)):
         return True
     module = type(value).__module__
     return (
