@@ -298,7 +298,11 @@ OTHER_ANSWERS = {
     "one plain fence, and one as the last line", "a fence as the last line alone", "a fence as the first line alone",
     "no fence at all", "no fence at all, at the prompt", "a word before fences", "prose with code in the middle",
     "a package that is here", "Pkg", "a loop beside the definition", "an incomplete expression", "only a comment",
-    "a runtime error beside the definition", "a loop when it is called",
+    "a runtime error beside the definition", "a loop when it is called", "a loop for an empty vector",
+    "no code between fences, and a list that parses", "prose alone", "a syntax error", "a syntax error when it is run",
+    "two names of a package", "what an old Julia lacks", "only a struct", "only a package", "it exits early",
+    "another name in both tries", "it takes all memory", "it has a say in where tests are recorded",
+    "wrong tests of its own",
 }  # fmt: skip
 
 

@@ -19,8 +19,10 @@ from gradebox.sandbox.owner import LABEL, LABEL_OWNER
 from gradebox.sandbox.types import Ending
 
 CORPUS = read_corpus()
-# One for each set of defences of each base; `make thorough` and `make hostile` grade the others, too.
-FIRST = {(attack.base, attack.defences): attack for attack in reversed(CORPUS)}
+# One for each set of defences of each base; `make thorough` and `make hostile` grade the others, too. Julia takes its
+# time to begin, so one base of it stands for those that try the same rule in each language.
+_IN_EACH_LANGUAGE = {"named-like-a-word-julia", "operators-of-other-results-julia"}
+FIRST = {(attack.base, attack.defences): attack for attack in reversed(CORPUS) if attack.name not in _IN_EACH_LANGUAGE}
 BASE_NAMES = sorted(path.parent.name for path in BASES.glob("*/case.yaml"))
 BREACH = "BREACH"
 # What a command may take beyond its deadline until all of its processes are dead, and a case until its sandbox is gone.

@@ -11,6 +11,8 @@ from corpus import BASES, HERE, RUNTIME
 
 from gradebox.graders import Grader, Task, load_case
 from gradebox.graders.authoring.templates import template_files, with_template
+from gradebox.graders.languages import languages
+from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.graders.model.submission import UNTOUCHED
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.submissions.source import read_submission
@@ -45,19 +47,27 @@ def _about_pytest(directory: Path) -> Path:
     return directory
 
 
-@pytest.mark.timeout(300)
-def test_an_untouched_workspace_is_not_accused(tmp_path: Path, runtime: str) -> None:
-    for language in with_template():
+def _is_on_demand(language: str) -> bool:
+    return image_catalogue().recipe(languages()[language].image.rpartition("/")[2]).on_demand
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("is_on_demand", [False, pytest.param(True, marks=pytest.mark.thorough)])
+def test_an_untouched_workspace_is_not_accused(tmp_path: Path, runtime: str, is_on_demand: bool) -> None:
+    for language in (each for each in with_template() if _is_on_demand(each) is is_on_demand):
         for name, text in template_files(language).items():
             (tmp_path / language / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / language / name).write_text(text, "utf-8")
-    written = [path.parent for root in (HERE.parents[1] / "cases", tmp_path) for path in root.glob("*/case.yaml")]
-    cases = [*written, *(BASES / name for name in _BASES)]
-    assert (len(written) >= 5, RUNTIME in (None, runtime)) == (True, True)
+    cases = sorted(path.parent for path in tmp_path.glob("*/case.yaml"))
+    if not is_on_demand:
+        shipped = [path.parent for path in (HERE.parents[1] / "cases").glob("*/case.yaml")]
+        cases += [*shipped, *(BASES / name for name in _BASES)]
+    assert (len(cases) >= 5, RUNTIME in (None, runtime)) == (True, True)
     tasks = [Task(load_case(case), UNTOUCHED) for case in cases]
     with Grader(runtime=RUNTIME) as grader:
         results = grader.grade_many(tasks, jobs=2)
-    assert [(one.verdict.case, one.verdict.tampering) for one in results if one.verdict.tampering] == []
+    bad = [one.verdict for one in results if one.verdict.tampering or one.verdict.status is Status.ERROR]
+    assert [(verdict.case, verdict.reasons) for verdict in bad] == []
 
 
 @pytest.mark.timeout(300)

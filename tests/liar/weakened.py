@@ -86,7 +86,6 @@ JAVASCRIPT = (
         "a number may be another one at each comparison",
         "javascript",
         (("if (made.has(what)) return made.get(what);", ""),),
-        is_quick=True,
     ),
     Weakened(
         "Lent objects",
@@ -139,7 +138,6 @@ JAVASCRIPT = (
                 "named(name) {\n    return globalThis[name];",
             ),
         ),
-        is_quick=True,
     ),
     Weakened(
         "Modules",
