@@ -189,14 +189,15 @@ class Grader:
 
         As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job. A
         task whose submission cannot be read raises where it is made, as `Task` says. `keep` takes each result as soon
-        as it is known, from any thread and in no order; what it raises is raised here. Raises EngineUnavailable, too.
+        as it is known, and its task with the submission that a target made of it, from any thread and in no order; what
+        it raises is raised here. Raises EngineUnavailable, too.
         """
 
         def grade(task: Task) -> Result | None:
             if self._finishing.is_set():
                 return None
-            result = self._grade(engine, task, call)
-            keep(task, result)
+            done, result = self._grade(engine, task, call)
+            keep(done, result)
             return result
 
         engine = self.engine
@@ -252,17 +253,31 @@ class Grader:
     def _grade_alone(self, call: Call, read: Callable[[], Task]) -> Result:
         engine = self.engine
         with self._calls.open(call):
-            return self._grade(engine, read(), call)
+            return self._grade(engine, read(), call)[1]
 
-    def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
+    def _grade(self, engine: Engine, task: Task, call: Call) -> tuple[Task, Result]:
         try:
             return self._graded_or_error(engine, task, call.applied_to(self._settings))
         except ListenerError as raised:
             raise raised.error from None
 
-    def _graded_or_error(self, engine: Engine, task: Task, settings: Settings) -> Result:
+    def _graded_or_error(self, engine: Engine, task: Task, settings: Settings) -> tuple[Task, Result]:
+        """Return the result of a task, and the task with the submission that a target has made for it."""
         try:
-            return self._graded(engine, task, settings)
+            case, submission, repeat, number = task
+            if not isinstance(submission, Submission):
+                key = key_for(case.id, case.target, submission.name, repeat)
+                known = settings.known(key, None)
+                if known is not None:
+                    known = replace(known, number=number)
+                    settings.emit(CaseGraded(known, found_before=True))
+                    return task, known
+                submission = submission.produce(engine, case, settings, repeat=repeat)
+                task = task._replace(submission=submission)
+            # What grades is imported while the engine already works.
+            from gradebox.graders.grading import grade as grading  # noqa: PLC0415
+
+            return task, grading.grade(engine, case, submission, settings, repeat=repeat, number=number)
         except (GraderError, SandboxError):
             raise
         except Exception as bug:  # noqa: BLE001 - an error that one submission causes must not end a run of many
@@ -271,20 +286,4 @@ class Grader:
             fault, name = describe_internal_error(bug), task.submission.name
             result = grading.not_graded(task.case, name, fault, repeat=task.repeat, number=task.number)
             settings.emit(CaseGraded(result))
-            return result
-
-    def _graded(self, engine: Engine, task: Task, settings: Settings) -> Result:
-        case, submission = task.case, task.submission
-        if not isinstance(submission, Submission):
-            key = key_for(case.id, case.target, submission.name, task.repeat)
-            known = settings.known(key, None)
-            if known is not None:
-                known = replace(known, number=task.number)
-                settings.emit(CaseGraded(known, found_before=True))
-                return known
-            submission = submission.produce(engine, case, settings, repeat=task.repeat)
-            settings.made(key, submission)
-        # What grades is imported while the engine already works.
-        from gradebox.graders.grading import grade as grading  # noqa: PLC0415
-
-        return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)
+            return task, result

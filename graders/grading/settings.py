@@ -20,7 +20,6 @@ from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.submission import Submission
 from gradebox.sandbox import profiles
 from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.guarantees import Guarantees
@@ -135,8 +134,6 @@ class Settings:
     # Returns an earlier result that still holds, given its key and the hash of everything that the verdict depends on
     # (None while that is not known).
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
-    # Takes what a target made, by the key of its verdict.
-    made: Callable[[Key, Submission], None] = lambda *_: None
     replies: ReplyCache = field(default_factory=ReplyCache)  # What judges of words have replied.
     spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
 

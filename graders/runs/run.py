@@ -17,7 +17,6 @@ from gradebox.graders.cases.select import Chosen
 from gradebox.graders.errors import UsageRefused
 from gradebox.graders.grading.baseline_cache import BASELINES, BaselineCache
 from gradebox.graders.grading.capacity import default_jobs, most_jobs
-from gradebox.graders.grading.fingerprint import Key
 from gradebox.graders.grading.many.pace import Pace
 from gradebox.graders.grading.task import Task
 from gradebox.graders.judges.reply_cache import REPLIES, ReplyCache
@@ -36,7 +35,7 @@ from gradebox.graders.runs.reuse import Reuse
 from gradebox.graders.runs.run_grader import Executor, RunGrader
 from gradebox.graders.runs.statistics import Flakiness, Totals
 from gradebox.graders.runs.store import Store
-from gradebox.graders.runs.tasks import Tasks, key_of_task
+from gradebox.graders.runs.tasks import Tasks
 from gradebox.sandbox.engines.engine import EngineInfo
 
 
@@ -57,7 +56,6 @@ class Run:
     left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)  # The run directory, None before there is one.
     keeper: Keeper | None = field(default=None, init=False)  # Of its submissions, None before it grades.
-    _made: dict[Key, Submission] = field(default_factory=dict, init=False)  # By targets, until it is kept.
 
     def __post_init__(self) -> None:
         self.spending = Spending.limited(self.request.judge_budget)
@@ -84,7 +82,6 @@ class Run:
         return grader.wired(
             emit=self.emit,
             known=self.reuse,
-            made=self._made.__setitem__,
             replies=ReplyCache(request.runs / REPLIES),
             spending=self.spending,
             baselines=BaselineCache(request.runs / BASELINES),
@@ -149,10 +146,9 @@ class Run:
                 # Not where verdicts are reported: the next grading would have started by then.
                 grader.finish()
                 self.emit(RunFinishing())
-            submission = self._made.pop(key_of_task(task), task.submission)
             if not void(result) and not self.reuse.has(result):
                 # What a target would make is not there if an earlier verdict holds.
-                work = keeper.work_of(result, submission) if isinstance(submission, Submission) else NO_WORK
+                work = keeper.work_of(result, task.submission) if isinstance(task.submission, Submission) else NO_WORK
                 # What was not graded has no hash yet.
                 store.add(replace(result, submission_hash=result.submission_hash or work.hash), work)
 

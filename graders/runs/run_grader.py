@@ -18,7 +18,6 @@ from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.events import Event
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.submission import Submission
 from gradebox.sandbox.engines.engine import EngineInfo
 from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.types import SandboxSpec
@@ -83,7 +82,6 @@ class RunGrader(Grader):
         *,
         emit: Callable[[Event], None] = lambda _: None,
         known: Callable[[Key, str | None], Result | None] = lambda *_: None,
-        made: Callable[[Key, Submission], None] = lambda *_: None,
         replies: ReplyCache | None = None,
         spending: Spending | None = None,
         baselines: BaselineCache | None = None,
@@ -93,13 +91,12 @@ class RunGrader(Grader):
         Args:
             emit: Takes events, from any thread. What it raises is raised to the caller.
             known: Returns an earlier result that still holds, as `Settings.known` says.
-            made: Takes what a target made, from any thread.
             replies: Of judges; in memory by default.
             spending: What judges may cost; no limit by default.
             baselines: What cases come to without a submission; in memory by default.
         """
         self._settings = replace(
-            self._settings, emit=wrapped(emit), known=known, made=made, replies=replies or ReplyCache(),
+            self._settings, emit=wrapped(emit), known=known, replies=replies or ReplyCache(),
             spending=spending or Spending(), baselines=baselines or BaselineCache(),
         )  # fmt: skip
         return self
