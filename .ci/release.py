@@ -32,7 +32,7 @@ BUILT_BY = ("build", "hatchling", "ziglang")
 
 
 class Refused(Exception):
-    """The commit is no release, or what was built of it must not become one."""
+    """The commit is not a release, or what was built of it must not become one."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -140,7 +140,7 @@ def main() -> int:
             try:
                 calls = entries(each)
             except NoCall as problem:
-                print(f"{each['task_id']} is no list of calls: {problem}")
+                print(f"{each['task_id']} is not a list of calls: {problem}")
                 continue
             checks.append(
                 {"type": "call", "name": source, "file": source, "entry": each["entry_point"], "calls": calls}

@@ -127,7 +127,7 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
     """Return the entries of an archive that came out of a sandbox, contents included.
 
     Raises:
-        ProtocolError: If it is no archive, or has a member that the supervisor never sends.
+        ProtocolError: If it is not an archive, or has a member that the supervisor never sends.
     """
     found: list[ArchiveEntry] = []
     try:

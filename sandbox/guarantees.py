@@ -129,7 +129,7 @@ def _gaps_of_cgroup(guarantees: Guarantees, limits: Limits) -> Iterator[str]:
 def broken_promises(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
     """Return what the engine was requested to enforce and visibly does not, one sentence each.
 
-    A limit that cannot be read is no broken promise but a gap.
+    A limit that cannot be read is not a broken promise but a gap.
     """
     broken: list[str] = []
     lacks = guarantees.lacks

@@ -29,7 +29,7 @@ def check_templates() -> tuple[str, ...]:
 def template_files(language: str, check: str = "") -> Mapping[str, str]:
     """Return the texts of a new case by their path in its directory: of a type of check, or else of a language.
 
-    A language whose template is no whole case has its own programs for the case of an `io` check.
+    A language whose template is not a whole case has its own programs for the case of an `io` check.
     """
     own = _CHECKS / check / "template" if check else languages.get(language).folder("template")
     assert own is not None

@@ -33,7 +33,7 @@ _CHANGES: Mapping[str, Callable[[bytes], bytes]] = {
 def of_outputs(case: Case) -> Iterator[str]:
     """Yield for each comparison of a case the sentence that says what it accepts, and what it refuses."""
     for check in every(case.checks):
-        # A pattern is no output.
+        # A pattern is not output.
         if not isinstance(check, IoCheck) or check.checker or check.interactor or check.compare.by == "regex":
             continue
         try:

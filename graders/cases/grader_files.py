@@ -43,7 +43,7 @@ _IMPORTED = re.compile(rf"""['"]({"|".join(map(re.escape, _MODULES))})['"]""")
 
 # `bun run` looks among the scripts of package.json first. In our image it is what runs the others.
 _RUN_BY_BUN = frozenset({"tsx", "ts-node"})
-# What certainly imports by a relative path; types alone are no imports when a script runs.
+# What certainly imports by a relative path; types alone are not imports when a script runs.
 _JAVASCRIPT = re.compile(
     r"(?:^[ \t]*(?:import|export)\b(?!\s+type\b)[^'\"`;()]{0,2000}?|\brequire\(\s*)"
     r"['\"](?P<path>\.{1,2}/[^'\"\n]{1,300})['\"]",

@@ -85,7 +85,7 @@ def plain(schema: Any, rename: Callable[[str], str]) -> Any:  # noqa: C901 - a b
         elif key in _VALUES:
             found[key] = value
         elif key in ("oneOf", "anyOf"):
-            # Our validators choose the alternative; a value that fits several is no mistake.
+            # Our validators choose the alternative; a value that fits several is not a mistake.
             found["anyOf"] = _alternatives(plain(value, rename))
         elif key not in _DROPPED:
             found[_BOUNDS.get(str(key), str(key))] = plain(value, rename)

@@ -180,7 +180,7 @@ def as_requested(
     """Return a case as the options of a run have it graded.
 
     `isolation` is how it is judged in place of what it says, None for what it says; `unreadable` is the verdict of what
-    is no submission.
+    is not a submission.
     """
     return replace(
         case,

@@ -92,7 +92,7 @@ def describe_submission(submission: Submission, before: Tree, after: Tree) -> di
 def file_changes(before: Tree, after: Tree) -> str:
     """Return the changes from one tree to another as a unified diff, cut off after MAX_DIFF_BYTES.
 
-    Files that are no text, or larger than MAX_FILE_BYTES, are named without their content, as are links.
+    Files that are not text, or larger than MAX_FILE_BYTES, are named without their content, as are links.
     """
     parts: list[str] = []
     size = 0

@@ -141,7 +141,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
 
 
 def _of_script(value: Mapping[str, Any], name: str, script: Path, directory: Path) -> dict[str, Any]:
-    """Return a check of a repository's own type as a `code-grader`; what is no field of every check is its `config`."""
+    """Return a check of a repository's own type as a `code-grader`; other fields than every check's are `config`."""
     known = Check.known_keys()
     free = {key: field for key, field in value.items() if key not in (*known, "config")}
     config = value.get("config")
@@ -190,7 +190,7 @@ def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path
     for key in [key for key in free if misspelt(key, known)]:
         del free[key]
     for key in free:
-        message = f"`{shown(key)}` is no field of a `{kind.type}`, so it is a part of its `config`"
+        message = f"`{shown(key)}` is not a field of a `{kind.type}`, so it is a part of its `config`"
         reader.warning((*path, key), message, "Write it below `config:`.")
     return {**{key: value for key, value in fields.items() if key not in free}, "config": {**free, **config}}
 
@@ -201,7 +201,7 @@ def _adapter(kind: type[Check]) -> TypeAdapter[Check]:
 
 
 def _refuse_type(reader: Reader, value: Mapping[str, Any], path: DocumentPath) -> None:
-    """Report a `type` that is no text, or that there is none."""
+    """Report a `type` that is not text, or that there is none."""
     known = suggestion("", check_types())
     written = value.get("type")
     if written is not None:

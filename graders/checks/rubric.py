@@ -45,7 +45,7 @@ def _ranges(written: dict[str, str] | list[ScoreRange]) -> dict[int, str]:
     for lowest in written:
         if not _SCORE.match(lowest) or int(lowest) > TOP:
             hint = 'Write whole numbers and what they mean: {0: "...", 5: "...", 10: "..."}.'
-            raise refused(f"has the key `{shown(lowest)}`, which is no whole number from 0 to {TOP}", hint)
+            raise refused(f"has the key `{shown(lowest)}`, which is not a whole number from 0 to {TOP}", hint)
     return {int(lowest): meaning for lowest, meaning in written.items()}
 
 

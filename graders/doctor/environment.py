@@ -45,7 +45,7 @@ NOT_REQUESTED = (
 def unreachable(error: SandboxError, address: str) -> Finding:
     """Return what to do when no engine answers."""
     if isinstance(error, EngineRefused):
-        # It has answered, or is no server at all.
+        # It has answered, or is not a server at all.
         return Finding("engine", Health.BROKEN, error.message, error.remedy)
     if address:
         message = f"{error.message} Its address is {address}."
@@ -80,7 +80,7 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
 
 def _of_containers(info: EngineInfo) -> Iterator[Finding]:
     version = tuple(int(part) for part in info.api_version.split(".") if part.isdigit())
-    # An engine that is no server has no API.
+    # An engine that is not a server has no API.
     if info.api_version and version >= OLDEST_API:
         yield ok("api", f"API version {info.api_version}.")
     elif info.api_version:

@@ -1,7 +1,7 @@
 """A file that a command of a check makes, as it is fetched from the sandbox for the judge.
 
 It is the candidate's as much as the command's: nothing of it is followed, and what is not one file of a reasonable
-size is a problem of the submission, never of ours. One that is there before the command runs is no work of the
+size is a problem of the submission, never of ours. One that is there before the command runs is not work of the
 command's, so it is removed first.
 """
 

@@ -34,7 +34,7 @@ _TEXT_BYTES = 256 * 1024
 _TEXTS = 50
 _NAME_CHARACTERS = 200
 
-# The kind of a complaint that is no printed one: judging apart cannot do what was asked for.
+# The kind of a complaint that is not a printed one: judging apart cannot do what was asked for.
 LIMIT = "limit"
 _SENTENCES = {
     "program": "the program {} was not found; choose an `image` that has it, or correct its name",

@@ -37,7 +37,7 @@ class Baseline:
     """What a case comes to without the submission."""
 
     subject: str  # What was graded instead, `the reference` or `the untouched workspace`.
-    # The names of its checks, and of their members, that are no error; an empty one if its setup works.
+    # The names of its checks, and of their members, that are not errors; an empty one if its setup works.
     works: frozenset[str] = frozenset()
     lasting: bool = False  # Whether there was no error.
     # Why a step cannot work, by the name under which it is kept, its own name, and its complaint.

@@ -145,7 +145,7 @@ def _misleading_names(observed: Observations) -> Iterator[str]:
     if names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         yield (
-            "Removed before a grader could open it, because it led where the submission cannot read or was no file: "
+            "Removed before a grader could open it, because it led where the submission cannot read or was not a file: "
             f"{', '.join(names[:_NAMED])}{more}."
         )
 

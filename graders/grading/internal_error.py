@@ -57,7 +57,7 @@ def write_bug_report(error: BaseException) -> Path:
         suffix=".txt",
         delete=False,
         encoding="utf-8",
-        # A name that is no text must not become a second error.
+        # A name that is not text must not become a second error.
         errors="backslashreplace",
     ) as stream:
         stream.write(text)

@@ -53,7 +53,7 @@ class Task(_Task):
     Raises:
         CaseRefused: If the case has mistakes.
         UsageRefused: If there are a submission and an answer.
-        SubmissionRefused: If there is nothing to read where the submission should be, or it is no submission.
+        SubmissionRefused: If there is nothing to read where the submission should be, or it is not a submission.
     """
 
     __slots__ = ()

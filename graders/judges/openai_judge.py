@@ -121,7 +121,7 @@ class OpenaiJudge(Judge):
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise JudgeFailed(f"its server sent no chat completion: {type(error).__name__}: {error}") from None
         if not isinstance(text, str):
-            raise JudgeFailed("its server sent a reply that is no text")
+            raise JudgeFailed("its server sent a reply that is not text")
         if message.get("refusal"):
             raise JudgeFailed(f"it refused: {message['refusal']}")
         if choice.get("finish_reason") == "length":

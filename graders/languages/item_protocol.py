@@ -159,7 +159,7 @@ def _around(setup: Iterable[str], item: str, teardown: Iterable[str]) -> Iterato
 
 def _check_token(token: str) -> None:
     if not _TOKEN.fullmatch(token):
-        raise ValueError(f"{token!r} is no token: 16 to 128 hexadecimal digits.")
+        raise ValueError(f"{token!r} is not a token: 16 to 128 hexadecimal digits.")
 
 
 def _part(name: str, content: str) -> bytes:

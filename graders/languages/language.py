@@ -118,7 +118,7 @@ class Language:
     # Match what its programs and test runners print about something that is missing or broken. Each begins with a line,
     # without its indentation. `complaints.py` describes its groups.
     complaints: tuple[str, ...] = ()
-    # Yields the number of each of several sources that is no program, and why; None where the host cannot say.
+    # Yields the number of each of several sources that is not a program, and why; None where the host cannot say.
     mistakes: Callable[[Sequence[str]], Iterable[tuple[int, str]]] | None = None
     title: str = ""  # As prose names it, where that is another word.
     package: str = ""  # The package that is its folder, if it has one: see `folder` and `cheating`.

@@ -166,7 +166,7 @@ class Case:
         contract: Whether tests that run apart ask of a submission only what the reference was asked for.
         crossing: What its reference has shown of judging apart; None if that is not known.
         strict_layout: Whether a submission of which nothing lies where the case looks for work fails without being run.
-        unreadable_is_error: Whether what is no submission at all is an error instead of a failure.
+        unreadable_is_error: Whether what is not a submission at all is an error instead of a failure.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: Its name, or how it is built; None for the language's default.
         command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case

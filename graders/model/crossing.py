@@ -110,7 +110,7 @@ def as_document(crossing: Crossing) -> dict[str, Any]:
 def of_document(value: Any) -> Crossing:
     """Return the crossing of a JSON value. Raises ValueError if it is none."""
     if not isinstance(value, dict) or not isinstance(value.get("contracts"), dict):
-        raise ValueError("it is no mapping with contracts")  # noqa: TRY004 - one error for all that may be wrong
+        raise ValueError("it is not a mapping with contracts")  # noqa: TRY004 - one error for all that may be wrong
     texts = {name: value.get(name, "") for name in _TEXTS}
     isolation = Isolation(value.get("isolation", ""))
     if isolation is Isolation.AUTO or not all(isinstance(text, str) for text in texts.values()):

@@ -14,7 +14,7 @@ class ToolCall:
     """One call of a tool."""
 
     name: str
-    args: Any = None  # What it was given: usually a mapping; text where the arguments were no JSON.
+    args: Any = None  # What it was given: usually a mapping; text where the arguments were not JSON.
     output: Any = None  # What it returned, None where that is not recorded.
     status: str | None = None  # As recorded, such as `ok` or `error`.
     duration_ms: float | None = None

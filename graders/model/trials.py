@@ -5,7 +5,7 @@
     mean                  the mean of their scores, held against the threshold
     confidence_interval   the lower end of the 95 % interval of that mean (Student's t)
 
-A try that could not be graded is no zero: where the result hangs on it, that is an `error`, too.
+A try that could not be graded is not a zero: where the result hangs on it, that is an `error`, too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _T95 = (
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045,
 )  # fmt: skip
 _NORMAL95 = 1.96
-# The fault of a try that is not made. It is no verdict; runs leave it out.
+# The fault of a try that is not made. It is not a verdict; runs leave it out.
 COST_REACHED = "the tries of the case have cost as much as they may (`cost_limit_usd`)"
 
 

@@ -17,7 +17,7 @@ _NO_VALUE_FOLLOWS = re.compile(r"[^-].*|-[qvxsl]+|-r\w+|--test")
 def missing_tests(words: Sequence[str], is_there: Callable[[str], object]) -> Iterator[str]:
     """Yield what it is given of tests, by relative paths, and that is not there.
 
-    None if it is no known test runner: the runners are imported only where a file is missing.
+    None if it is not a known test runner: the runners are imported only where a file is missing.
     """
     named = (word.partition("::")[0] for before, word in pairwise(words) if _NO_VALUE_FOLLOWS.fullmatch(before))
     missing = [file for file in named if _TESTS.fullmatch(file) and not is_there(file)]

@@ -41,7 +41,7 @@ def in_order(
 
     If no case is `dependent`, tasks are taken one by one, never all at once. `broken` are ids of selected cases that
     cannot be graded at all. `withhold` takes the result of a task that is not graded, and returns the one that counts.
-    `void` says that a result was cut off and is no verdict: cases that depend on it are not affected.
+    `void` says that a result was cut off and is not a verdict: cases that depend on it are not affected.
     """
     if not dependent:
         yield from _paired(tasks, grade_many)

@@ -62,7 +62,7 @@ class Request:
     time_factor: float = 1.0  # By which the limits of time of all cases are multiplied.
     isolation: str | None = None  # How all cases are judged, in place of what they say; None for what they say.
     strict_layout: bool = False  # Whether a submission of which nothing fits the case fails without being run.
-    unreadable: str = Status.FAILED.value  # The verdict of what is no submission.
+    unreadable: str = Status.FAILED.value  # The verdict of what is not a submission.
     # The options of plug-ins that were given, by their names: `runs.added_options`.
     added: Mapping[str, Any] = field(default_factory=dict)
     keep_submissions: int | None = None  # Up to how many bytes of a submission are kept; None for the default.

@@ -133,7 +133,7 @@ class Run:
 
     def _grade(self, grader: Executor, store: Store, engine: EngineInfo) -> None:
         def void(result: Result) -> bool:
-            # An error of a run that was stopped says nothing about the submission, and is no verdict.
+            # An error of a run that was stopped says nothing about the submission, and is not a verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
 
         self.keeper = keeper = Keeper(self.request.most_kept_bytes, store.has)

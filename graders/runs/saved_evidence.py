@@ -1,7 +1,7 @@
 """What was kept of one grading beside its verdict: its commands, what they printed, what the submission changed.
 
-What candidates printed is bytes here, and no more of it is read than a reader requests. Missing evidence is no error:
-it may have been removed to save room.
+What candidates printed is bytes here, and no more of it is read than a reader requests. Missing evidence is not an
+error: it may have been removed to save room.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
 def requested_of(directory: Path) -> tuple[dict[str, Any], str]:
     """Return the request of a run, and the version of gradebox that began it where it is not this one.
 
-    Raises RunRefused if the directory is no run directory, or its record cannot be read.
+    Raises RunRefused if the directory is not a run directory, or its record cannot be read.
     """
     try:
         with open_regular(directory / RECORD) as stream:
@@ -121,7 +121,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
     sentence. A `light` one keeps no verdict in memory, and opens the file for each.
 
     Raises:
-        RunRefused: If a line is no verdict, or the file cannot be read.
+        RunRefused: If a line is not a verdict, or the file cannot be read.
     """
 
     def __init__(self, results: Path, writer: str = "", *, light: bool = False) -> None:

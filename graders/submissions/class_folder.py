@@ -81,7 +81,7 @@ def _pattern(text: str | None) -> re.Pattern[str] | None:
     try:
         return None if text is None else re.compile(text)
     except re.error as error:
-        raise UsageRefused(f"--name-from is no regular expression: {error}.") from error
+        raise UsageRefused(f"--name-from is not a regular expression: {error}.") from error
 
 
 def _entries(folder: Path, strip: int) -> list[Path]:

@@ -47,7 +47,7 @@ class FileKind(StrEnum):
 
 
 def recognise(file_name: str, data: bytes) -> FileKind | None:
-    """Return what a file is; None if it is no submission. Stdin has no file name."""
+    """Return what a file is; None if it is not a submission. Stdin has no file name."""
     suffix = PurePath(file_name).suffix.lower()
     if is_archive(data):
         return FileKind.ARCHIVE

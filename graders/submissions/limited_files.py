@@ -39,7 +39,7 @@ def limited(path: Path) -> bytes:
 
 
 def text_of_file(data: bytes) -> str:
-    # Line ends of an editor are no part of the answer.
+    # Line ends of an editor are not part of the answer.
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 

@@ -22,7 +22,7 @@ _HARMLESS = ("%%time", "%%timeit", "%%capture")
 
 
 class NotNotebook(Exception):
-    """It is no notebook; the message says why, a clause."""
+    """It is not a notebook; the message says why, a clause."""
 
 
 class NotebookCode(NamedTuple):

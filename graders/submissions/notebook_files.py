@@ -10,7 +10,7 @@ MAX_NOTEBOOK_BYTES = 32 * 1024 * 1024
 
 
 def code_as_file(entry: ArchiveEntry) -> ArchiveEntry | None:
-    """Return the code of a notebook as a file of the same name with another suffix; None if it is no notebook."""
+    """Return the code of a notebook as a file of the same name with another suffix; None if it is not a notebook."""
     if not entry.path.endswith(SUFFIX) or entry.kind is not EntryKind.FILE or entry.size > MAX_NOTEBOOK_BYTES:
         return None
     try:

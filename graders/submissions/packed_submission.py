@@ -90,7 +90,7 @@ def _entries(unpacked: Iterable[ArchiveEntry]) -> dict[str, ArchiveEntry]:
     for path in found:
         for parent in parents(path):
             if parent in found and found[parent].kind is not EntryKind.DIRECTORY:
-                raise ValueError(f"{path[:100]!r} lies below what is no directory")
+                raise ValueError(f"{path[:100]!r} lies below what is not a directory")
     return {path: found[path] for path in sorted(found)}
 
 

@@ -35,7 +35,7 @@ REFERENCE = "reference"
 _KEPT = 64
 _MOST_NAMED = 10
 _COMPRESSED = (".gz", ".bz2", ".xz")
-_NO_SUBMISSION = "It is no diff, archive, answer, transcript or source file."
+_NO_SUBMISSION = "It is not a diff, archive, answer, transcript or source file."
 _FORMS = (
     "Submit a directory, a unified diff, a zip or tar archive, an answer in markdown, a transcript in JSON, or a "
     "source file."

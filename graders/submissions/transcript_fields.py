@@ -72,7 +72,7 @@ def usage_of(written: Mapping[str, Any], where: str) -> Usage:
     read = amount(first(found, "input_tokens", "prompt_tokens", "input", "prompt"), f"{where}: input_tokens")
     made = amount(first(found, "output_tokens", "completion_tokens", "output", "completion"), f"{where}: output_tokens")
     stated = amount(first(found, "total_tokens", "total"), f"{where}: total_tokens")
-    # A total below its parts is no total.
+    # A total below its parts is not a total.
     return Usage(read, made, max((n for n in (stated, _plus(read, made)) if n is not None), default=None))
 
 

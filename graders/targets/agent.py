@@ -184,7 +184,7 @@ class _Session:
         aside = [OWN_DIRECTORY, *filter(None, (target.output_file, target.transcript_file))]
         tree, deleted = changes(_without(before, aside), _without(after, aside))
         steps = (record(done, passed=True, reason=""),)
-        # A directory that held nothing but the answer is no work.
+        # A directory that held nothing but the answer is not work.
         if deleted or any(tree.files()):
             made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
         elif target.output_file is not None:

@@ -32,7 +32,7 @@ def load_cases(file: Path, findings: Findings) -> Loaded:
 
 
 def recorded_run(path: Path, cases: Iterable[Case], _left_out: Container[str]) -> RecordedTree | None:
-    """Return the answers of a tree of conversations, None if a path is no directory or no case has a definition."""
+    """Return the answers of a tree of conversations, None if a path is not a directory or no case has a definition."""
     from gradebox.plugins.julia_leaderboard.evaluations import RecordedTree, is_definition  # noqa: PLC0415 - the same
 
     cases = [case for case in cases if is_definition(case)] if path.is_dir() else []

@@ -30,7 +30,7 @@ class Counters(NamedTuple):
 
 
 def counters_of(verdict: VerdictDocument) -> Counters | None:
-    """Return the counters of a verdict, None if its case is no definition's."""
+    """Return the counters of a verdict, None if its case is not a definition's."""
     checks = {check.type: check for check in verdict.checks}
     found = [checks.get(kind.type) for kind in (Parsed, Executed, PassedUnitTests, ExecutedExamples)]
     parsed, executed, tests, examples = found

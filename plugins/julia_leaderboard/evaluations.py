@@ -99,8 +99,8 @@ def write_evaluation(
     """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
 
     The files lie in ``<category>/<name>/<model>`` below the root. Only the case of a definition has an evaluation, and
-    a result that could not be judged has none: an error is no zero. Raises SubmissionRefused if the names of the answer
-    cannot be those of files, and OSError if the files cannot be written.
+    a result that could not be judged has none: an error is not a zero. Raises SubmissionRefused if the names of the
+    answer cannot be those of files, and OSError if the files cannot be written.
     """
     if graded.verdict.status is Status.ERROR:
         return None
@@ -194,7 +194,7 @@ def evaluation_of(
     conversation: Conversation,
     before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any] | None:
-    """Return the evaluation of a graded answer, None if it could not be judged: an error is no zero.
+    """Return the evaluation of a graded answer, None if it could not be judged: an error is not a zero.
 
     The last message of the conversation has the tokens, time and cost of the model. Fields about the model that an
     evaluation of the same answer had `before` are kept.

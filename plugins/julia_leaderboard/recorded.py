@@ -143,7 +143,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
     The directory may be the root of a tree, one above it, or that of a single definition.
 
-    Links below it are not followed. Raises SubmissionRefused if it is no directory.
+    Links below it are not followed. Raises SubmissionRefused if it is not a directory.
     """
     if not root.is_dir():
         raise SubmissionRefused(f"{root} is not a directory of recorded answers.")

@@ -1,8 +1,8 @@
 """`assert`: the checks of a test in these tools' names and shapes -> in those of our checks, which read the rest.
 
 Words that only a model can judge become words for a judge, whatever they are called there. A type that asks a service,
-or a model that is no judge, is refused by name. ``{{name}}`` that no variable fills in stays in words and in code; in
-a value that a text is compared with it is an error, since no answer could ever meet it.
+or a model that is not a judge, is refused by name. ``{{name}}`` that no variable fills in stays in words and in code;
+in a value that a text is compared with it is an error, since no answer could ever meet it.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def with_value(around: Around, fields: Fields, kind: str, path: DocumentPath) ->
         try:
             value = written(strict_json.loads(text), value)
         except ValueError as problem:
-            around.error(value, (*path, "value"), f"`value` is no JSON Schema: {problem}", "Write it as a mapping.")
+            around.error(value, (*path, "value"), f"`value` is not a JSON Schema: {problem}", "Write it as a mapping.")
     elif kind in ("contains-any", "contains-all", "icontains-any", "icontains-all") and text is not None:
         value = written([part.strip() for part in text.split(",") if part.strip()], value)
     elif kind == "equals" and isinstance(value.value, dict | list):

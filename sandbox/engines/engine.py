@@ -193,7 +193,7 @@ class Images(Protocol):
         Args:
             context: A tar archive with the Dockerfile in it.
             references: The names, one at least.
-            arguments: Build arguments; one that the Dockerfile does not declare is no error.
+            arguments: Build arguments; one that the Dockerfile does not declare is not an error.
             labels: Labels besides those in the Dockerfile.
             fresh: Reuse nothing of earlier builds.
             on_line: Receives the output of the build.
@@ -271,10 +271,10 @@ class Engine(Protocol):
         """Disconnect a running container from every network but loopback."""
 
     def kill(self, container: str) -> None:
-        """Kill it. A container that no longer exists is no error."""
+        """Kill it. A container that no longer exists is not an error."""
 
     def remove(self, container: str) -> None:
-        """Kill and remove it with its anonymous volumes. One that no longer exists is no error."""
+        """Kill and remove it with its anonymous volumes. One that no longer exists is not an error."""
 
     def leftovers(self) -> tuple[Leftover, ...]:
         """Return everything on the engine that carries our label."""
@@ -283,7 +283,7 @@ class Engine(Protocol):
         """Return whether this version of the supervisor is stored in that volume."""
 
     def remove_leftover(self, leftover: Leftover) -> None:
-        """Remove one of these. One that no longer exists is no error."""
+        """Remove one of these. One that no longer exists is not an error."""
 
     def close(self) -> None:
         """Release the connections."""

@@ -18,7 +18,7 @@ _FLAGS = {
     "COPY": ("link", "chmod", "parents", "exclude"),
     "ADD": ("link", "chmod", "checksum", "keep-git-dir", "exclude", "unpack"),
 }
-# What a stage may copy from that is no image.
+# What a stage may copy from that is not an image.
 _NO_IMAGE = "scratch"
 
 

@@ -38,7 +38,7 @@
  * "..", and names of more than 4,095 bytes. A leading "./" and a directory's trailing "/" are tolerated; "." itself is
  * skipped, since the workspace always belongs to root with mode 1777. A directory comes before its contents.
  * Unpacking never follows a symbolic link and never writes to an existing file: anything in the way of a file or link
- * is removed first, a directory with its contents, and a path component that is no directory is replaced by one. A
+ * is removed first, a directory with its contents, and a path component that is not a directory is replaced by one. A
  * failed PUT is answered only after its PUT_END, so the host can always write the whole archive; members unpacked
  * before the failure stay. Archives for the host have times in seconds, snapshots have exact times.
  *
@@ -277,12 +277,12 @@ enum {
  *   RECLAIM: what lies there becomes the grader's, whether it was lent or the candidate made it. Removed are special
  *   files, files of anybody else, and links that lead out of the directory or whose way does so. A file with several names
  *   becomes several files. A link as the path itself becomes a copy of the file that it leads to, if that is the
- *   candidate's and has 1 MiB at most. A missing path is no error. E2BIG if there are more than 20,000 entries or a path of 4,096
- *   bytes; then nobody but root can enter the directory.
+ *   candidate's and has 1 MiB at most. A missing path is not an error. E2BIG if there are more than 20,000 entries or a
+ *   path of 4,096 bytes; then nobody but root can enter the directory.
  *
  * With CANDIDATE_MEASURED, which is like START, what the processes used follows the last answer, as two u64: processor
  * time in microseconds and the largest resident set in bytes. They have to be the only ones of the candidate. Processor
- * time of the grader's user is no wall time of theirs: they may have waited for it.
+ * time of the grader's user is not wall time of theirs: they may have waited for it.
  *
  * Answers are of two i32. To START and FORK: first STAGE_... and errno, if the program was not executed; then, when all
  * processes of the request are dead, CANDIDATE_ENDED and the wait status, CANDIDATE_TIMED_OUT and which time was over (0:

@@ -270,7 +270,7 @@ typedef int visitor(void *context, const struct visit *visit, struct failure *wh
 int tree_walk(int dir, const char *prefix, visitor *each, void *context, struct failure *why);
 int tree_open(int dir, const char *name);   /* a directory; -1 with errno */
 int tree_empty(int dir);                    /* 0, or -1 with errno */
-int tree_remove(int dir, const char *name); /* 0, or -1 with errno; a missing entry is no error */
+int tree_remove(int dir, const char *name); /* 0, or -1 with errno; a missing entry is not an error */
 /* A relative path without "./"; "" for the start itself; NULL when it is absolute or empty. */
 const char *path_start(const char *path);
 /* The next component of such a path into `part` (NAME_MAX + 1 bytes): 1, 0 at the end, -1 when it is not allowed. */

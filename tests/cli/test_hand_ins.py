@@ -64,7 +64,7 @@ def graded(grade: Callable[..., Ran], root: Path, *, everything: bool) -> None:
 
 def test_each_right_hand_in_passes_and_each_other_is_told_what_to_do(grade: Callable[..., Ran], tmp_path: Path) -> None:
     graded(grade, tmp_path, everything=False)
-    # The folder itself is no hand-in.
+    # The folder itself is not a hand-in.
     ran = grade("--case", "words", "-s", "handins/class of 2026")
     assert (ran.code, "Did you mean -s handins/class of 2026/*?" in ran.stderr) == (2, True)
 

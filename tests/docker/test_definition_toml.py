@@ -188,7 +188,7 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "plain fences": (f"Here:\n\n```\n{GOOD}\n```\nDone.\n\n```\n# nothing\n```\n", FULL),
     "another language": (f"```python\n{GOOD}\n```\n", NOTHING),
     "plain fences from end to end": (f"```\n{GOOD}\n```", FULL),
-    # What lies before the first fence and after the last is no block.
+    # What lies before the first fence and after the last is not a block.
     "plain fences around what is not code": (f"{GOOD}\n```\nprints 2, 5 and 6\n```\n", NOTHING),
     "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", NOTHING),
     "a plain fence that was never opened": (f"{GOOD}\n```\nThat is all of it.", NOTHING),

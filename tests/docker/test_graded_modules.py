@@ -23,7 +23,7 @@ TASK = "Write a function in each file."
 
 
 def graded(engine: DockerEngine, root: Path, case: dict[str, Any], **trees: dict[str, str]) -> list[Result]:
-    """Grade the submissions of a case: those trees that are no part of it, in order."""
+    """Grade the submissions of a case: those trees that are not part of it, in order."""
     for tree, files in trees.items():
         for name, text in files.items():
             place = root / (f"case/{tree}" if tree in ("workspace", "grading", "reference") else tree) / name

@@ -85,5 +85,5 @@ def test_a_key_that_a_grader_does_not_know_is_its_config_with_a_warning(tmp_path
     loaded = load(tmp_path / "evals/case.yaml", environ={})
     assert loaded.cases[0].checks[0].config == {"strictness": "high"}  # type: ignore[attr-defined]
     (warning,) = loaded.warnings
-    assert "`strictness` is no field of a `code-grader`" in warning.message
+    assert "`strictness` is not a field of a `code-grader`" in warning.message
     assert (warning.line, warning.column) == (1, 60)

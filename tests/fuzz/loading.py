@@ -226,7 +226,7 @@ def recorded(data: bytes) -> object:
     known = [Case(name, Place(place), place, ()) for name in ("a", "b")]
     runs = recorded_run(place, known, ())
     if runs is None:
-        raise Finding("A directory with an index is no recorded run.")
+        raise Finding("A directory with an index is not a recorded run.")
     found = [submission for _, submission in runs.pairs()]
     if len(found) != runs.count:
         raise Finding(f"{runs.count} answers came to {len(found)}.")

@@ -68,10 +68,10 @@ class Conversation:
         return self.asked[-1]
 
     def hear(self, message: Any) -> Request | None:
-        """Read a message of the grader's; return the peer's own request that it answers, if it is no request.
+        """Read a message of the grader's; return the peer's own request that it answers, if it is not a request.
 
         Raises:
-            ValueError: If it is no message, or answers nothing.
+            ValueError: If it is not a message, or answers nothing.
         """
         kind, number, changes, released, *rest = message
         for each in changes:

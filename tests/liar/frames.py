@@ -42,12 +42,12 @@ class Unframed:
 
 
 def broken(chance: random.Random, sound: bytes, texts: Sequence[bytes]) -> bytes:
-    """Return bytes that are no frame, or one that holds no tree.
+    """Return bytes that are not a frame, or one that holds no tree.
 
     Args:
         chance: What decides.
         sound: A frame.
-        texts: What is no JSON, or no value.
+        texts: What is neither JSON nor a value.
     """
     match chance.randrange(10):
         case 0:  # It never ends.

@@ -83,7 +83,7 @@ class Liar:
         self.pending = b""
         # How honest it is as long as this connection lasts.
         self.style = self.chance.choice((0.0, 0.4, 0.8, 0.95)) if self.memory.templates else 0.0
-        # How often it says what is no message, or requests what is not allowed: that ends most connections.
+        # How often it says what is not a message, or requests what is not allowed: that ends most connections.
         self.rudeness = 0.0 if self.manners is Manners.POLITE else self.chance.choice((0.1, 0.3, 1.0))
         self.is_rude = False
         self.values.keeps_form = self.rudeness < 1 or self.chance.random() < 0.4

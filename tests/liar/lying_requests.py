@@ -168,7 +168,7 @@ def _forbidden(what: str, kind: str, name_class: str, name: Any) -> str:
     if what in FOREIGN_REQUESTS:
         return "no request of the table"
     if kind in _NO_SUBJECTS and not (what == "settle" and kind == "own"):
-        return f"{kind} is no subject"
+        return f"{kind} is not a subject"
     if kind == "lent function" and what in TABLE["to_grader"] and "function" not in TABLE["to_grader"][what]:
         return f"{what} is nothing to request of a function"
     if what not in _NAMED:
@@ -176,7 +176,6 @@ def _forbidden(what: str, kind: str, name_class: str, name: Any) -> str:
     if what != "operator" and name_class in _CLOSED_NAMES:
         if name_class == "administration" and not str(name).startswith(_MOCKED):
             return ""
-        return f"{name_class} is no name of an attribute"
-    return (
-        f"{name_class} is no operator" if what == "operator" and name_class in ("private", "empty", "no text") else ""
-    )
+        return f"{name_class} is not the name of an attribute"
+    is_other = what == "operator" and name_class in ("private", "empty", "no text")
+    return f"{name_class} is not an operator" if is_other else ""

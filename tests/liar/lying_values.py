@@ -224,7 +224,7 @@ class Values:
         return tree
 
     def malformed(self, talk: Conversation) -> Any:
-        """Return a tree that is no value."""
+        """Return a tree that is not a value."""
         chance = self.chance
         draw = chance.random()
         if draw < 0.4:

@@ -58,7 +58,7 @@ JAVASCRIPT = (
         "Checkpoint",
         "requests are not looked up",
         "javascript",
-        (("this.check(...rest);", 'must(rest.length > 0, "it is no request");'),),
+        (("this.check(...rest);", 'must(rest.length > 0, "it is not a request");'),),
         is_quick=True,
     ),
     Weakened(

@@ -43,7 +43,7 @@ def run(argv: Sequence[str], directory: Path, stdin: bytes = b"", env: dict[str,
 def run_adapted(*argv: str, directory: Path) -> tuple[HostRun, RunnerReport]:
     """Run a command of a test runner through its adapter; return what its report says, too."""
     step = adapt(Step(Role.CHECK, "check", argv, str(directory), 60.0), AUTO)
-    assert step.token, "the command is no test runner's"
+    assert step.token, "the command is not a test runner's"
     ran = run(step.argv, directory, step.stdin)
     return ran, read(step.token, ran.report)
 

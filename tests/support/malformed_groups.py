@@ -72,7 +72,7 @@ GROUPS = [
         "score above 10",
         "rubrics: [{outcome: a, score_ranges: {0: bad, 11: good}}]\n",
         "1:38",
-        "the key `11`, which is no whole number from 0 to 10",
+        "the key `11`, which is not a whole number from 0 to 10",
         "{0:",
     ),
     Mistake(

@@ -99,7 +99,7 @@ JUNIT: dict[str, tuple[bytes, str]] = {
         ),
         "-a !u",
     ),
-    "a total that is no number": (b'<testsuite name="s" failures="9999999999999999" errors="-1"/>', ""),
+    "a total that is not a number": (b'<testsuite name="s" failures="9999999999999999" errors="-1"/>', ""),
     "not run": (
         b'<testsuite><testcase name="a" status="notrun"/><testcase name="b" status="run"/></testsuite>',
         "~a +b",
@@ -195,5 +195,5 @@ TAP: dict[str, tuple[bytes, str]] = {
     ),
     "bats, a file that cannot be read": (b"1..1\nnot ok 1 bats-gather-tests\n", "!bats-gather-tests"),
     "names that begin with digits": (b"1..2\nok 2nd\nok - - dash", "+2nd +- dash"),
-    "bytes that are no text": (b"1..1\nok 1 - \xff\n", "+\ufffd"),
+    "bytes that are not text": (b"1..1\nok 1 - \xff\n", "+\ufffd"),
 }

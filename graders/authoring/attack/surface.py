@@ -99,7 +99,7 @@ class Surface:
 
     @cached_property
     def expected(self) -> tuple[str, ...]:
-        """The files of the case that are no programs: graders may compare what a submission writes with them."""
+        """The files of the case that are not programs: graders may compare what a submission writes with them."""
         return tuple(path for path, entry in self.own.entries.items() if _is_data(path, entry))[:40]
 
     @cached_property

@@ -117,7 +117,7 @@ class CallCheck(Check):
         for index, one in enumerate(self.calls):
             at, name = ("calls", index), one.call or self.entry
             if not _NAME.fullmatch(name):
-                what = f"`{name}` is no name of a function" if name else "the function is missing"
+                what = f"`{name}` is not the name of a function" if name else "the function is missing"
                 reading.error((*at, "call") if name else at, what, "Write `call:` here, or `entry:` in the check.")
             if len({"returns", "raises", "approx"} & one.model_fields_set) > 1:
                 reading.error(at, "a call has one of `returns`, `raises` and `approx`", "Keep one.")

@@ -82,7 +82,7 @@ def _reply(line: bytes, language: str) -> CallReply:
             case ["!", _, [str(), *_] as names, str(message)] if all(isinstance(name, str) for name in names):
                 return CallReply(raised=_classes(names, language), message=message[:2000])
     except NoData as what:
-        return CallReply(problem=f"returned what is no data: {what}")
+        return CallReply(problem=f"returned what is not data: {what}")
     except (ValueError, Malformed) as error:
         return CallReply(problem=f"returned what cannot be read: {str(error)[:_WORD]}")
     return CallReply(problem="was answered by what cannot be read")
@@ -108,7 +108,7 @@ def value_of(tree: Any, language: str) -> Any:
 
 
 class _DataReader(Reader):
-    """Reads what processes of all languages write; what is no data of Python's library is made here."""
+    """Reads what processes of all languages write; what is not data of Python's library is made here."""
 
     def __init__(self, language: str) -> None:
         super().__init__(self)
@@ -154,7 +154,7 @@ class _DataReader(Reader):
             (milliseconds,) = found
             return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
         if tag == "r" and not all(isinstance(name, str) for name in found[::2]):
-            raise Malformed("the name of a field is no text")
+            raise Malformed("the name of a field is not text")
         return found if tag == "l" else set(keys(found)) if tag == "s" else mapping(found[::2], found[1::2])
 
     def _value(self, name: str, parts: list[Any]) -> Any:

@@ -132,7 +132,7 @@ def as_moments(value: Any) -> Any:
 
 
 def is_same(one: Any, other: Any, near: Callable[[Any, Any], bool] | None = None) -> bool:
-    """Return whether two values are the same: numbers by their value, true is not 1, a list is no tuple, nan is nan.
+    """Return whether two values are the same: numbers by their value, true is not 1, a list is not a tuple, nan is nan.
 
     Args:
         one: What a call returned.

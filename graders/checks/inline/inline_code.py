@@ -52,7 +52,7 @@ class InlineCode(Check):
         for name in ("value", "transform"):
             file = code_file(getattr(self, name) or "")
             if file and not file[0].endswith(self.suffixes):
-                message = f"`{file[0]}` is no file of {self.type}"
+                message = f"`{file[0]}` is not a file of {self.type}"
                 reading.error((name,), message, f"Name one that ends in {', '.join(self.suffixes)}.")
                 return None
         known = self.min_score is not None or self.threshold is None

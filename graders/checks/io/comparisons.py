@@ -142,11 +142,11 @@ def _json(_compare: Compare, expected: bytes, output: bytes) -> OutputComparison
     try:
         wanted = strict_json.loads(expected)
     except ValueError as error:
-        return OutputComparison(False, problem=f"what is expected is no JSON: {error}")
+        return OutputComparison(False, problem=f"what is expected is not JSON: {error}")
     try:
         got = strict_json.loads(output)
     except ValueError as error:
-        return OutputComparison(False, f"it is no JSON: {str(error)[:200]}", excerpt(expected, 0), excerpt(output, 0))
+        return OutputComparison(False, f"it is not JSON: {str(error)[:200]}", excerpt(expected, 0), excerpt(output, 0))
     if strict_json.same(got, wanted):
         return OutputComparison(accepted=True)
     found = differing("line", _trimmed(expected), _trimmed(output))

@@ -25,7 +25,7 @@ with warnings.catch_warnings():
         schema: Free = optional("A JSON Schema (draft-07) that it must meet.", "value")
 
         def completed(self, reading: Reading) -> Self | None:
-            """Refuse a value that is no JSON Schema."""
+            """Refuse a value that is not a JSON Schema."""
             if self.schema is None:
                 return self
             if not isinstance(self.schema, dict | bool):

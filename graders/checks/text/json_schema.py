@@ -58,7 +58,7 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
 
 
 def check(schema: Mapping[str, Any] | bool) -> None:
-    """Look at a schema alone. Raises SchemaFault if it is no JSON Schema of draft-07."""
+    """Look at a schema alone. Raises SchemaFault if it is not a JSON Schema of draft-07."""
     from jsonschema import Draft7Validator, SchemaError  # noqa: PLC0415 - few cases have a schema
 
     declared = schema.get("$schema", "draft-07") if isinstance(schema, Mapping) else "draft-07"
@@ -67,7 +67,7 @@ def check(schema: Mapping[str, Any] | bool) -> None:
     try:
         Draft7Validator.check_schema(schema)
     except SchemaError as error:
-        message = f"the schema is no JSON Schema (draft-07): {error.message:.200}"
+        message = f"the schema is not a JSON Schema (draft-07): {error.message:.200}"
         raise SchemaFault(message, tuple(error.absolute_path)) from error
     _resolve(schema)
 

@@ -35,7 +35,7 @@ class PatternFault(Unusable):
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
-    """Compile a pattern. Raises PatternFault if it is no regular expression, or a flag is unknown."""
+    """Compile a pattern. Raises PatternFault if it is not a regular expression, or a flag is unknown."""
     import regex  # noqa: PLC0415 - few cases have a pattern
 
     if len(pattern) > MOST_CHARACTERS:
@@ -54,7 +54,7 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
 
 
 def unknown_flag(flags: str) -> str:
-    """Return the letter that is no flag; empty if all are."""
+    """Return the letter that is not a flag; empty if all are."""
     return next((f"the flag {flag!r} is none of {', '.join(_FLAGS)}" for flag in flags if flag not in _FLAGS), "")
 
 

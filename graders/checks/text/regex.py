@@ -29,7 +29,7 @@ class Regex(TextCheck):
     flags: Annotated[Text, AfterValidator(_flags)] = optional("Letters out of `imsxgu`.", default="")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse a value that is no regular expression."""
+        """Refuse a value that is not a regular expression."""
         try:
             patterns.compiled(self.value, self.flags)
         except patterns.PatternFault as fault:

@@ -53,7 +53,7 @@ class CommandLine:
 
     before: tuple[str, ...]  # Words before its program, as they are run; empty for a shell's line.
     words: tuple[str, ...]  # Its program and what follows.
-    shell: tuple[str, ...] = ()  # The shell and its options, empty if it is no line for a shell.
+    shell: tuple[str, ...] = ()  # The shell and its options, empty if it is not a line for a shell.
     text: str = ""  # The line.
     tokens: tuple[Token, ...] = ()  # Of `words`, in the line.
     assignments: tuple[Token, ...] = ()  # Names of the variables set before the program, with their places in the line.

@@ -1,7 +1,7 @@
 """Finds every program that a command starts, and the file that each of them runs. Pure.
 
 A line for a shell is read loosely: each of its commands counts, whatever joins them, and so do lines within that line
-and what it substitutes. What a program reads, as from a here-document, is no file that it runs.
+and what it substitutes. What a program reads, as from a here-document, is not a file that it runs.
 """
 
 from __future__ import annotations

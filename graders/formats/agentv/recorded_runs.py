@@ -50,7 +50,7 @@ _CAPITAL = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return the files of rows that a path is or holds, in their order; none if it is no recorded run."""
+    """Return the files of rows that a path is or holds, in their order; none if it is not a recorded run."""
     if path.is_dir():
         if is_file(path / INDEX):
             return [path / INDEX]
@@ -183,7 +183,7 @@ def _complaint(base: Path, row: Mapping[str, Any]) -> str:
     if _answer_file(base, row) or _transcript_file(base, row) or _text(row, _ANSWERS) or _messages(row) is not None:
         return ""
     if named is not None:
-        return f"names the answer `{shown(named)}`, which is no file below {base}"
+        return f"names the answer `{shown(named)}`, which is not a file below {base}"
     return "" if row.get("execution_status") == "execution_error" else "holds no answer"
 
 

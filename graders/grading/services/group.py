@@ -1,6 +1,6 @@
 """All services of a case: started in their order, each ready before the next begins, and ended in any case.
 
-The first one has the network, which the others and the sandbox of the submission join. It is no network of the engine:
+The first one has the network, which the others and the sandbox of the submission join. It is not one of the engine:
 nothing outside can be reached, and the names of the services stand for loopback. What a service listens at is taken
 before anything of the submission runs.
 """

@@ -12,7 +12,7 @@ LANGUAGE = Language(
     fences=frozenset({"java"}),
     interpreter="java",
     build=("javac", "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-d", ".classes", "{file}"),
-    # Memory is limited by the case: what a machine leaves unused is no measure. Deep recursion is no error.
+    # Memory is limited by the case: what a machine leaves unused is no measure. Deep recursion is not an error.
     program=("java", "-XX:+UseSerialGC", "-XX:MaxRAMPercentage=70", "-Xss64m", "-cp", ".classes", "{stem}"),
     home_files=(".m2/settings.xml", ".gradle/init.gradle", ".gradle/init.d/", ".gradle/gradle.properties"),
     complaints=(

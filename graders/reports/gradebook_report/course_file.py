@@ -117,7 +117,7 @@ def read_course(file: Path) -> Course:
     for written, share in found.late.items():
         match = _DURATION.match(written.strip())
         if not match:
-            raise UsageRefused(f"{file}: late: {written} is no duration.", remedy="Write it like `12h` or `2d`.")
+            raise UsageRefused(f"{file}: late: {written} is not a duration.", remedy="Write it like `12h` or `2d`.")
         late.append((float(match[1]) * _SECONDS[match[2]], share))
     return Course(
         deadline=None if found.deadline is None else _in_utc(found.deadline, found.time_zone, file),
@@ -151,5 +151,5 @@ def _times(file: Path, zone: tzinfo | None) -> Iterator[tuple[tuple[str, str], d
                 moment = datetime.fromisoformat(time)
             except ValueError:
                 remedy = "Write it like `2026-11-30 23:59`."
-                raise UsageRefused(f"{file}:{number}: {time} is no time.", remedy=remedy) from None
+                raise UsageRefused(f"{file}:{number}: {time} is not a time.", remedy=remedy) from None
             yield (name, cells.get("attempt", "")), _in_utc(moment, zone, file)

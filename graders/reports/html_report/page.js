@@ -122,7 +122,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const recall = (text) => {
     const found = new URLSearchParams(text);
     for (const name of FIELDS) if (filters.elements[name]) filters.elements[name].value = found.get(name) ?? "";
-    // A value that is no choice leaves a select empty.
+    // A value that is not a choice leaves a select empty.
     for (const select of filters.querySelectorAll("select")) if (select.selectedIndex < 0) select.value = "";
     const column = found.get("sort");
     sorted = { column: columns.includes(column) ? column : "#", descending: found.get("order") === "descending" };

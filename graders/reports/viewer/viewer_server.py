@@ -77,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
         target = urlsplit(self.path)
         query = _fields(target.query)
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
-            # What follows is no request.
+            # What follows is not a request.
             self.close_connection = True
         admission = access.admission(
             self.headers.get_all("Host", []), query, self.headers.get_all("Cookie", []),
@@ -122,7 +122,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no request, or one of another method, as everything else is answered."""
+        """Answer what is not a request, or one of another method, as everything else is answered."""
         del message, explain
         self.close_connection = True
         status = HTTPStatus(code)

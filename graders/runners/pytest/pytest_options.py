@@ -58,7 +58,7 @@ class PytestOptions(NamedTuple):
 def read(name: str, text: str) -> PytestOptions | None:
     """Return the options of a pytest configuration file that decide anything.
 
-    The name is without directories. Text that is no TOML is no configuration: pytest does not start with it.
+    The name is without directories. Text that is not TOML is not configuration: pytest does not start with it.
 
     Returns:
         None if reading it could take for ever.

@@ -86,7 +86,7 @@ def is_loaded(
         return True
     # By such a list an installed distribution makes itself known, to pytest too.
     if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
-        # Around this name there may be anything that is no word.
+        # Around this name there may be anything that is not a word.
         text = read(entry) if entry.kind is EntryKind.FILE else None
         return text is None or "pytest11" in text
     return entry.kind is EntryKind.LINK and _is_distribution(path) and head in directories

@@ -17,7 +17,7 @@ NESTED = " > "
 
 
 class Unreadable(Exception):
-    """A file is no report of its format; the message is a clause that says why."""
+    """A file is not a report of its format; the message is a clause that says why."""
 
 
 class CutOff(Unreadable):

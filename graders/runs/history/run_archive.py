@@ -37,7 +37,7 @@ def export_run(directory: Path, file: Path) -> None:
                     info = archive.gettarinfo(arcname=f"{saved.id}/{path.relative_to(directory)}", fileobj=stream)
                     info.uid = info.gid = 0
                     info.uname = info.gname = ""
-                    # What is appended meanwhile is no part of it.
+                    # What is appended meanwhile is not part of it.
                     archive.addfile(info, stream)
         unfinished.replace(file)
     except OSError as error:
@@ -69,7 +69,7 @@ def import_run(file: Path, root: Path, name: str = "") -> Path:
             place.write_bytes(data)
         # Whoever made the archive may have written any verdict, and `--reuse` must not take it.
         (unfinished / IMPORTED).touch()
-        # Raises RunRefused if a line of it is no verdict.
+        # Raises RunRefused if a line of it is not a verdict.
         read_run(unfinished, light=True)
         unfinished.rename(directory)
     except OSError as error:

@@ -66,7 +66,7 @@ def listed_run(found: FoundRun) -> ListedRun:
         what, gradings = what_was_asked(asked), asked.get("tasks")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what, gradings = "", None
-        problem = "results.jsonl holds what is no verdict" if isinstance(error, ValidationError) else f"{error}"
+        problem = "results.jsonl holds what is not a verdict" if isinstance(error, ValidationError) else f"{error}"
     return ListedRun(
         found.name,
         str(found.directory),

@@ -46,7 +46,7 @@ class FoundRun(NamedTuple):
 
 
 def find_run(word: str | os.PathLike[str], root: Path = RUNS) -> Path:
-    """Return the run directory that a word means, among the runs below `root` if it is no path.
+    """Return the run directory that a word means, among the runs below `root` if it is not a path.
 
     A word with a separator, such as `shards/latest`, is looked up below its directory. Raises RunRefused if no run is
     meant, or several are.

@@ -33,7 +33,7 @@ def outdated(
 
 
 def refuse_kept(directory: Path) -> None:
-    """Raise RunRefused if a directory is no run's own, or a run is writing to it."""
+    """Raise RunRefused if a directory is not a run's own, or a run is writing to it."""
     if directory.is_symlink():
         raise RunRefused(f"{directory} is a link.", remedy="Name the run itself.")
     if not (directory / RECORD).is_file():

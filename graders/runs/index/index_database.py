@@ -7,8 +7,8 @@
     pieces              where the evidence of a verdict lies in the log of its run
 
 Everything in it is read from the runs, so it may be removed at any time. It is hostile input like the runs beside it:
-it is no link, its schema can call no function that is not harmless (``trusted_schema``), and whoever reads a verdict by
-it compares what was found with what was looked for.
+it is not a link, its schema calls harmless functions alone (``trusted_schema``), and whoever reads a verdict by it
+compares what was found with what was looked for.
 
 The journal is the one that is deleted at each commit: unlike the write-ahead log, it also works where processes of
 several machines share a file system that has locks.

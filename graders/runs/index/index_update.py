@@ -156,7 +156,7 @@ def read_results(connection: sqlite3.Connection, directory: Path) -> bool:
             try:
                 row, values = _row(run, _Line.model_validate_json(data), lines + 1, offset, len(data))
             except ValidationError:
-                problem, ended = f"{RESULTS}:{lines + 1} is no verdict; what follows it is not shown", True
+                problem, ended = f"{RESULTS}:{lines + 1} is not a verdict; what follows it is not shown", True
                 break
             rows.append(row)
             choices |= values

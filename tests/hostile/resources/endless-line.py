@@ -1,4 +1,4 @@
-"""One line that never ends, of bytes that are no text, on both streams."""
+"""One line that never ends, of bytes that are not text, on both streams."""
 
 import os
 

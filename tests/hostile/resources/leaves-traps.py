@@ -1,4 +1,4 @@
-"""What is hard to tidy up: directories that nobody may enter, links in circles, pipes, sockets, names that are no text."""
+"""What is hard to tidy up: directories that nobody may enter, links in circles, pipes, sockets, names that are not text."""
 
 import os
 import socket

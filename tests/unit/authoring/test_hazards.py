@@ -50,7 +50,7 @@ def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
     [
         ("t.py", "x = eval('1 + 1')\nast.literal_eval(answer)\nmodel.eval(answer)\nre.compile(answer)\n"),
         ("t.py", "x = yaml.load(text, Loader=yaml.SafeLoader)\njson.load(stream)\nsubprocess.run(['cat', name])\n"),
-        ("t.py", "this is no Python: eval(answer)\n"),
+        ("t.py", "this is not Python: eval(answer)\n"),
         ("t.py", "from gradebox_candidate import run\nrun(['python3', name])\n"),
         ("t.js", "// eval(answer)\nconst found = /a/.exec(answer);\nexecSync('ls');\nmedieval(answer);\n"),
         ("t.sh", '# eval "$x"\n. grading/lib.sh\nsource "$(dirname "$0")/lib.sh"\n./answer\n'),

@@ -186,7 +186,7 @@ def test_negate_turns_the_gate_round(first: str, verdicts: Verdicts) -> None:
     gate = {"type": first, **GATES[first], "required": True, "negate": True}
     met, missed = verdicts(gate)
     assert met.status is Status.FAILED
-    # An answer that is no data at all meets neither an assertion about its fields nor the opposite.
+    # An answer that is not data at all meets neither an assertion about its fields nor the opposite.
     assert missed.status is (Status.FAILED if first == "field-accuracy" else Status.PASSED)
 
 

@@ -297,7 +297,7 @@ def test_every_check_gets_its_own_evidence(tmp_path: Path) -> None:
 
 
 def test_checks_that_run_nothing_do_not_pass_where_the_submission_could_not_be_laid(tmp_path: Path) -> None:
-    broken = Submission("work", Form.DIFF, problem="It is no diff.", output="42")
+    broken = Submission("work", Form.DIFF, problem="It is not a diff.", output="42")
     found = graded_in_sandbox(
         tmp_path, broken, {}, make(Contains, value="42"), make(FileExists, "gone", paths=("x",), negate=True)
     )

@@ -102,7 +102,7 @@ def test_nothing_found_is_success(
     assert runner.main(["--seconds", "0.2"], targets) == 0
     assert "skipped: no compiler" in capfd.readouterr().out
     assert not (tmp_path / "fuzz-failures").exists()
-    # Asked for by name, what cannot run is no success.
+    # Asked for by name, what cannot run is not a success.
     assert runner.main(["--seconds", "0.2", "absent"], targets) == 2
     assert runner.main(["nowhere"], targets) == 2
 

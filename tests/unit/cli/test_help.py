@@ -249,7 +249,7 @@ def test_several_paths_after_one_option_are_what_a_shell_has_expanded(
 
     assert words("-c case -s a b c --json") == "-c case -s a -s b -s c --json"
     assert words("--submission a b -s c") == "--submission a --submission b -s c"
-    # What is no path stays a command, known or not, and the words after a command are its own.
+    # What is not a path stays a command, known or not, and the words after a command are its own.
     assert words("-s a check b") == "-s a check b"
     assert words("-s a missing") == "-s a missing"
     assert words("plan -s a b") == "plan -s a b"

@@ -34,7 +34,7 @@ def document() -> Document:
         (("execution", "evaluators", 0, "weight"), (4, 7)),
         (("execution", "evaluators", 7), (4, 5)),
         (("nothing", "at", "all"), (1, 1)),
-        # An alternative of a type is no part of the document.
+        # An alternative of a type is not part of the document.
         (("execution", "evaluators", 0, "|contains", "value"), (5, 14)),
     ],
 )

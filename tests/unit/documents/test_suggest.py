@@ -37,7 +37,7 @@ def test_nothing_is_suggested_where_nothing_is_near(directory: Path, name: str) 
         ("timeout", ("timeout_seconds", "timeouts"), "timeout_seconds"),
         ("Time-Limit", ("timeout_seconds", "limits"), "timeout_seconds"),
         ("treshold", ("threshold", "teardown"), "threshold"),
-        # Where the other word is no key, similarity decides.
+        # Where the other word is not a key, similarity decides.
         ("prompt", ("protect", "promt"), "promt"),
     ],
 )

@@ -28,7 +28,7 @@ def test_many_gradings_leave_nothing(tmp_path: Path) -> None:
     submission = read_submission(bench.root / "case" / "workspace")
 
     def held() -> tuple[int, int, int]:
-        # What the engine remembers for tests is no part of it.
+        # What the engine remembers for tests is not part of it.
         bench.watch.runs.clear()
         bench.engine.created.clear()
         bench.engine.removed.clear()

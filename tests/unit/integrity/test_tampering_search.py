@@ -149,7 +149,7 @@ HONEST: list[tuple[str, str, tuple[str, ...]]] = [
     ("pyproject.toml", '[tool.pytest.ini_options]\npythonpath = ["src"]\nasyncio_mode = "auto"\n', PYTEST),
     ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-n auto --tb short -W error"\n', PYTEST),
     ("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["unit"]\n', ("pytest",)),
-    ("pyproject.toml", "this is no TOML [", PYTEST),
+    ("pyproject.toml", "this is not TOML [", PYTEST),
     (".venv/pyvenv.cfg", "home = /usr\n", PYTEST),
     ("env311/pyvenv.cfg", "home = /usr\n", PYTEST),
     (".venv/lib/python3.11/site-packages/a.pth", "import a\n", PYTEST),

@@ -39,7 +39,7 @@ Look = Callable[..., Answers]
 
 @pytest.fixture
 def look(tmp_path: Path) -> Look:
-    """Look through a file of these lines; what is no text is written as JSON."""
+    """Look through a file of these lines; what is not text is written as JSON."""
 
     def look_through(*lines: Any, ids: tuple[str, ...] = ()) -> Answers:
         text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)

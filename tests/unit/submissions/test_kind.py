@@ -28,7 +28,7 @@ FENCED = b"The fix:\n\n```python\nprint(1)\n```\n"
         ("fix.diff", b"Binary files a/x and b/x differ\n", FileKind.DIFF),
         ("fix.diff", b"@@ -1 +1 @@\n-a\n+b\n", FileKind.DIFF),
         ("fix.diff", DIFF + b"\0", FileKind.DIFF),
-        ("fix.diff", b"This is no diff.\n", None),
+        ("fix.diff", b"This is not a diff.\n", None),
         ("fix.diff", FENCED, None),
         ("fix.diff", b"\n", FileKind.EMPTY),
         ("", b"", FileKind.EMPTY),

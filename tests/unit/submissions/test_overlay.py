@@ -83,7 +83,7 @@ def test_a_renamed_file_keeps_its_permissions(tmp_path: Path) -> None:
         (CHANGE.replace(b"greet.py", b"missing.py"), "does not apply"),
         (b"--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+file\n", "does not apply"),
         (NEW.replace(b"src/new.py", b"../new.py"), "cannot be read"),
-        (b"--- a/x\n+++ b/x\nThis is no hunk.\n", "cannot be read"),
+        (b"--- a/x\n+++ b/x\nThis is not a hunk.\n", "cannot be read"),
         (b"@@ -1 +1 @@\n-a\n+b\n", "cannot be read"),
         (CHANGE + b"GIT binary patch\n" + b"\0\xff" * 50, "cannot be read"),
     ],

@@ -47,8 +47,8 @@ CLIMBING = archive(file_entry("xx/x", b"")).replace(b"xx/x", b"../x")
     ("files", "why"),
     [
         (b"x" * 1024, "It is not a submission"),
-        (archive(LINK, INSIDE), "below what is no directory"),
-        (archive(file_entry("a", b""), INSIDE), "below what is no directory"),
+        (archive(LINK, INSIDE), "below what is not a directory"),
+        (archive(file_entry("a", b""), INSIDE), "below what is not a directory"),
         (archive(file_entry("a", b""), file_entry("a", b"")), "twice"),
         (archive(file_entry("/".join("d" * 300), b"")), "too deep"),
         (CLIMBING, "It is not a submission"),

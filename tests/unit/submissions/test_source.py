@@ -85,7 +85,7 @@ def test_a_path_that_no_file_can_have_is_refused(path: str) -> None:
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("fix.diff", b"This is no diff.\n"),
+        ("fix.diff", b"This is not a diff.\n"),
         ("fix.diff", b"\0\xff" * 50),
         ("logo.png", b"\x89PNG\r\n\x1a\n\0"),
         ("chat.jsonl", b"{}\n"),

@@ -22,7 +22,7 @@ def hash_password(password: str) -> str:
 
 
 def verify_password(password: str, stored: str) -> bool:
-    """Tell whether the password is the one that was hashed; text that is no hash fits no password."""
+    """Tell whether the password is the one that was hashed; text that is not a hash fits no password."""
     try:
         scheme, n, r, p, salt, digest = stored.split("$")
         if scheme != "scrypt":

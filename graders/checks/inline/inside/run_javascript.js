@@ -55,7 +55,7 @@ function graded(result) {
     if (typeof result.pass === "boolean") return { ...result, score: result.pass ? 1 : 0 };
     refuse(`the code returned an object with neither \`pass\` nor \`score\`: ${JSON.stringify(result)}`);
   }
-  refuse(`the code returned ${result}, which is no truth value, no number and no object`);
+  refuse(`the code returned ${result}, which is neither a truth value nor a number nor an object`);
 }
 
 const camel = (key) => key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());

@@ -81,7 +81,7 @@ def graded(result: Any) -> dict[str, Any]:
                 sys.exit(f"the code returned an object with neither `pass` nor `score`: {result!r:.200}")
             found["score"] = float(found["pass"])
         return found
-    sys.exit(f"the code returned {result!r:.200}, which is no truth value, no number and no object")
+    sys.exit(f"the code returned {result!r:.200}, which is neither a truth value nor a number nor an object")
 
 
 def context_of(data: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def main() -> None:
             sys.exit(f"the code of the check is wrong: {type(error).__name__}: {error}")
         found = {"score": 0.0, "reason": f"the code raised {type(error).__name__}: {error}"[:500], "raised": True}
     score = found["score"]
-    # What is no number stays what it is, and is refused.
+    # What is not a number stays what it is, and is refused.
     if isinstance(score, (int, float)) and abs(score) >= 0:
         found["score"] = min(1.0, max(0.0, float(score)))
     json.dump(found, printed, default=str)

@@ -6,7 +6,7 @@ const TEXT_CHARACTERS = 2000;
 
 class NoData extends Error {}
 
-// What the codec leaves to others: numbers of containers, and what is no data of its own.
+// What the codec leaves to others: numbers of containers, and what is not data of its own.
 class Values {
   parts = 0;
   last = 0;
@@ -74,7 +74,7 @@ async function cameOf(module, number, line) {
     throw new NoData(`a value of more than ${REPLY_BYTES >> 20} MiB`);
   } catch (error) {
     const isOurs = error instanceof NoData || error instanceof RangeError;
-    return `${number} returned what is no data: ${isOurs ? error.message : error?.name}`;
+    return `${number} returned what is not data: ${isOurs ? error.message : error?.name}`;
   }
 }
 

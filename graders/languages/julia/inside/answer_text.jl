@@ -36,8 +36,8 @@ function code_blocks(text)
 end
 
 # Without a fence that says `julia`, the text is cut at plain fences. Every piece between two of them is a block, prose
-# too: parsing decides what is code. What comes before the first and after the last is no block, so text without any has
-# none.
+# too: parsing decides what is code. What comes before the first and after the last is not a block, so text without any
+# has none.
 function plain_blocks(text)
     fences = starts(FENCE, text)
     # A fence as the first line lacks the newline before it, one as the last line the newline after it.

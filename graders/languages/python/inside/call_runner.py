@@ -22,7 +22,7 @@ _DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes
 
 
 class DataWriter(Writer):
-    """Makes trees of what calls return, and of what is no data of the codec's."""
+    """Makes trees of what calls return, and of what is not data of the codec's."""
 
     last = 0
 
@@ -30,7 +30,7 @@ class DataWriter(Writer):
         super().__init__(self)
 
     def put(self, value: Any, depth: int = 0) -> Any:
-        # What makes the values of missing keys is no data, and neither is the dict of a view.
+        # What makes the values of missing keys is not data, and neither is the dict of a view.
         as_data = _AS_DATA.get(type(value).__name__)
         return super().put(as_data(value) if as_data else value, depth)
 
@@ -123,7 +123,7 @@ def came_of(module: Any, number: int, line: str) -> bytes:
         what = f"a value of more than {REPLY_BYTES >> 20} MiB" if len(said) > REPLY_BYTES else ""
     except BaseException as error:
         what = (type(error) in (TypeError, ValueError) and text_of(error)) or type(error).__name__
-    return f"{number} returned what is no data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
+    return f"{number} returned what is not data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
 
 
 def text_of(error: BaseException) -> str:

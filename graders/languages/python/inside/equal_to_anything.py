@@ -52,7 +52,7 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
         judge.update(wrote=wrote, says=says)
 
     def is_honest(kind: type) -> bool:
-        """Whether the equality of a class is no program but the interpreter's own, or the judge's."""
+        """Whether the equality of a class is not a program but the interpreter's own, or the judge's."""
         known.append(kind)
         base, equality = equality_of(kind)
         code = getattr(equality, "__code__", None)

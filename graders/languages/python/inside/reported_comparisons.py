@@ -78,7 +78,7 @@ def reported_comparisons() -> SimpleNamespace:
         is_asked = getattr(called, "attr", "") == "locals" and getattr(
             getattr(called, "value", None), "id", ""
         ).startswith("@")
-        # What is no constant is worked out only if what comes before it is true.
+        # What is not a constant is worked out only if what comes before it is true.
         is_whole = all(isinstance(part, ast.Constant) for part in node.comparators[1:])
         return isinstance(node.ops[0], (ast.Eq, ast.In)) and is_whole and not is_asked
 

@@ -200,7 +200,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
     def altered(module: Any, strict: bool = False, swapped: bool = False) -> Iterator[str]:
         """Yield what a module no longer has as its file defines it.
 
-        strict: whether what is no function at all counts, as long as no test can have patched it.
+        strict: whether what is not a function at all counts, as long as no test can have patched it.
         swapped: whether only the code of its own functions counts, while a test may have patched it.
         """
         path = file_of(module)

@@ -35,7 +35,7 @@ def plain_names() -> SimpleNamespace:
             elif isinstance(node, ast.Name):
                 names += [] if isinstance(node.ctx, ast.Load) else [node.id]
             elif not isinstance(node, ast.Lambda):
-                # Handlers of exceptions and patterns of `match` bind names that are no nodes.
+                # Handlers of exceptions and patterns of `match` bind names that are not nodes.
                 names += [name for name in (getattr(node, "name", None), getattr(node, "rest", None)) if name]
                 waiting += ast.iter_child_nodes(node)
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):

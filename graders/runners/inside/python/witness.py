@@ -130,7 +130,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
 
         def watched(self: Any, name: str) -> Any:
             path: Any = getattr(self, "path", None)
-            # A large one is no helper of tests, and would take its time.
+            # A large one is not a helper of tests, and would take its time.
             is_helper = type(path) is str and files.is_loaded(path) and os.stat(path).st_size < 1 << 18
             return (is_helper and compiled(path)) or get_code(self, name)
 

@@ -131,7 +131,7 @@ let serve = function ()
         isempty(what) || send("control $what")
     end
     is_told = Ref(false)
-    # Whoever finds this handler finds no token. A line without one can only say that it is no tampering.
+    # Whoever finds this handler finds no token. A line without one can only say that it is not tampering.
     atexit(() -> is_told[] || ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), report, "exited\n", 7))
     tell = function ()
         is_told[] && return

@@ -64,7 +64,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             if link_of(obj) is None and not isinstance(obj, StandInType):
                 return None
             if name.startswith("test"):
-                judging.candidate.checkpoint.limit(f"{name} is the submission's, or decorated by it, and is no test")
+                judging.candidate.checkpoint.limit(f"{name} is the submission's, or decorated by it, and is not a test")
             return []
 
         @pytest.hookimpl(hookwrapper=True)

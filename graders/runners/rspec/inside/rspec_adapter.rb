@@ -1,7 +1,7 @@
 # Runs RSpec and tells whether it came to its end: `ruby -e SOURCE -- ARGUMENTS`. The protocol is described in
 # graders/runners/adapter.py. RSpec 3.
 #
-# The token is kept as small numbers in variables of this file: they are no objects that ObjectSpace lists. What is called
+# The token is kept as small numbers in variables of this file: they are not objects that ObjectSpace lists. What is called
 # at the end is taken before any code under test is loaded. Whoever searches the memory of the process can still find it.
 
 first = second = third = fourth = 0

@@ -25,7 +25,7 @@ CHECK = "assertions: [{type: code-grader, command: [judge]}]\n"
 
 @pytest.fixture
 def with_files(tmp_path: Path) -> Case:
-    """A case whose task names a file of the workspace, one beside the case, and one that is no text."""
+    """A case whose task names a file of the workspace, one beside the case, and one that is not text."""
     (tmp_path / "workspace" / "src").mkdir(parents=True)
     (tmp_path / "workspace" / "src" / "a.py").write_text("x = 1\n")
     (tmp_path / "notes").mkdir()

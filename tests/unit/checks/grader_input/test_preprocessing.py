@@ -46,7 +46,7 @@ def test_a_step_before_the_check_fills_in_its_text(tmp_path: Path) -> None:
     assert before.fills == mark(".inputs/a.xlsx")
     told = json.loads(filled(main, {before.fills: 'two "lines"\nof text'}).stdin)
     assert told["input"][0]["content"][0]["text"] == 'two "lines"\nof text'
-    # A rubric's command reads the file as it is, which is no text.
+    # A rubric's command reads the file as it is, which is not text.
     assert json.loads(stages[1].steps[0].stdin)["input"][0]["content"][0]["text"] is None
 
 

@@ -148,7 +148,7 @@ def test_code_may_be_a_file(code: str, file: Any) -> None:
 
 def test_a_file_of_another_language_is_refused(load_text: Callable[..., Loaded]) -> None:
     loaded = load_text("assertions: [{type: python, value: file://a.js}]\n")
-    assert "`a.js` is no file of python" in str(loaded.errors[0])
+    assert "`a.js` is not a file of python" in str(loaded.errors[0])
 
 
 def test_a_module_that_only_a_submission_has_is_not_imported(tmp_path: Path) -> None:

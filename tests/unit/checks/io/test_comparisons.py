@@ -49,7 +49,7 @@ def test_what_is_expected_can_be_useless() -> None:
 
 
 def test_hostile_json_is_wrong_and_no_more() -> None:
-    assert compared(Compare(by="json"), b"[]", b"[" * 100_000).reason.startswith("it is no JSON")
+    assert compared(Compare(by="json"), b"[]", b"[" * 100_000).reason.startswith("it is not JSON")
 
 
 def test_the_first_difference_is_marked() -> None:

@@ -88,7 +88,7 @@ def test_hits_and_misses_are_assertions() -> None:
         (FREE, '{"reasoning": 1, "score": 1}', "^`reasoning` must be text$"),
         (FREE, '{"score": 1, "hits": ["a", 1]}', "^`hits.1` must be a list of texts$"),
         (FREE, '{"score": 1, "details": []}', "^`details` must be an object$"),
-        (FREE, '{"reasoning": "", "score": 1, "verdict": "pass"}', "^`verdict` is no field of it$"),
+        (FREE, '{"reasoning": "", "score": 1, "verdict": "pass"}', "^`verdict` is not a field of it$"),
         (FREE, '{"reasoning": "", "score": 1, "assertions": [{"text": "t"}]}', "passed"),
         (
             FREE,

@@ -17,7 +17,7 @@ from gradebox.graders.documents.command_lines.command_line import in_workspace, 
         ("uv pip list", (), ("uv", "pip", "list")),
         ("nice -n 5 xvfb-run -a pytest", ("nice", "-n", "5", "xvfb-run", "-a"), ("pytest",)),
         ("poetry run pytest", ("poetry", "run"), ("pytest",)),
-        # What follows gets another environment, other descriptors, or is no program.
+        # What follows gets another environment, other descriptors, or is not a program.
         ("env -i pytest", (), ("env", "-i", "pytest")),
         ("npx jest", (), ("npx", "jest")),
         ("timeout 9 sudo pytest", ("timeout", "9"), ("sudo", "pytest")),

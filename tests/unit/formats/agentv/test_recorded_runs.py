@@ -144,7 +144,7 @@ def test_a_row_that_cannot_be_graded_is_named_and_the_others_are_graded(tmp_path
         f"index.jsonl:{number}:1" for number in (1, 2, 3, 4, 6, 7)
     ]
     assert "Did you mean `add-auth`?" in found[3]
-    assert "names the answer `../secret.md`, which is no file below" in found[4]
+    assert "names the answer `../secret.md`, which is not a file below" in found[4]
     assert "holds no answer" in found[5]
     broken, answered = (submission for _, _, submission in pairs(runs))
     assert "t.jsonl cannot be read as a transcript" in broken.fault

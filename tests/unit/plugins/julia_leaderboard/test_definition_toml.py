@@ -114,7 +114,7 @@ def test_any_directory_above_definitions_is_a_suite(where: str, ids: list[str], 
     root = tree(
         {
             "code_generation/basics/add_one/definition.toml": SOUND,
-            "code_generation/basics/add_one/some-model/definition.toml": "what a model wrote is no case",
+            "code_generation/basics/add_one/some-model/definition.toml": "what a model wrote is not a case",
             "code_generation/statistics/middle/definition.toml": SOUND.replace('"add_one"', '"middle"'),
             "code_generation/README.md": "",
             "a/b/c/late/definition.toml": SOUND.replace('"add_one"', '"late"'),

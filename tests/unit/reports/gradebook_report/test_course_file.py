@@ -83,7 +83,7 @@ def test_times_come_from_a_table_of_a_learning_platform(tmp_path: Path) -> None:
         ("deadline: 2026-11-30\n", "has no time zone"),
         ("time_zone: Mars\n", "cannot be `Mars`"),
         ("time_zone: ../etc\n", "time_zone"),
-        ("late: {later: 0.5}\n", "later is no duration"),
+        ("late: {later: 0.5}\n", "later is not a duration"),
         ("late: {1d: 2}\n", "late"),
         ("grace: 1 year\n", "must be a duration"),
         ("dedline: 2026-11-30\n", "unknown key `dedline`.*`deadline`"),
@@ -99,7 +99,7 @@ def test_a_mistake_is_refused_with_its_place(tmp_path: Path, text: str, says: st
 
 @pytest.mark.parametrize(
     ("times", "says"),
-    [("a,b\n1,2\n", "there is no student"), ("name,time\nada,noon\n", "times.csv:2: noon is no time")],
+    [("a,b\n1,2\n", "there is no student"), ("name,time\nada,noon\n", "times.csv:2: noon is not a time")],
 )
 def test_a_mistake_in_the_table_is_refused_with_its_line(tmp_path: Path, times: str, says: str) -> None:
     with pytest.raises(UsageRefused, match=says):

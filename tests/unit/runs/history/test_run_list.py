@@ -55,7 +55,7 @@ def test_a_broken_run_is_listed_with_the_reason(world: World) -> None:
     run(["-c", "a", "-q"])
     results, record = the_run() / "results.jsonl", the_run() / "run.json"
     results.write_text("{}\n")
-    assert the_listed().problem == "results.jsonl holds what is no verdict"
+    assert the_listed().problem == "results.jsonl holds what is not a verdict"
     for broken in ("{", "[]", '{"asked": 7}', '{"asked": {"cases": 7}}', '{"asked": {"cases": [7]}}'):
         record.write_text(broken)
         assert the_listed().problem

@@ -137,7 +137,7 @@ def test_what_is_no_verdict_is_said_and_what_was_before_stays(tmp_path: Path) ->
     index = updated(tmp_path)
     found = find_row(index, "one")
     assert found is not None
-    assert found.problem.startswith("results.jsonl:3 is no verdict")
+    assert found.problem.startswith("results.jsonl:3 is not a verdict")
     assert len(listed(index)) == 2
     index.close()
 

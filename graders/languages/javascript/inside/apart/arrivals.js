@@ -3,7 +3,7 @@
 // What the runtime passes to a method that converts an object.
 const HINTS = new Set(["number", "string", "default"]);
 const KEPT_PARTS = 20_000;
-// Of an error, these are no parts that it has besides.
+// Of an error, these are not parts that it has besides.
 const SAID = new Set(["message", "stack", "constructor"]);
 
 class Arrivals extends Peer {
@@ -141,19 +141,19 @@ class Arrivals extends Peer {
   }
 
   blankError({ base }) {
-    must(ERRORS.includes(base), "it is no error");
+    must(ERRORS.includes(base), "it is not an error");
     return base === "AggregateError" ? new AggregateError([]) : new globalThis[base]();
   }
 
   // What it says is text, whatever it has besides.
   fillError(made, prototype, [message, stack, ...own], { hidden }, at) {
     const isError = (message === undefined || isText(message)) && isText(stack) && isTexts(hidden);
-    must(isError && own.length % 2 === 0, "it is no error");
+    must(isError && own.length % 2 === 0, "it is not an error");
     if (message !== undefined) define(made, "message", message, false);
     define(made, "stack", stack, false);
     for (let i = 0; i < own.length; i += 2) {
       const [key, value] = own.slice(i, i + 2);
-      must(!SAID.has(key) && (key !== "name" || isText(value)), "an error says what is no text");
+      must(!SAID.has(key) && (key !== "name" || isText(value)), "an error says what is not text");
       if (key !== "__proto__") define(made, key, value, !hidden.includes(String(key)));
     }
     if (prototype !== null) {

@@ -34,7 +34,7 @@ class Callbacks extends StandIns {
       this.failures.push({ error, at, isOfTest });
   }
 
-  // The same of a function that is no promise: whether the submission passes it on, is seen later.
+  // The same of a function that is not a promise: whether the submission passes it on, is seen later.
   failNow(error, at) {
     const { length } = this.failures;
     this.fail(error, at);

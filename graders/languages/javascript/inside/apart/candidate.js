@@ -112,7 +112,7 @@ class Candidate extends Peer {
       case "replace":
         return this.replace(subject, ...rest);
       default:
-        throw new TypeError(`${what} is no request`);
+        throw new TypeError(`${what} is not a request`);
     }
   }
 

@@ -97,7 +97,7 @@ const bytesOf = (value) =>
 
 function fromBase64(text) {
   const bytes = Buffer.from(isText(text) ? text : "", "base64");
-  must(bytes.toString("base64") === text, "these are no bytes");
+  must(bytes.toString("base64") === text, "these are not bytes");
   return bytes;
 }
 
@@ -133,7 +133,7 @@ function fill(value, tag, content) {
     if (tag === "l") value.length = end;
     for (let i = 0; i < end; i += 1) if (parts[i] !== HOLE) value[i] = parts[i];
     for (let i = end + 1; i < parts.length; i += 2) {
-      must(isText(parts[i]) && i + 1 < parts.length && !(tag === "l" && parts[i] === "length"), "a key is no text");
+      must(isText(parts[i]) && i + 1 < parts.length && !(tag === "l" && parts[i] === "length"), "a key is not text");
       define(value, parts[i], parts[i + 1]);
     }
     CLOSE[kind]?.(value);
@@ -145,11 +145,11 @@ function fill(value, tag, content) {
     value.clear();
     for (const part of parts) value.add(part);
   } else if (tag === "w") {
-    must(parts.length === 1 && typeof parts[0] === "number", "a date is no number");
+    must(parts.length === 1 && typeof parts[0] === "number", "a date is not a number");
     value.setTime(parts[0]);
   } else {
     const [bytes, now] = [bytesOf(value), fromBase64(parts[0])];
-    must(parts.length === 1 && bytes.length === now.length && kind === value.constructor.name, "these are no bytes");
+    must(parts.length === 1 && bytes.length === now.length && kind === value.constructor.name, "these are not bytes");
     now.copy(bytes);
   }
 }
@@ -163,7 +163,7 @@ const EMPTY = {
   w: () => new Date(0),
   B(kind, [text]) {
     const { length } = fromBase64(text);
-    must(length % (globalThis[kind].BYTES_PER_ELEMENT ?? 1) === 0, "these are no bytes");
+    must(length % (globalThis[kind].BYTES_PER_ELEMENT ?? 1) === 0, "these are not bytes");
     const buffer = new ArrayBuffer(length);
     return kind === "Buffer" ? Buffer.alloc(length) : kind === "ArrayBuffer" ? buffer : new globalThis[kind](buffer);
   },
@@ -202,21 +202,21 @@ function encodeContainer(peer, number, tag, content, depth) {
 function decode(peer, tree, at, depth = 0) {
   peer.parts += 1;
   must(depth <= DEEPEST + 2 && peer.parts <= MOST_PARTS, "it is too deep or too large");
-  if (typeof tree === "number") must(Number.isFinite(tree), "it is no number");
+  if (typeof tree === "number") must(Number.isFinite(tree), "it is not a number");
   if (isText(tree) && tree.includes("/")) peer.heard?.(tree);
   if (tree === null || typeof tree !== "object") return tree;
-  must(Array.isArray(tree), "it is no value");
+  must(Array.isArray(tree), "it is not a value");
   const [tag, first, ...rest] = tree;
   must(!"kfi#o".includes(tag) || rest.length === 0, "a value has other parts");
-  must(!"kfi".includes(tag) || isText(first), "it is no text");
+  must(!"kfi".includes(tag) || isText(first), "it is not text");
   switch (tag) {
     case "k":
       return CONSTANTS.has(first) ? CONSTANTS.get(first) : peer.named(first);
     case "f":
-      must(Object.hasOwn(FLOATS, first), "it is no number");
+      must(Object.hasOwn(FLOATS, first), "it is not a number");
       return FLOATS[first];
     case "i":
-      must(/^-?[0-9a-f]{1,1000000}$/.test(first), "it is no bigint");
+      must(/^-?[0-9a-f]{1,1000000}$/.test(first), "it is not a bigint");
       return first[0] === "-" ? -BigInt(`0x${first.slice(1)}`) : BigInt(`0x${first}`);
     case "v":
       return decodeValue(first, ...rest);
@@ -264,7 +264,7 @@ function decodeErrorParts(peer, trees, at, depth) {
   for (const [i, tree] of trees.entries()) {
     const isMember = i > 1 && i % 2 === 1;
     const key = parts.at(-1);
-    must(!isMember || isText(key) || typeof key === "symbol", "it is no error");
+    must(!isMember || isText(key) || typeof key === "symbol", "it is not an error");
     const place = at && isMember ? peer.placeIn(at, key, true) : undefined;
     parts.push(decode(peer, tree, place, depth));
     if (isMember) peer.arrivedTree(tree, place);
@@ -288,12 +288,12 @@ function keysIn(tag) {
 }
 
 function decodeValue(name, first, flags, last) {
-  must(TABLE.values.javascript.includes(name) && isText(first), "it is no value");
+  must(TABLE.values.javascript.includes(name) && isText(first), "it is not a value");
   if (name === "Symbol.for") return Symbol.for(first);
-  must(isText(flags) && Number.isSafeInteger(last), "it is no RegExp");
+  must(isText(flags) && Number.isSafeInteger(last), "it is not a RegExp");
   try {
     return Object.assign(new RegExp(first, flags), { lastIndex: last });
   } catch {
-    throw new Malformed("it is no RegExp");
+    throw new Malformed("it is not a RegExp");
   }
 }

@@ -98,7 +98,7 @@ class Contract {
     const words = contract && new Map(Object.entries(contract).map(([text, all]) => [text, new Set(all)]));
     // `isKnown`: whether what may be asked is known.
     this.words = words;
-    // The same for paths without `@`: tests await what is no promise as they await one.
+    // The same for paths without `@`: tests await what is not a promise as they await one.
     this.awaited = new Map();
     for (const [text, all] of words ?? [])
       this.awaited.set(bare(text), new Set([...(this.awaited.get(bare(text)) ?? []), ...all]));

@@ -60,7 +60,7 @@ class Grader extends Lending {
     throw this.spoil(this.limit(`tests use ${name} more often than with the reference`));
   }
 
-  // What is no file is a module only if the case has its text.
+  // What is not a file is a module only if the case has its text.
   addresses(name) {
     if (this.serving || !this.said.includes(name))
       throw this.spoil(this.limit("tests import no address that is not in a file of the case"));
@@ -161,7 +161,7 @@ class Grader extends Lending {
     const source = `${this.source.slice(0, this.source.indexOf("/* The grader's side"))}new Candidate(4, 3).serve();`;
     const snapshot = process.execArgv[0] === "--snapshot-blob" ? process.execArgv.slice(0, 2) : [];
     const options = process.versions.bun ? ["-e"] : [...snapshot, "--no-warnings", "--input-type=module", "-e"];
-    // Its stdin is empty, and its stdout is its stderr: what it prints is no report of the tests.
+    // Its stdin is empty, and its stdout is its stderr: what it prints is not a report of the tests.
     const shell = ["sh", "-c", 'exec 4<&0 3>&1 </dev/null 1>&2; exec "$@"', "sh"];
     const words = [...CANDIDATE_WORDS, ...shell, process.execPath, ...options, source];
     const child = childProcess().spawn(CANDIDATE, words, { env, stdio: [asked.reading, answered.writing, 2] });
@@ -226,7 +226,7 @@ class Grader extends Lending {
       must(isRequired || isRecord, "it has no exports");
       const exported = [["default", found], ...Object.entries(isRecord ? found : {})];
       this.exported.push(...exported.map(([name, value]) => [name, value, specifier]));
-      // An export is no method.
+      // An export is not a method.
       for (const [, value] of exported) if (this.facts.has(value)) this.facts.get(value).member = undefined;
       if (!isRequired) this.release(found);
       this.modules.set(key, found);

@@ -29,7 +29,7 @@ class Lending extends Callbacks {
     const [key] = values;
     const named = Array.isArray(key) && key[0] === "k" ? CONSTANTS.get(key[1]) : key;
     must(permits(what, this.lentUnder(subject[1]).kind, named), "it may not be asked");
-    must(values.length <= (MOST_VALUES[what] ?? -1), "it is no request");
+    must(values.length <= (MOST_VALUES[what] ?? -1), "it is not a request");
   }
 
   // What is known of a lent object; a promise of the candidate's own is lent while it is open.

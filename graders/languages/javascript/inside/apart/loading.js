@@ -212,7 +212,7 @@ function inThread(finder) {
   };
 }
 
-// Bun asks for a name only if it has a suffix, so all names in files of the case get one. What is no name in the text is
+// Bun asks for a name only if it has a suffix, so all names in files of the case get one. What is not a name in the text is
 // looked up here.
 function marked(loader, text, kind) {
   const imports = /(\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^"'\n]+)\2/g;

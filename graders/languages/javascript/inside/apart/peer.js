@@ -112,9 +112,9 @@ class Peer extends Sharing {
     this.parts = 0;
     try {
       const message = JSON.parse(UTF8.decode(bytes));
-      must(Array.isArray(message), "it is no message");
+      must(Array.isArray(message), "it is not a message");
       const [sign, id, changes, released, ...rest] = message;
-      must(Number.isSafeInteger(id) && Array.isArray(changes) && Array.isArray(released), "it is no message");
+      must(Number.isSafeInteger(id) && Array.isArray(changes) && Array.isArray(released), "it is not a message");
       const open = this.open.at(-1);
       if (sign === "?") {
         must(id === this.served + 1, "it is a request out of order");
@@ -213,19 +213,19 @@ class Peer extends Sharing {
       return made;
     };
     if (tag === "y") {
-      must(from === undefined && isText(kind), "it is no symbol");
+      must(from === undefined && isText(kind), "it is not a symbol");
       return keep(Symbol(kind));
     }
-    must(isNames(about) && more.length === 0, "it is no object");
+    must(isNames(about) && more.length === 0, "it is not an object");
     const get = (part, place) => decode(this, part, place, depth + 1);
     if (tag === "e") {
-      must(Array.isArray(from), "it is no error");
+      must(Array.isArray(from), "it is not an error");
       const prototype = get(kind);
       const made = keep(this.blankError(about));
       this.fillError(made, prototype, decodeErrorParts(this, from, at, depth + 1), about, at);
       return made;
     }
-    must(KINDS.x.has(kind), "it is no object");
+    must(KINDS.x.has(kind), "it is not an object");
     if (kind !== "promise") return this.proxy({ number, kind, about, prototype: get(from) }, keep, at);
     let waiting;
     const promise = keep(new Promise((resolve, reject) => (waiting = { resolve, reject, at: at?.step("@") })));
@@ -239,7 +239,7 @@ class Peer extends Sharing {
   // What one of the two sides does besides
 
   check(what, ..._rest) {
-    must(isText(what), "it is no request");
+    must(isText(what), "it is not a request");
   }
 
   /** @returns {any} */ lost() {}

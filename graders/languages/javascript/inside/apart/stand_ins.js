@@ -58,7 +58,7 @@ class StandIns extends Arrivals {
   withGetters(data, facts, at) {
     if (!this.contract.isKnown || tagOf(Object(data)) !== "r") return data;
     const found = this.ask(at, "getters", facts.self);
-    must(tagOf(Object(found)) === "r", "these are no getters");
+    must(tagOf(Object(found)) === "r", "these are not getters");
     for (const part of [found, data]) this.release(part);
     for (const [key, value] of Object.entries(found))
       if (!Object.hasOwn(data, key) && this.contract.has(at.member(key), "data")) define(data, key, value);
@@ -172,7 +172,7 @@ class StandIns extends Arrivals {
     return (...args) => {
       if (args.length && !args.some((value) => typeof value === "function")) return Reflect.apply(method, self, args);
       const promise = this.ask(at, "promise", self);
-      must(util.types.isPromise(promise), "it is no promise");
+      must(util.types.isPromise(promise), "it is not a promise");
       return promise[key](...args);
     };
   }
@@ -184,7 +184,7 @@ class StandIns extends Arrivals {
     if (facts.turn === this.turn) return facts.fields;
     const found = this.ask(facts.at?.step("="), "fields", facts.self);
     const [isExtensible, values, keys] = found;
-    must(tagOf(Object(values)) === "r", "these are no fields");
+    must(tagOf(Object(values)) === "r", "these are not fields");
     const all = Object.assign(new Map(), { isExtensible });
     for (const [key, can, value, get, set] of keys)
       all.set(key, { ...can, ...("writable" in can ? { value: isText(key) ? values[key] : value } : { get, set }) });

@@ -24,7 +24,7 @@ const BASE_NAMES = new Map([...BASES].map(([name, prototype]) => [prototype, nam
 
 const codeOf = Object.getOwnPropertyDescriptor(DOMException.prototype, "code").get;
 
-// A prototype derived from that of DOMException is no error: its getters throw.
+// A prototype derived from that of DOMException is not an error: its getters throw.
 function isError(value) {
   if (util.types.isNativeError(value)) return true;
   if (!isObject(value) || !(value instanceof DOMException)) return false;

@@ -141,7 +141,7 @@ function decode(peer::Peer, @nospecialize(tree), path::Path = NOWHERE)
     if tree isa Union{Nothing,Bool,Int,Float64,String}
         return arrived(peer, path, "data", tree)
     end
-    must(is_list(tree, "iftbkvlds#Bnweoxc", 2) || tree == Any["t"], "it is no value")
+    must(is_list(tree, "iftbkvlds#Bnweoxc", 2) || tree == Any["t"], "it is not a value")
     tag = tree[1]
     if tag == "t"
         return Tuple(Any[decode(peer, part, item(peer.contract, path, at - 1)) for (at,
@@ -164,7 +164,7 @@ end
 function decode_number(tag::String, text::String)
     if tag == "f"
         at = findfirst(isequal(text), ("nan", "inf", "-inf", "-0"))
-        must(at !== nothing, "it is no float")
+        must(at !== nothing, "it is not a float")
         return (NaN, Inf, -Inf, -0.0)[at]
     end
     number = large(text)
@@ -173,14 +173,14 @@ function decode_number(tag::String, text::String)
 end
 
 function large(text::String)
-    must(sizeof(text) < 1 << 20 && occursin(r"^-?[1-9a-f][0-9a-f]*\z", text), "it is no integer")
+    must(sizeof(text) < 1 << 20 && occursin(r"^-?[1-9a-f][0-9a-f]*\z", text), "it is not an integer")
     return parse(BigInt, text; base = 16)
 end
 
 function bytes(text::String)
-    must(occursin(r"^[A-Za-z0-9+/]*={0,2}\z", text), "it is no base64")
+    must(occursin(r"^[A-Za-z0-9+/]*={0,2}\z", text), "it is not base64")
     data = base64decode(text)
-    must(base64encode(data) == text, "it is no base64")
+    must(base64encode(data) == text, "it is not base64")
     return data
 end
 
@@ -207,7 +207,7 @@ function put_together(name::String, parts::Vector{Any})
     elseif name == "Char"
         must_hold(parts, Any[Union{Int64,String}])
         char = parts[1] isa String ? first(parts[1]) : reinterpret(Char, UInt32(parts[1]))
-        must(parts[1] isa String ? length(parts[1]) == 1 : !isvalid(char), "it is no character")
+        must(parts[1] isa String ? length(parts[1]) == 1 : !isvalid(char), "it is not a character")
         return char
     elseif name == "String"
         must_hold(parts, Any[Base.CodeUnits])
@@ -218,23 +218,23 @@ function put_together(name::String, parts::Vector{Any})
         return name == "Symbol" ? Symbol(parts[1]) : VersionNumber(parts[1])
     elseif name == "BigFloat"
         must_hold(parts, Any[Int64, String])
-        must(2 <= parts[1] <= 100_000 && sizeof(parts[2]) < 200_000, "it is no number")
+        must(2 <= parts[1] <= 100_000 && sizeof(parts[2]) < 200_000, "it is not a number")
         return setprecision(() -> parse(BigFloat, parts[2]), BigFloat, parts[1])
     elseif name == "Pair" || name == "Some"
         must_hold(parts, name == "Pair" ? Any[Any, Any] : Any[Any])
         return name == "Pair" ? Pair(parts[1], parts[2]) : Some(parts[1])
     elseif name == "Rational" || name == "Complex"
         must_hold(parts, Any[name == "Complex" ? Union{PLAIN,BigInt,BigFloat} : Integer, typeof(parts[1])])
-        must(!(parts[1] isa Char) && (name == "Complex" || is_whole(parts[1])), "it is no number")
+        must(!(parts[1] isa Char) && (name == "Complex" || is_whole(parts[1])), "it is not a number")
         return name == "Complex" ? Complex(parts[1], parts[2]) : parts[1] // parts[2]
     elseif name == "UnitRange" || name == "StepRange"
-        must(length(parts) == (name == "UnitRange" ? 2 : 3) && all(is_counted, parts), "it is no range")
+        must(length(parts) == (name == "UnitRange" ? 2 : 3) && all(is_counted, parts), "it is not a range")
         return length(parts) == 2 ? (parts[1]:parts[2]) : (parts[1]:parts[2]:parts[3])
     elseif name == "Regex"
         must_hold(parts, Any[String, Int64])
         return Regex(parts[1], UInt32(parts[2]) | Base.DEFAULT_COMPILER_OPTS, Base.DEFAULT_MATCH_OPTS)
     elseif name == "CartesianIndex"
-        must(0 < length(parts) <= 100 && all(part -> part isa Int64, parts), "it is no index")
+        must(0 < length(parts) <= 100 && all(part -> part isa Int64, parts), "it is not an index")
         return CartesianIndex(parts...)
     end
     must_hold(parts, Any[Int64])

@@ -94,7 +94,7 @@ function empty_container(peer::Peer, tag::String, kind::String, head::Vector{Any
     if tag == "w"
         kind == "RefValue" && return Ref{head[1]}()
         must(head[1] isa DataType && isconcretetype(head[1]) && is_mutable(head[1]) && is_theirs(peer, head[1]),
-            "it is no such object")
+            "it is not such an object")
         return ccall(:jl_new_struct_uninit, Any, (Any,), head[1])
     end
     kind == "" && return Any[]
@@ -104,7 +104,7 @@ end
 
 function take_size(@nospecialize(tree))
     must(is_list(tree, "t", 1) && length(tree) <= 17 && all(count -> count isa Int && 0 <= count < 1 << 31,
-        tree[2:end]), "it is no size")
+        tree[2:end]), "it is not a size")
     return Tuple(Int[tree[2:end]...])
 end
 
@@ -126,7 +126,7 @@ function fill_array!(peer::Peer, @nospecialize(made), parts::Vector{Any}, dims::
         data = bytes(parts[1][2])
         kind = made isa BitArray ? Bool : eltype(made)
         must(length(data) == total * sizeof(kind), "an array has another size")
-        kind === Bool && must(all(<=(0x01), data), "it is no Bool")
+        kind === Bool && must(all(<=(0x01), data), "it is not a Bool")
         size(made) == dims || resize!(made, dims[1])
         copyto!(made, reinterpret(kind, data))
     else

@@ -51,7 +51,7 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
         is_well, tree = request(peer, what, parts)
         result = is_well ? read(tree) : decode(peer, tree, step(path, "!"))
         must(!(result isa Undefined) && (is_well || result isa Exception || result isa Opaque),
-            "it threw what is no exception")
+            "it threw what is not an exception")
         settle!(peer, peer.fresh)
         empty!(peer.kept)
         is_well, result

@@ -20,7 +20,7 @@ end
 
 # The tree that a text of JSON says: `nothing`, Bool, Int, Float64, String, Vector{Any}, Dict{String,Any}.
 function read_json(data::Vector{UInt8}, parts::Int, depth::Int)
-    must(isvalid(String, data), "it is no UTF-8")
+    must(isvalid(String, data), "it is not UTF-8")
     reader = Reader(data, 1, parts)
     tree = read_value(reader, depth)
     must(next(reader) == 0x00 && reader.at > length(data), "something follows its end")
@@ -50,7 +50,7 @@ function read_value(reader::Reader, depth::Int)
         found = view(reader.data, reader.at:min(reader.at + sizeof(word) - 1, length(reader.data)))
         found == codeunits(word) && (reader.at += sizeof(word); return value)
     end
-    throw(Malformed("it is no JSON"))
+    throw(Malformed("it is not JSON"))
 end
 
 function ends(reader::Reader, last::Char)
@@ -73,7 +73,7 @@ function read_object(reader::Reader, depth::Int)
     found = Dict{String,Any}()
     next(reader) == UInt8('}') && (reader.at += 1; return found)
     while true
-        must(next(reader) == UInt8('"'), "a key is no text")
+        must(next(reader) == UInt8('"'), "a key is not text")
         key = read_text(reader)
         must(!haskey(found, key) && next(reader) == UInt8(':'), "a key is not one")
         reader.at += 1
@@ -105,7 +105,7 @@ function read_escape(reader::Reader)
     reader.at += 1
     at = findfirst(isequal(Char(byte)), "\"\\/bfnrt")
     at === nothing || return "\"\\/\b\f\n\r\t"[at]
-    must(byte == UInt8('u'), "it is no escape")
+    must(byte == UInt8('u'), "it is not an escape")
     code = read_digits(reader)
     if 0xd800 <= code < 0xdc00 && peek(reader) == UInt8('\\')
         must(get(reader.data, reader.at + 1, 0x00) == UInt8('u'), "half a surrogate pair")
@@ -119,9 +119,9 @@ function read_escape(reader::Reader)
 end
 
 function read_digits(reader::Reader)
-    must(reader.at + 3 <= length(reader.data), "it is no escape")
+    must(reader.at + 3 <= length(reader.data), "it is not an escape")
     text = String(reader.data[reader.at:reader.at+3])
-    must(all(isxdigit, text), "it is no escape")
+    must(all(isxdigit, text), "it is not an escape")
     reader.at += 4
     return parse(UInt32, text; base = 16)
 end
@@ -132,7 +132,7 @@ function read_number(reader::Reader)
         reader.at += 1
     end
     text = String(reader.data[start:reader.at-1])
-    must(occursin(r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$", text), "it is no number")
+    must(occursin(r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$", text), "it is not a number")
     if occursin(r"[.eE]", text)
         float = parse(Float64, text)
         must(isfinite(float), "no float holds it")

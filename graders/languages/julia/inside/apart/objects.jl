@@ -1,4 +1,4 @@
-# Items of Julia that are judged apart: types, and what is no data of the library. The candidate's process describes a
+# Items of Julia that are judged apart: types, and what is not data of the library. The candidate's process describes a
 # type of the submission once, by names alone; the grader's process makes a type of this name with these fields.
 
 const LIBRARY = Set{Module}()  # What is loaded when the process begins.
@@ -73,27 +73,27 @@ function encode_class(peer::Peer, io::IOBuffer, @nospecialize(known), depth::Int
 end
 
 function decode_type(peer::Peer, @nospecialize(tree))
-    must(is_list(tree, "kvco", 2), "it is no type")
+    must(is_list(tree, "kvco", 2), "it is not a type")
     if tree[1] == "k"
         must(length(tree) == 2 && tree[2] in TABLE.constants, "there is no such type")
         kind = tree[2] == "Union{}" ? Union{} : isdefined(Base, Symbol(tree[2])) ? getfield(Base, Symbol(tree[2])) :
             nothing
-        must(kind isa Type, "it is no type")
+        must(kind isa Type, "it is not a type")
         return kind
     elseif tree[1] == "c"
         must(peer.is_grader && length(tree) == 4 && is_new(peer, tree[2]), "a type has a wrong number")
         return learn_type(peer, tree[2], tree[3], tree[4])
     elseif tree[1] == "o"
         entry = get(peer.entries, tree[2], nothing)
-        must(length(tree) == 2 && entry !== nothing && entry.held isa Type, "it is no type")
+        must(length(tree) == 2 && entry !== nothing && entry.held isa Type, "it is not a type")
         return entry.held
     end
-    must(tree[2] in ("Type", "Union") && 3 < length(tree) < 1000, "it is no type")
+    must(tree[2] in ("Type", "Union") && 3 < length(tree) < 1000, "it is not a type")
     kinds = Any[is_list(part, "kvco", 2) && part[2] != "Symbol" ? decode_type(peer, part) :
         decode(peer, part) for part in tree[3:end]]
     tree[2] == "Union" && return Union{kinds...}
     must(kinds[1] isa Type && all(each -> each isa Union{Type,Symbol,Bool} || each isa Int && abs(each) <= 100_000,
-        kinds), "it is no type")
+        kinds), "it is not a type")
     return kinds[1]{kinds[2:end]...}
 end
 
@@ -177,19 +177,20 @@ function decode_object(peer::Peer, tree::Vector{Any}, path::Path)
     if tag == "n" && is_list(tree[2], "t", 1) || tree[2] == Any["t"]
         names = tree[2][2:end]
         must(length(names) == length(tree) - 2 && allunique(names) &&
-            all(name -> name isa String && !occursin('\0', name), names), "it is no named tuple")
+            all(name -> name isa String && !occursin('\0', name), names), "it is not a named tuple")
         return NamedTuple{Tuple(Symbol[Symbol(name) for name in names])}(Tuple(Any[decode(peer, part,
             step(path, ".$name")) for (name, part) in zip(names, tree[3:end])]))
     elseif tag == "n"
         return decode_struct(peer, tree, path)
     elseif tag == "e"
         must(length(tree) == 5 && tree[2] === 0 && tree[5] == Dict{String,Any}() && is_list(tree[3], "k", 2),
-            "it is no exception")
+            "it is not an exception")
         return make_exception(decode_type(peer, tree[3]), decode(peer, tree[4], path))
     elseif tag == "x"
         must(length(tree) == 5 && is_new(peer, tree[2]) && tree[3] in TABLE.kinds["x"] && tree[4] === nothing,
-            "it is no object")
-        must(tree[5] isa Dict && get(tree[5], "name", nothing) isa String && length(tree[5]) == 1, "it is no object")
+            "it is not an object")
+        must(tree[5] isa Dict && get(tree[5], "name", nothing) isa String && length(tree[5]) == 1,
+            "it is not an object")
         name = Symbol(tree[5]["name"])
         made = tree[3] == "function" ? Remote(tree[2], name, path) : Handle(tree[2], name)
         keep!(peer, tree[2], made, WeakRef(made), path)
@@ -214,9 +215,9 @@ end
 function decode_struct(peer::Peer, tree::Vector{Any}, path::Path)
     kind = decode_type(peer, tree[2])
     must(kind isa DataType && isconcretetype(kind) && is_theirs(peer, kind) && !is_mutable(kind),
-        "it is no such object")
+        "it is not such an object")
     if kind <: Enum
-        must(length(tree) == 3 && tree[3] isa Int, "it is no enum")
+        must(length(tree) == 3 && tree[3] isa Int, "it is not an enum")
         return arrived(peer, path, "object", Base.invokelatest(kind, tree[3]))
     end
     parts = Any[decode(peer, part, step(path, ".$(fieldname(kind, at))")) for (at, part) in enumerate(tree[3:end])]
@@ -234,7 +235,7 @@ make(kind::DataType, parts::Vector{Any}) = ccall(:jl_new_structv, Any, (Any, Ptr
 
 function make_exception(@nospecialize(kind), @nospecialize(parts))
     must(kind isa DataType && kind <: Exception && isconcretetype(kind) && parts isa Tuple,
-        "it is no exception of Julia's")
+        "it is not an exception of Julia's")
     must(length(parts) <= fieldcount(kind), "an exception has other fields")
     must(all(at -> parts[at] isa fieldtype(kind, at), 1:length(parts)), "a field of an exception is of another type")
     must(!any(at -> isbitstype(fieldtype(kind, at)), length(parts)+1:fieldcount(kind)), "an exception lacks a field")
@@ -246,6 +247,6 @@ function library_function(name::String)
     found = length(words) == 1 ? Base :
         first(place for place in values(Base.loaded_modules) if String(nameof(place)) == words[1])
     value = getfield(found, Symbol(last(words)))
-    must(value isa Function, "it is no function")
+    must(value isa Function, "it is not a function")
     return value
 end

@@ -49,7 +49,7 @@ end
 
 function checkpoint(peer::Peer, @nospecialize(tree))
     must(is_list(tree, "?=!", 5) && tree[2] isa Int && tree[3] isa Vector{Any} && tree[4] isa Vector{Any},
-        "it is no message")
+        "it is not a message")
     for change in tree[3]
         must(is_list(change, "ldsBw", 3) && is_container(peer, held_under(peer, change[2])),
             "it changes what both sides do not have")

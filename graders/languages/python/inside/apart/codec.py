@@ -1,7 +1,7 @@
 """Writes values as trees of JSON and reads them back: data and no code, for processes that do not trust each other.
 
 docs/explanation/boundary.md lists the trees. Containers that can change have a number, so that aliases, cycles and
-later changes are known on both sides. What is no data is written and read by the peer. Nothing is built from more
+later changes are known on both sides. What is not data is written and read by the peer. Nothing is built from more
 parts, levels or bytes than boundary.json says, and nothing but the types that it names.
 """
 
@@ -118,7 +118,7 @@ class Reader:
         if kind in _THEMSELVES or is_number:
             return tree
         if kind is not list or not tree or type(tree[0]) is not str:
-            raise Malformed("it is no value")
+            raise Malformed("it is not a value")
         try:
             return self._tagged(tree[0], tree, depth)
         except (TypeError, ValueError, ArithmeticError, IndexError, KeyError, RecursionError) as error:

@@ -39,7 +39,7 @@ class GivenObjects(Sharing):
     name_of: Any = nothing
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
-        """Return the tree of an object that is no data."""
+        """Return the tree of an object that is not data."""
         if type(value) is BoundMethod:
             value = value.original()
         if type(value) is Method:

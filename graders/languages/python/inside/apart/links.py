@@ -64,7 +64,7 @@ class Link:
 _FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method", "method-wrapper"))
 _TOLD_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__doc__"))
 LINKS: dict[int, Link] = {}
-"""The links of all stand-ins, by their identity. They are no attributes, which would be the original's."""
+"""The links of all stand-ins, by their identity. They are not attributes, which would be the original's."""
 
 
 def link_of(thing: Any) -> Link | None:

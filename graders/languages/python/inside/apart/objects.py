@@ -63,7 +63,7 @@ class Objects(GivenObjects):
         self.raised: dict[int, BaseException] = {}
 
     def get_other(self, reader: Reader, tag: str, tree: list[Any], depth: int) -> Any:
-        """Return what is no data. Raises Malformed for an object that neither side has."""
+        """Return what is not data. Raises Malformed for an object that neither side has."""
         if tag == "o":
             _, found = tree
             known = self.known_object(number(found))
@@ -159,7 +159,7 @@ class Objects(GivenObjects):
     def named_tuple(self, reader: Reader, tree: list[Any], depth: int) -> Any:
         kind, values = reader.aside(tree[1], depth, CLASS), reader.each(tree[2:], depth)
         if not (isinstance(kind, type) and issubclass(kind, tuple)) or len(values) != len(kind._fields):  # type: ignore[attr-defined]
-            raise Malformed("it is no named tuple")
+            raise Malformed("it is not a named tuple")
         return tuple.__new__(kind, values)
 
     def get_error(self, reader: Reader, tree: list[Any], depth: int) -> Any:
@@ -167,7 +167,7 @@ class Objects(GivenObjects):
         self.check_free(found)
         kind, args = self.kind_of_error(reader.aside(kind, depth, CLASS)), reader.get(args, depth + 1)
         if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not tuple:
-            raise Malformed("it is no exception")
+            raise Malformed("it is not an exception")
         if type(about) is not dict:
             raise Malformed("an exception is not described")
         known = self.stand_in(found)

@@ -103,7 +103,7 @@ class Peer(Objects):
             if reader.is_noted and kind == "=":
                 self.came(value, path)
             if kind == "!" and not isinstance(value, BaseException):
-                raise Malformed("it raises what is no exception")
+                raise Malformed("it raises what is not an exception")
             for each in tree[3]:
                 (self.rest if type(each) is list else self.take_away)(*(each if type(each) is list else [each]))
         except (Malformed, CandidateDied):

@@ -89,7 +89,7 @@ def made_value(name: str, parts: list[Any]) -> Any:
     letters = _TAKEN_APART.get(name, _TEXT)[0]
     is_one = name in _NAMES and len(parts) == len(letters)
     if not is_one or any(letter not in (".", _LETTERS.get(type(part))) for letter, part in zip(letters, parts)):
-        raise Malformed(f"it is no {name}")
+        raise Malformed(f"it is not a {name}")
     if name == "uuid.UUID":
         return named(name)(int=parts[0])
     return named(name)(*parts[:-1], fold=parts[-1]) if letters.endswith(".i") else named(name)(*parts)
@@ -99,7 +99,7 @@ class DefaultValue:
     """Makes the values of a `defaultdict`, each of them new and the same as the one that was sent.
 
     Raises:
-        TypeError: If that is no data.
+        TypeError: If that is not data.
     """
 
     def __init__(self, value: Any) -> None:
@@ -119,4 +119,4 @@ def _copied(value: Any) -> Any:
         return made
     if kind in (bool, int, float, str, bytes, type(None)) or kind is type or value_name(kind):
         return value
-    raise TypeError(f"{kind.__name__!r} object of the submission is no data")
+    raise TypeError(f"{kind.__name__!r} object of the submission is not data")

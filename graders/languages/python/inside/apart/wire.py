@@ -25,7 +25,7 @@ class _Context:
 
     @staticmethod
     def parse_constant(name: str) -> Any:
-        raise ValueError(f"{name} is no JSON")
+        raise ValueError(f"{name} is not JSON")
 
     @staticmethod
     def object_pairs_hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def decoded(data: bytes) -> Any:
         text = data.decode("utf-8")
         tree, end = _scan(text, 0)
     except (ValueError, RecursionError, MemoryError, StopIteration) as error:
-        raise Malformed(f"it is no JSON: {type(error).__name__}") from None
+        raise Malformed(f"it is not JSON: {type(error).__name__}") from None
     if end != len(text):
         raise Malformed("it goes on after its end")
     return tree

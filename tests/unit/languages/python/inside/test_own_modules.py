@@ -89,7 +89,7 @@ def test_what_lies_in_the_image_keeps_its_own(tmp_path: Path) -> None:
     ("words", "module", "noted"),
     [
         ("!time", MINE, ["time work/time.py"]),
-        # Nobody asked for it to be judged, it defines nothing of the kind, or it is no Python.
+        # Nobody asked for it to be judged, it defines nothing of the kind, or it is not Python.
         ("time", MINE, []),
         ("!time", "def main(): pass\n", []),
         ("!time", "def sleep(:\n", []),

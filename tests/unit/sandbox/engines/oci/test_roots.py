@@ -61,7 +61,7 @@ def test_a_volume_behind_a_link_makes_nothing_on_this_machine(tmp_path: Path) ->
 
 def test_what_cannot_be_unpacked_leaves_nothing(home: Path) -> None:
     with pytest.raises(EngineRefused, match="1234 cannot be written"):
-        roots.unpack(IMAGE, [b"this is no archive" * 100], [])
+        roots.unpack(IMAGE, [b"this is not an archive" * 100], [])
     assert not list(roots.kept())
 
 

@@ -17,8 +17,8 @@ from gradebox.graders.languages.python.inside.apart.peer import Peer
 _CAUGHT = AssertionError.__mro__[:-1]
 # How a test ends is not for those to say whom it calls.
 _ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
-# Python takes these for the end of an iteration, the last one in a `__getitem__`. What is no `Exception` ends a thread
-# or a task, of which nobody need hear.
+# Python takes these for the end of an iteration, the last one in a `__getitem__`. What is not an `Exception` ends a
+# thread or a task, of which nobody need hear.
 _SILENT = (StopIteration, StopAsyncIteration, IndexError)
 # Without a reference, these end a test that does not expect them, in the thread that runs it.
 _LOUD, _MAIN = (SystemExit, BaseException), _thread.get_ident()

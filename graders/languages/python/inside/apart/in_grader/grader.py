@@ -136,7 +136,7 @@ class Grader(Errors):
     def resolve(self, name: str) -> Any:
         """Return what has a name in both processes; an exception that is not loaded here is an ordinary one."""
         if not is_known_name(name):
-            raise Malformed("it is no name of a type or a constant")
+            raise Malformed("it is not the name of a type or a constant")
         return named(name) if "." not in name or name.rpartition(".")[0] in sys.modules else named(name) or Exception
 
     def revive(self, stand_in: Any, link: Link) -> None:

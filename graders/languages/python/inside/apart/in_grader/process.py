@@ -57,7 +57,7 @@ class Candidate(Grader):
 
     Attributes:
         socket: Path of the one on which the supervisor is asked for a process; tests have one of their own.
-        code: What that process runs, where it is no fork.
+        code: What that process runs, where it is not a fork.
         process: The connection on which that was asked, and its end is told.
         places: Directories in which that process looks for modules first.
     """

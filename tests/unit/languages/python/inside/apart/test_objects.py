@@ -1,4 +1,4 @@
-"""What is no data is sent as an object of its side; what the candidate sends means nothing more."""
+"""What is not data is sent as an object of its side; what the candidate sends means nothing more."""
 
 from __future__ import annotations
 

@@ -61,5 +61,5 @@ def test_each_value_is_new_and_data() -> None:
     make = DefaultValue([[1], {"a": {2}}])
     assert make() == [[1], {"a": {2}}]
     assert make()[0] is not make()[0]
-    with pytest.raises(TypeError, match="is no data"):
+    with pytest.raises(TypeError, match="is not data"):
         DefaultValue([object()])
