@@ -299,7 +299,9 @@ CHECKS = [
     of_type("no calls", "call, language: python", 14, "`calls` is missing"),
     of_type("call of nothing", "call, language: python, calls: [{args: [1]}]", 53, "the function is missing"),
     of_type("call without language", "call, calls: [{call: f}]", 14, "the `language` of the calls is missing"),
-    of_type("call of a statement", "call, language: python, calls: [{call: f(1)}]", 60, "is not the name of a function"),
+    of_type(
+        "call of a statement", "call, language: python, calls: [{call: f(1)}]", 60, "is not the name of a function"
+    ),
     of_type(
         "call with two results",
         "call, language: python, calls: [{call: f, returns: 1, raises: E}]",

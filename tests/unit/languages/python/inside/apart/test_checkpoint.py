@@ -9,19 +9,8 @@ from apart_bench import pair, sent
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader
-from gradebox.graders.languages.python.inside.apart.contract import further
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import LINKS
-
-
-def test_paths_repeat_no_step_and_are_cut_in_the_middle() -> None:
-    paths: tuple[tuple[str, ...], ...] = ((),)
-    for step in ("m", ".next", ".next", "()"):
-        paths = further(paths, step)
-    assert paths == (("m", ".next", "()"),)
-    for number in range(20):
-        paths = further(paths, f".{number}")
-    assert paths[0] == ("m", ".next", "()", ".0", ".1", ".2", ".14", ".15", ".16", ".17", ".18", ".19")
 
 
 class _Number:
@@ -119,28 +108,6 @@ def test_what_is_recorded_is_what_is_enforced() -> None:
     enforcing.begin({path: sorted(words) for path, words in recording.noted.items()}, False)
     assert enforcing.arrived([("m", "()")], "object", False)
     assert not enforcing.arrived([("m", ".x")], "object", False)
-
-
-def test_data_on_any_known_path_wins_and_unknown_ones_are_neutral() -> None:
-    checkpoint = Checkpoint()
-    checkpoint.begin({"a": ["object"], "b": ["data"], "c": ["data", "object"]}, False)
-    came = {paths: checkpoint.arrived([(path,) for path in paths], "object", False) for paths in ("a", "c", "ac", "ax")}
-    assert all(came.values()), came
-    refused = ("b", "x", "ab", "bc", "bx", "xy")
-    assert not any(checkpoint.arrived([(path,) for path in paths], "object", False) for paths in refused)
-    # One that is known already.
-    assert checkpoint.arrived([("x",)], "object", True)
-    assert not checkpoint.arrived([("b",)], "object", True)
-
-
-def test_items_have_steps_of_their_own_where_the_contract_has_them() -> None:
-    recording, enforcing = Checkpoint(), Checkpoint()
-    recording.begin(None, True)
-    enforcing.begin({"m[0].x": ["data"], 'm["a"]': ["object"], "m[]": ["data"]}, False)
-    keys: list[Any] = [0, 15, 16, -1, True, "a", 'a"', "b" * 33, None, (1,)]
-    written = [recording.item((("m",),), key)[0][1] for key in keys]
-    assert written == ["[0]", "[15]", "[]", "[]", "[]", '["a"]', '["a\\""]', "[]", "[]", "[]"]
-    assert [enforcing.item((("m",),), key)[0][1] for key in (0, 1, "a", "b")] == ["[0]", "[]", '["a"]', "[]"]
 
 
 @pytest.mark.parametrize("given", ["type", "function", "class", "object", "lent"])

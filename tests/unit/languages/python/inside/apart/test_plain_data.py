@@ -12,7 +12,6 @@ from apart_bench import pair, sent
 
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.plain_data import is_constant
-from gradebox.graders.languages.python.inside.apart.values import DefaultValue
 
 COUNT = itertools.count()
 LIMIT = 5
@@ -55,11 +54,3 @@ def test_it_keeps_its_own_function_when_the_test_changes_the_mapping() -> None:
     found["x"] = 1
     candidate.read_changes(grader.put_changes(Writer(grader)))
     assert own.default_factory is factory
-
-
-def test_each_value_is_new_and_data() -> None:
-    make = DefaultValue([[1], {"a": {2}}])
-    assert make() == [[1], {"a": {2}}]
-    assert make()[0] is not make()[0]
-    with pytest.raises(TypeError, match="is not data"):
-        DefaultValue([object()])

@@ -1,0 +1,92 @@
+"""What tests replace in the library is replaced in both processes, until it is put back."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import carry_patches
+
+COMMON = ModuleType("common")
+
+
+class _Peer:
+    connection = 5
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[Any, ...]] = []
+
+    def ask(self, *request: Any) -> None:
+        self.requests.append(request)
+
+    def name_of(self, thing: Any) -> str:
+        return {id(COMMON): "common", id(sys): "sys", id(_JUDGING): "unittest.mock"}.get(id(thing), "")
+
+
+_JUDGING = ModuleType("judging")
+
+
+@pytest.fixture
+def peer() -> _Peer:
+    return _Peer()
+
+
+@pytest.fixture
+def then(peer: _Peer, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what is done to modules when they are loaded."""
+    finder = SimpleNamespace()
+    with monkeypatch.context() as patch:
+        for name in ("_pytest.monkeypatch", "unittest.mock", "random", "logging"):
+            patch.delitem(sys.modules, name, raising=False)
+        carry_patches(peer, finder)
+    return finder.then
+
+
+@pytest.fixture
+def replace(then: Any) -> Any:
+    """Return what `mock.patch` calls in place of `setattr` and `delattr`."""
+    mock = SimpleNamespace()
+    then["unittest.mock"](mock)
+    COMMON.__dict__.update(before=1)
+    return mock.setattr
+
+
+def test_what_is_replaced_and_put_back_is_told(peer: _Peer, replace: Any) -> None:
+    replace(COMMON, "before", 2)
+    assert COMMON.before == 2
+    replace(COMMON, "before", 1)
+    assert peer.requests == [("replace", COMMON, "before", 2), ("restore", COMMON, "before")]
+
+
+def test_what_was_not_there_is_removed_again(peer: _Peer, replace: Any) -> None:
+    replace(COMMON, "new", 2)
+    replace(COMMON, "new")
+    assert not hasattr(COMMON, "new")
+    assert peer.requests == [("replace", COMMON, "new", 2), ("restore", COMMON, "new")]
+
+
+@pytest.mark.parametrize("thing", [SimpleNamespace(), ModuleType("own"), _JUDGING], ids=["object", "module", "judging"])
+def test_what_the_candidate_has_not_or_what_judges_stays_here(peer: _Peer, replace: Any, thing: Any) -> None:
+    replace(thing, "x", 1)
+    assert (thing.x, peer.requests) == (1, [])
+
+
+def test_where_it_is_printed_stays_here(peer: _Peer, replace: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    replace(sys, "stdout", sys.stderr)
+    assert peer.requests == []
+
+
+def test_a_seed_and_a_level_hold_there_too(peer: _Peer, then: Any) -> None:
+    seeded: list[Any] = []
+    random, logger = SimpleNamespace(seed=seeded.append), SimpleNamespace(name="a", level=10)
+    logging = SimpleNamespace(Logger=SimpleNamespace(setLevel=lambda *_: None))
+    then["random"](random)
+    then["logging"](logging)
+    random.seed(5)
+    logging.Logger.setLevel(logger, 10)
+    assert seeded == [5]
+    assert peer.requests == [("seed", 5), ("level", "a", 10)]

@@ -1,0 +1,103 @@
+"""No exception of the submission ends a loop of the tests, and none hides that an assertion failed."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+import pytest
+from apart_bench import pair, sent
+
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
+
+PATH = (("m", ".f()"),)
+
+
+def _grader(words: list[str] | None = None) -> Errors:
+    grader: Any = pair()[1]
+    grader.checkpoint.begin(None if words is None else {"m.f()": words}, False)
+    return grader  # type: ignore[no-any-return]
+
+
+class _Own(BaseException):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "passes"),
+    [
+        (ValueError(), None, True),
+        (StopIteration(), None, False),
+        (StopAsyncIteration(), [], False),
+        (StopIteration(), ["raise StopIteration"], True),
+        # The end of items that a test's own `__getitem__` gives.
+        (IndexError(), None, True),
+        (IndexError(), [], True),
+        # Without a reference, the thread that runs the tests ends by these.
+        (SystemExit(), None, True),
+        (SystemExit(), [], False),
+        (SystemExit(), ["raise SystemExit"], True),
+        (GeneratorExit(), None, False),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else str(value),
+)
+def test_what_would_end_a_loop_or_a_thread_is_another_error(
+    error: BaseException, words: list[str] | None, passes: bool
+) -> None:
+    found = _grader(words).passed(error, PATH, ("call", None))
+    assert (found is error) == passes
+    if not passes:
+        assert (type(found), found.__cause__) == (RuntimeError, error)
+
+
+def test_an_iterator_may_end() -> None:
+    error = StopIteration()
+    thing = sent(iter(()))
+    assert _grader([]).passed(error, PATH, ("operator", thing, "next")) is error
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [(ValueError("x"), ValueError), (AssertionError("x"), AssertionError), (_Own(), _Own)]
+)
+def test_errors_of_the_tests_are_raised_there(error: BaseException, kind: type) -> None:
+    assert type(_grader().raising(error, PATH)) is kind
+
+
+def test_how_a_test_ends_is_not_for_the_submission_to_learn() -> None:
+    grader = _grader()
+    told = grader.raising(unittest.SkipTest("expected 42"), PATH)
+    assert (type(told), "42" in str(told)) == (AssertionError, False)
+    with pytest.raises(KeyboardInterrupt):
+        grader.raising(KeyboardInterrupt(), PATH)
+
+
+def test_a_failure_that_the_submission_has_caught_is_found_once() -> None:
+    grader, failed = _grader(), AssertionError("expected 42")
+    grader.raising(failed, PATH)
+    grader.raising(ValueError(), PATH)
+    assert grader.failure() is failed
+    assert grader.failure() is None
+
+
+def test_an_assertion_has_no_text_where_the_submission_gets_it() -> None:
+    tree = Writer(_grader()).put(AssertionError("expected 42"))
+    assert "42" not in str(tree)
+    assert "42" in str(Writer(_grader()).put(ValueError("expected 42")))
+
+
+def test_the_class_of_failed_assertions_is_another_one_for_the_submission() -> None:
+    """Where the reference does not give the class itself, tests that catch it get one of the submission's alone."""
+    grader, told = _grader(), _grader(["error AssertionError"])
+    found = Reader(grader, PATH).get(["k", "AssertionError"])
+    assert issubclass(found, AssertionError)
+    assert type(Reader(grader).get(["e", -1, ["k", "AssertionError"], ["t", "x"], {}])) is found
+    assert found is not AssertionError
+    assert Reader(told, PATH).get(["k", "AssertionError"]) is AssertionError
+
+
+def test_the_end_of_its_process_fails_the_test_whatever_catches_it() -> None:
+    grader, ended = _grader(), ValueError()
+    grader.keep_end(ended, ("module", "m"))
+    grader.keep_end(ended, ("module", "m"))
+    assert grader.failures == [(ended, (("",),))]

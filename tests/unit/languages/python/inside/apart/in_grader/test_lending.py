@@ -1,0 +1,100 @@
+"""Files that tests name are the candidate's while its code runs, and taken back before a test opens one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradebox.graders.languages.python.inside.apart.in_grader import lending
+from gradebox.graders.languages.python.inside.apart.in_grader.lending import Lending
+
+LEND, RECLAIM = 2, 3
+
+
+class _Supervised(Lending):
+    """Writes down what the supervisor is asked for, which refuses some of it."""
+
+    def __init__(self, *refused: str) -> None:
+        super().__init__("")
+        self.asked: list[tuple[int, str]] = []
+        self.refused = refused
+
+    def _request(self, what: int, path: str) -> int:
+        self.asked.append((what, path))
+        return int(path in self.refused)
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a directory for temporary files, outside of the working directory."""
+    monkeypatch.setattr(sys, "addaudithook", lambda _: None)
+    for name in ("work", "tmp"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(lending, "_SHARED", (f"{tmp_path}/tmp/",))
+    return tmp_path / "tmp"
+
+
+def test_what_a_request_names_below_the_temporary_directory_is_lent(directory: Path) -> None:
+    (directory / "a.txt").write_text("")
+    (directory / "deep").mkdir()
+    files = _Supervised()
+    files.find(["x", (directory / "a.txt", [f"{directory}/deep/new.txt"]), "/etc/passwd", f"{directory}/../work/x"])
+    files.lend()
+    files.reclaim()
+    files.reclaim()
+    lent = [str(directory / "a.txt"), str(directory / "deep")]
+    assert files.asked == [*((LEND, path) for path in lent), *((RECLAIM, path) for path in lent)]
+
+
+def test_what_the_supervisor_refuses_is_lent_no_more(directory: Path) -> None:
+    refused = str(directory / "refused")
+    files = _Supervised(refused)
+    files.add(refused, str(directory))
+    files.lend()
+    files.lend()
+    assert files.asked == [(LEND, refused)]
+
+
+def test_a_link_is_not_followed(directory: Path) -> None:
+    (directory / "link").symlink_to("/etc")
+    files = _Supervised()
+    files.add(f"{directory}/link/deep/passwd")
+    assert files.paths == {}
+
+
+@pytest.mark.parametrize("event", ["open", "os.listdir", "os.stat"])
+def test_what_the_candidate_made_is_taken_before_it_is_opened(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, event: str
+) -> None:
+    made, files = str(directory / "made"), _Supervised()
+    Path(made).write_text("")
+    monkeypatch.setattr(os, "geteuid", lambda: 65534)
+    monkeypatch.setattr(lending, "_lstat", lambda path: type("Status", (), {"st_uid": 7 if path == made else 0}))
+    files.take(event, (made,))
+    assert files.asked == []
+    files.has_begun = True
+    files.take(event, (f"{made}/below",))
+    files.take("socket.connect", (made,))
+    files.take(event, (5,))
+    assert files.asked == [(RECLAIM, made)]
+    files.lend()
+    assert files.asked[1:] == [(LEND, made)]
+
+
+def test_a_file_of_the_case_is_counted_unless_the_submission_called(directory: Path) -> None:
+    counted: list[Any] = []
+    Path("hidden.txt").write_text("")
+    files = _Supervised()
+    files.has_begun, files.is_of_case = True, lambda path: path.endswith("hidden.txt")
+    files.told.count = counted.append  # type: ignore[method-assign]
+    files.take("open", ("hidden.txt",))
+    files.is_serving = lambda: True
+    files.take("open", ("hidden.txt",))
+    assert counted == [f"{directory.parent}/work/hidden.txt"]

@@ -1,0 +1,83 @@
+"""Where the reference gives data, an object of the submission is read once, and asked nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from apart_bench import pair
+
+from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
+from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
+
+
+class _Items:
+    def __iter__(self) -> Any:
+        return iter("ab")
+
+    def __getitem__(self, key: int) -> str:
+        return "ab"[key]
+
+    def __len__(self) -> int:
+        return 5
+
+
+class _Plain:
+    x = 1
+
+
+class _Equal:
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = object.__hash__
+
+
+def _arrived(value: Any, read: Any = None, words: tuple[str, ...] = ("data",)) -> tuple[Any, list[Any]]:
+    """Return an object where the reference gives data, and what is asked of it."""
+    candidate, grader = pair()
+    grader.checkpoint.begin({"m()": list(words)}, False)
+    asked: list[Any] = []
+
+    def ask(what: str, _: Any, *rest: Any) -> Any:
+        asked.append((what, *rest))
+        return read
+
+    found = Reader(grader, (("m", "()"),)).get(Writer(candidate).put(value))
+    grader.ask = ask  # type: ignore[method-assign]
+    return found, asked
+
+
+def test_it_is_read_once() -> None:
+    found, asked = _arrived(_Items(), ("a", "b"))
+    assert type(found) is Opaque
+    assert (list(found), len(found), found[1], bool(found)) == (["a", "b"], 2, "b", True)
+    assert asked == [("read",)]
+
+
+@pytest.mark.parametrize("use", [len, iter, lambda thing: thing[0]], ids=["len", "iter", "getitem"])
+def test_what_its_class_has_not_is_an_error(use: Any) -> None:
+    found, asked = _arrived(_Plain(), ("a",))
+    with pytest.raises(TypeError, match="has no"):
+        use(found)
+    assert asked == []
+
+
+def test_what_cannot_be_read_is_an_error() -> None:
+    with pytest.raises(TypeError, match="cannot be read"):
+        iter(_arrived(_Items(), "text")[0])
+
+
+def test_it_is_equal_to_no_data_and_to_no_other_class() -> None:
+    found, _ = _arrived(_Equal())
+    assert found != 5
+    assert found != _arrived(_Items())[0]
+    assert found == found  # noqa: PLR0124 - that is the question
+    assert _arrived(_Plain())[0] != _arrived(_Plain())[0]
+
+
+def test_attributes_are_asked_where_the_contract_has_them() -> None:
+    found, asked = _arrived(_Plain(), 7, ("data", "get x"))
+    assert (found.x, asked) == (7, [("get", "x")])
+    with pytest.raises(AttributeError, match="is not asked for 'y'"):
+        _ = found.y
