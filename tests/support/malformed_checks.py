@@ -266,16 +266,20 @@ CHECKS = [
     ),
     of_type("schema of a list", "is-json, schema: [a]", 38, "must be a JSON Schema, not a list", "mapping"),
     of_type(
-        "type that JSON has not", "is-json, schema: {type: objekt}", 45, "no JSON Schema (draft-07)", "json-schema.org"
+        "type that JSON has not",
+        "is-json, schema: {type: objekt}",
+        45,
+        "not a JSON Schema (draft-07)",
+        "json-schema.org",
     ),
     of_type(
         "schema that is wrong deep down",
         "is-json, schema: {properties: {a: {minimum: x}}}",
         65,
-        "no JSON Schema (draft-07)",
+        "not a JSON Schema (draft-07)",
         "json-schema.org",
     ),
-    of_type("schema under its other name", "is-json, value: {required: a}", 48, "no JSON Schema (draft-07)"),
+    of_type("schema under its other name", "is-json, value: {required: a}", 48, "not a JSON Schema (draft-07)"),
     of_type("schema of another draft", "is-json, schema: {$schema: draft-04}", 38, "only draft-07 is supported"),
     of_type("two schemas", "is-json, schema: {}, value: {}", 42, "two names of one field", "Keep one"),
     of_type("files without paths", "file-exists", 14, "`paths` is missing"),

@@ -21,7 +21,7 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 _THOUGHT_BEGINS, _THOUGHT_ENDS = "<think>", "</think>"
 
 # What is wrong with the name of a field, by the kind of an error.
-_OF_NAMES = {"missing": "is missing", "extra_forbidden": "is no field of it"}
+_OF_NAMES = {"missing": "is missing", "extra_forbidden": "is not a field of it"}
 _UNKNOWN = ', or "unknown"'
 # What a field must be, by its name or by that of a type.
 _WANTED = {

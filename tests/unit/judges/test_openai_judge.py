@@ -106,7 +106,7 @@ LASTING = {
     "JSON of something else": (Play(body=b'{"object": "list"}'), "no chat completion"),
     "a list": (Play(body=b"[]"), "no chat completion"),
     "no choice": (Play(body=b'{"choices": []}'), "no chat completion"),
-    "content that is not text": (Play(extra={"choices": [{"message": {"content": 1}}]}), "no text"),
+    "content that is not text": (Play(extra={"choices": [{"message": {"content": 1}}]}), "not text"),
     "an empty body": (Play(body=b""), "no chat completion"),
     "deeply nested": (Play(body=b"[" * 100_000), "no chat completion"),
     "a refusal": (

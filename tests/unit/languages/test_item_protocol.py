@@ -59,9 +59,9 @@ def test_items_that_share_a_process_are_set_apart_and_carry_their_own_tokens() -
 
 @pytest.mark.parametrize("token", ["", "short", "x" * 32, TOKEN + "\n", TOKEN.upper()])
 def test_a_token_is_hexadecimal_digits(token: str) -> None:
-    with pytest.raises(ValueError, match="no token"):
+    with pytest.raises(ValueError, match="is not a token"):
         encode(token, item="")
-    with pytest.raises(ValueError, match="no token"):
+    with pytest.raises(ValueError, match="is not a token"):
         encode_shared(TOKEN, [Program(token, "")])
 
 

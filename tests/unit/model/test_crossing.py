@@ -46,7 +46,7 @@ def test_what_is_none_is_refused(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("value", [None, [], "apart"])
 def test_no_mapping_is_refused(value: Any) -> None:
-    with pytest.raises(ValueError, match="no mapping"):
+    with pytest.raises(ValueError, match="not a mapping"):
         of_document(value)
 
 

@@ -78,10 +78,10 @@ def test_code_that_raises_on_an_answer_fails(code: str) -> None:
         ("1 +", "cannot be loaded: SyntaxError"),
         ("undefined(output)", "is wrong: NameError"),
         ("import no_such_module\nreturn True", "is wrong: ModuleNotFoundError"),
-        ("None", "no truth value"),
+        ("None", "neither a truth value"),
         ("{'reason': 'x'}", "neither `pass` nor `score`"),
         ("float('nan')", "JSON"),
-        ("'text'", "no truth value"),
+        ("'text'", "neither a truth value"),
         ("file://missing.py", "No such file"),
     ],
 )

@@ -43,7 +43,7 @@ def test_bytes_that_are_no_text_are_compared_as_they_are() -> None:
 
 
 def test_what_is_expected_can_be_useless() -> None:
-    assert "no JSON" in compared(Compare(by="json"), b"{", b"{").problem
+    assert "not JSON" in compared(Compare(by="json"), b"{", b"{").problem
     assert "cannot be used" in compared(Compare(by="regex"), b"(", b"(").problem
     assert "cannot be used" in compared(Compare(by="regex"), b"\xff", b"x").problem
 
