@@ -17,7 +17,7 @@ import typer
 
 from gradebox.graders.cli.commands.grade import app
 from gradebox.graders.cli.help import examples_of
-from gradebox.graders.errors import ExitCode
+from gradebox.graders.exit_codes import ExitCode
 
 ROOT = Path(__file__).resolve().parents[1]
 MAN = ROOT / "docs" / "man" / "grade.1"
@@ -106,7 +106,7 @@ def _sections(options: tuple[Word, ...]) -> dict[str, list[Word]]:
 
 
 def exit_codes() -> str:
-    """Return docs/exit-codes.md with the table of `gradebox.graders.errors.ExitCode`."""
+    """Return docs/exit-codes.md with the table of `gradebox.graders.exit_codes.ExitCode`."""
     page = EXIT_CODES.read_text("utf-8")
     rows = [f"| {code.value} | {_cell(code.meaning)} |" for code in ExitCode]
     table = "\n".join(["| code | meaning |", "|---|---|", *rows, ""])

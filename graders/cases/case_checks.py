@@ -1,22 +1,27 @@
-"""All checks of a case, in order: its assertions, its rubrics, its examples, its unit tests, then its suite's."""
+"""All checks of a case, in order: its assertions, rubrics, examples and unit tests, then its suite's; and its turns."""
 
 from __future__ import annotations
 
 import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.message_documents import expected_output, messages
+from gradebox.graders.cases.shared import check_files
 from gradebox.graders.checks.base import Check, Reading, Surroundings
 from gradebox.graders.checks.items import Examples, ItemDefaults, Items, named_items
 from gradebox.graders.checks.reading import read_check, read_checks, with_unique_names
 from gradebox.graders.checks.rubric import numbered
 from gradebox.graders.documents.diagnostics import DocumentPath, shown
 from gradebox.graders.documents.entries import spellings
+from gradebox.graders.documents.paths import named_file
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.suggest import suggestion
+from gradebox.graders.model.case import Turn
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
 
@@ -169,3 +174,21 @@ def _naming(value: Any, name: str) -> Iterable[DocumentPath]:
     elif isinstance(value, list):
         for index, child in enumerate(value):
             yield from ((index, *inner) for inner in _naming(child, name))
+
+
+def read_turns(
+    reader: Reader, entry: CaseEntry, path: DocumentPath, bases: tuple[Path, ...], suite_language: str | None
+) -> tuple[Turn, ...]:
+    """Convert the turns of the case at a path; `bases` are where its files are looked up."""
+    find = partial(named_file, bases=bases)
+    around = Surroundings(entry.language or suite_language)
+    turns = []
+    for index, turn in enumerate(entry.turns or ()):
+        at = (*path, "turns", index)
+        for name in ("input", "expected_output"):
+            check_files(reader, getattr(turn, name), (*at, name), bases)
+        checks = with_unique_names(read_checks(reader, turn.assertions, (*at, "assertions"), around))
+        turns.append(Turn(messages(turn.input, find), checks, expected_output(turn.expected_output, find)))
+    if entry.mode and not turns:
+        reader.error((*path, "mode"), "a conversation has no `turns`", "Write what the user says in each.")
+    return tuple(turns)

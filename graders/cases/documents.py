@@ -12,9 +12,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
+from gradebox.graders.cases.case_limits import LimitsEntry
 from gradebox.graders.cases.containers.image_documents import WrittenImage
 from gradebox.graders.cases.containers.service_documents import Services
-from gradebox.graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
+from gradebox.graders.cases.execution_documents import ExecutionEntry, HooksEntry, SuiteExecutionEntry
 from gradebox.graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
 from gradebox.graders.checks.items import ItemList, Language
 from gradebox.graders.checks.rubric import RubricList

@@ -12,7 +12,6 @@ from pydantic import Field, Tag
 from gradebox.graders.documents.commands import Argv, CommandLine
 from gradebox.graders.documents.entries import Entry, Late, by_shape, optional, spelled_in
 from gradebox.graders.documents.fields import (
-    Bytes,
     Count,
     Env,
     Flag,
@@ -20,8 +19,6 @@ from gradebox.graders.documents.fields import (
     Free,
     Name,
     Number,
-    Pids,
-    Processors,
     Seconds,
     ShellText,
     Text,
@@ -60,23 +57,6 @@ class HooksEntry(Entry):
     before_each: Hook | None = optional("Before each case is judged.")
     after_each: Hook | None = optional("After each case was judged.")
     after_all: Hook | None = optional("After the last case.")
-
-
-class LimitsEntry(Entry):
-    """What the sandbox of a case may use."""
-
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Of the whole container.")
-    cpus: Processors | None = optional("Processors.")
-    pids: Pids | None = optional("Processes and threads.")
-    disk: Bytes | None = optional("Size of the workspace.")
-    output: Bytes | None = optional("What a command may print to one stream before it is killed.")
-    command_timeout_seconds: Seconds | None = optional(
-        "Processor time of one command or item; it may take twice that in wall time. Default: 60, of items 10.",
-        "cpu_seconds",
-    )
-    network: Literal["none", "setup", "bridge"] | None = optional(
-        "What can be reached: nothing, the network while `setup` runs, or always. Loopback always can."
-    )
 
 
 class TargetEntry(Entry):

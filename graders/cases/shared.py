@@ -8,8 +8,9 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
+from gradebox.graders.cases.case_limits import Limiting
 from gradebox.graders.cases.documents import CaseEntry, SuiteEntry, WorkspaceEntry
-from gradebox.graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry, LimitsEntry
+from gradebox.graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry
 from gradebox.graders.cases.message_documents import PreprocessorEntry, named_files
 from gradebox.graders.checks.base import Check
 from gradebox.graders.documents.commands import command_spec
@@ -17,55 +18,13 @@ from gradebox.graders.documents.diagnostics import DocumentPath, shown
 from gradebox.graders.documents.paths import LONGEST_PATH, exists, is_directory, named_file
 from gradebox.graders.documents.reader import Reader, open_document
 from gradebox.graders.documents.suggest import did_you_mean, suggestion
-from gradebox.graders.model.case import (
-    DEFAULT_THRESHOLD,
-    DEFAULT_TIMEOUT_SECONDS,
-    CommandSpec,
-    Hook,
-    Message,
-    Place,
-    Preprocessor,
-    Trials,
-)
+from gradebox.graders.model.case import CommandSpec, Hook, Message, Place, Preprocessor
 from gradebox.graders.model.crossing import Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
-from gradebox.sandbox.limits import Limits, Network
 from gradebox.sandbox.records import dataclass
 
 MOST_TARGETS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Limiting:
-    """The fields of `limits` and `execution`, from the suite down to the case."""
-
-    limits: Limits = field(default_factory=Limits)
-    output_bytes: int = 64 * 1024 * 1024  # To one stream of a command.
-    # Of a command that has no deadline of its own; None if nothing is written.
-    command_seconds: float | None = None
-    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
-    threshold: float = DEFAULT_THRESHOLD
-    trials: Trials | None = None
-
-    def narrowed(self, limits: LimitsEntry | None, execution: ExecutionEntry | None) -> Limiting:
-        """Return this with the fields of a file laid over it."""
-        limiting = self
-        if limits is not None:
-            limiting = replace(
-                limiting,
-                limits=_limits(limiting.limits, limits),
-                output_bytes=limits.output or limiting.output_bytes,
-                command_seconds=limits.command_timeout_seconds or limiting.command_seconds,
-            )
-        if execution is not None:
-            limiting = replace(
-                limiting,
-                timeout_seconds=execution.timeout_seconds or limiting.timeout_seconds,
-                threshold=limiting.threshold if execution.threshold is None else execution.threshold,
-                trials=Trials(**execution.trials.model_dump()) if execution.trials else limiting.trials,
-            )
-        return limiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +76,6 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         under = result.get(key)
         result[key] = merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
     return result
-
-
-def _limits(below: Limits, entry: LimitsEntry) -> Limits:
-    written = {
-        "memory_bytes": entry.memory,
-        "cpus": entry.cpus,
-        "pids": entry.pids,
-        "disk_bytes": entry.disk,
-        "network": entry.network and Network(entry.network),
-    }
-    stated: dict[str, Any] = {name: value for name, value in written.items() if value}
-    # A workspace that is larger than the default may hold a file that is.
-    file_bytes = max(below.file_bytes, entry.disk or below.disk_bytes)
-    return replace(below, stated=below.stated.union(stated), file_bytes=file_bytes, **stated)
 
 
 def check_entry(reader: Reader, entry: CaseEntry | SuiteEntry, path: DocumentPath, bases: tuple[Path, ...]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from mixed_submissions import FORMS, WORKSPACE
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.errors import ExitCode
+from gradebox.graders.exit_codes import ExitCode
 
 CASE = """
 image: gradebox/base

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradebox.graders.reports.csv_report import csv_line
 from gradebox.graders.reports.gradebook_report.course_file import Course, read_course
-from gradebox.graders.reports.gradebook_report.gradebook import Gradebook, gradebook
+from gradebox.graders.reports.gradebook_report.marking import Gradebook, gradebook
 from gradebox.graders.reports.report_settings import AS_USUAL, ReportSettings
 from gradebox.graders.runs.saved_run import SavedRun
 

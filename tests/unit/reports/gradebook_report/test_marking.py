@@ -13,7 +13,7 @@ from fabricated import check, graded, write
 from gradebox.graders.model.result import Result
 from gradebox.graders.reports.gradebook_report import with_settings
 from gradebox.graders.reports.gradebook_report.course_file import Course
-from gradebox.graders.reports.gradebook_report.gradebook import CheckColumn, Gradebook, gradebook
+from gradebox.graders.reports.gradebook_report.marking import CheckColumn, Gradebook, gradebook
 from gradebox.graders.reports.report_settings import ReportSettings
 from gradebox.graders.runs.saved_run import SavedRun
 

@@ -1,0 +1,81 @@
+"""The limits of a case: `limits` and `execution` of a case file and of its suite, and what becomes of both.
+
+The defaults are those of `sandbox.limits` and `model.case`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from gradebox.graders.cases.execution_documents import ExecutionEntry
+from gradebox.graders.documents.entries import Entry, optional
+from gradebox.graders.documents.fields import Bytes, Pids, Processors, Seconds
+from gradebox.graders.model.case import DEFAULT_THRESHOLD, DEFAULT_TIMEOUT_SECONDS, Trials
+from gradebox.sandbox.limits import Limits, Network
+from gradebox.sandbox.records import dataclass
+
+
+class LimitsEntry(Entry):
+    """What the sandbox of a case may use."""
+
+    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Of the whole container.")
+    cpus: Processors | None = optional("Processors.")
+    pids: Pids | None = optional("Processes and threads.")
+    disk: Bytes | None = optional("Size of the workspace.")
+    output: Bytes | None = optional("What a command may print to one stream before it is killed.")
+    command_timeout_seconds: Seconds | None = optional(
+        "Processor time of one command or item; it may take twice that in wall time. Default: 60, of items 10.",
+        "cpu_seconds",
+    )
+    network: Literal["none", "setup", "bridge"] | None = optional(
+        "What can be reached: nothing, the network while `setup` runs, or always. Loopback always can."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Limiting:
+    """The fields of `limits` and `execution`, from the suite down to the case."""
+
+    limits: Limits = field(default_factory=Limits)
+    output_bytes: int = 64 * 1024 * 1024  # To one stream of a command.
+    # Of a command that has no deadline of its own; None if nothing is written.
+    command_seconds: float | None = None
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    threshold: float = DEFAULT_THRESHOLD
+    trials: Trials | None = None
+
+    def narrowed(self, limits: LimitsEntry | None, execution: ExecutionEntry | None) -> Limiting:
+        """Return this with the fields of a file laid over it."""
+        limiting = self
+        if limits is not None:
+            limiting = replace(
+                limiting,
+                limits=_limits(limiting.limits, limits),
+                output_bytes=limits.output or limiting.output_bytes,
+                command_seconds=limits.command_timeout_seconds or limiting.command_seconds,
+            )
+        if execution is not None:
+            limiting = replace(
+                limiting,
+                timeout_seconds=execution.timeout_seconds or limiting.timeout_seconds,
+                threshold=limiting.threshold if execution.threshold is None else execution.threshold,
+                trials=Trials(**execution.trials.model_dump()) if execution.trials else limiting.trials,
+            )
+        return limiting
+
+
+def _limits(below: Limits, entry: LimitsEntry) -> Limits:
+    written = {
+        "memory_bytes": entry.memory,
+        "cpus": entry.cpus,
+        "pids": entry.pids,
+        "disk_bytes": entry.disk,
+        "network": entry.network and Network(entry.network),
+    }
+    stated: dict[str, Any] = {name: value for name, value in written.items() if value}
+    # A workspace that is larger than the default may hold a file that is.
+    file_bytes = max(below.file_bytes, entry.disk or below.disk_bytes)
+    return replace(below, stated=below.stated.union(stated), file_bytes=file_bytes, **stated)
