@@ -1,4 +1,4 @@
-"""Put the supervisor's binaries into wheels, so that an installed grade needs no compiler.
+"""Put the supervisor's binaries into wheels, so that an installed grade needs no compiler; and the order of the pages.
 
 They run inside containers whatever the host is, so a wheel with each architecture is one for all platforms. It needs
 ziglang, the one compiler that builds for each. Without ziglang, a machine's own ``cc`` builds for its architecture
@@ -41,6 +41,7 @@ class SupervisorBuildHook(BuildHookInterface[Any]):
         build = self._builder()
         if version == "editable":
             return
+        build_data["force_include"][f"{self.root}/.ci/mkdocs.yml"] = "gradebox/_docs/_pages.yml"
         directory = Path(self.root) / "build" / "wheel"
         if self._supervisors() == "all":
             programs = build.build_all(directory)

@@ -29,7 +29,7 @@ SECTIONS = MappingProxyType(
     {
         "Commands for cases": ("init", "validate", "plan", "check", "attack", "mutants", "list", "schema"),
         "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments", "runs", "view"),
-        "Commands for engine and shell": ("doctor", "images", "completion"),
+        "Other commands": ("doctor", "images", "completion", "help"),
     }
 )
 _EXAMPLES = "\b\nExamples:\n"

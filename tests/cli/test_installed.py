@@ -103,6 +103,7 @@ def test_the_wheel_grades_without_a_compiler_and_a_checkout(installed: Path, tmp
     # The recipes are those of the checkout to the byte: what that has built is what these would build.
     assert "python: is current" in call(installed / "grade", "images", "build", "python", cwd=tmp_path, **given)
     call(installed / "gradebox", "init", "words", cwd=tmp_path, **given)
+    assert call(installed / "grade", "help", "tutorial", cwd=tmp_path, **given).startswith("Tutorial\n")
     checked = call(installed / "grade", "check", "words", "--no-attack", cwd=tmp_path, **given)
     assert "1 case: 1 fair" in checked
     graded = call(installed / "grade", "--case", "cases/add-auth", "--reference", cwd=tmp_path, **given)
