@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shown_pages import blocks
 
 ROOT = Path(__file__).parents[2]
 URL = "https://git.example.org/us/gradebox"
@@ -109,6 +110,21 @@ def test_the_wheel_grades_without_a_compiler_and_a_checkout(installed: Path, tmp
     graded = call(installed / "grade", "--case", "cases/add-auth", "--reference", cwd=tmp_path, **given)
     assert "PASSED  add-auth  reference" in graded
     assert not list((tmp_path / "cache").glob("gradebox/supervisor/*"))
+
+
+def test_the_page_about_installing_installs(dist: Path, tmp_path: Path) -> None:
+    """Its first block is pasted into a shell with an empty environment. Only the wheel is not from an index."""
+    block = next(iter(blocks(ROOT / "docs/how-to/install.md", "sh")))
+    assert block.startswith("pip install gradebox ")
+    venv.create(tmp_path / "venv", with_pip=True)
+    (wheel,) = dist.glob("*.whl")
+    (tmp_path / "constraints.txt").write_text(f"gradebox @ {wheel.as_uri()}\n")
+    given = {
+        "PATH": f"{tmp_path}/venv/bin:{os.environ['PATH']}",
+        "PIP_CONSTRAINT": f"{tmp_path}/constraints.txt",
+        "PYTHONPATH": "",
+    }
+    assert "1 case: 1 proven" in call("bash", "-euc", block, cwd=tmp_path, **given)
 
 
 def test_sources_build_offline_for_this_machine(dist: Path, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from shown_pages import BLOCK, MARK, NAMED, blocks, session
 
 from gradebox.graders.cases.documents import CaseEntry
 from gradebox.graders.checks.base import Check
@@ -26,12 +26,9 @@ from gradebox.graders.model.verdict_document import CheckDocument, StepDocument,
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NAMED = re.compile(r"(?:#|//) ([\w.-]+(?:/[\w.-]+)+)\n")
 LINK = re.compile(r"\]\(([^)#\s]+)")
-# Installs a database.
-SLOW = {"give-a-case-a-database.md"}
-MARK = "--- end of a command ---"
+# One installs a database, one is attacked with every cheat, one grades 60 submissions, and one 300.
+SLOW = {"give-a-case-a-database.md", "benchmark-author.md", "teacher.md", "eval-runner.md"}
 # What a run says of itself now and then, if it takes long: on a busy machine only.
 PROGRESS = re.compile(r"^\d+/\d+(?:  .*)?\n", re.MULTILINE)
 
@@ -41,42 +38,6 @@ VARYING = {
     r"\d+\.\d+ s\b": r"\d+\.\d+ s",
     r"\"[0-9a-f]{16}\"": r'"[0-9a-f]{16}"',
 }
-
-
-class Shown(NamedTuple):
-    """A command of a document, and what stands below it."""
-
-    command: str
-    output: str
-
-
-def blocks(document: Path, language: str) -> list[str]:
-    return [content for found, content in BLOCK.findall(document.read_text("utf-8")) if found == language]
-
-
-def shown(block: str) -> list[Shown]:
-    """Split a transcript into its commands."""
-    assert block.startswith("$ ")
-    pieces = (piece.partition("\n") for piece in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
-    return [Shown(command, output) for command, _, output in pieces]
-
-
-def session(document: Path) -> tuple[str, list[Shown]]:
-    """Return a script for bash of all that a page shows, and the commands whose output it prints between marks."""
-    script, commands = [], []
-    for number, (language, content) in enumerate(BLOCK.findall(document.read_text("utf-8"))):
-        named = NAMED.match(content)
-        if language == "console":
-            # What follows may ask for $?.
-            script += [
-                f"{{ {one.command}\n}} 2>&1\nstatus=$?\necho '{MARK}'\n( exit $status )\n" for one in shown(content)
-            ]
-            commands += shown(content)
-        elif named:
-            script.append(
-                f"mkdir -p '{Path(named[1]).parent}'\ncat > '{named[1]}' <<'END-{number}'\n{content}END-{number}\n"
-            )
-    return "".join(script), commands
 
 
 def install(document: Path, place: Path) -> list[Path]:

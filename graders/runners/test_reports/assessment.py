@@ -94,7 +94,7 @@ def unloaded(files: Mapping[str, str]) -> str:
     names = [_safe(name) for name in files]
     why = _safe(next(iter(files.values())))
     also = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
-    return f"{names[0]}{also} could not be loaded{f': {why}' if why else ''}"
+    return f"{names[0]}{also} could not be loaded{f': {why.strip()}' if why.strip() else ''}"
 
 
 def problem(spec: ReportEntry, artifact: Artifact) -> str:

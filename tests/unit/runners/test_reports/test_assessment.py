@@ -15,7 +15,7 @@ from gradebox.graders.model.evidence import Artifact
 from gradebox.graders.model.tampering import TamperingKind
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.model.verdict_document import DETAILS_MAX_CHARACTERS
-from gradebox.graders.runners.test_reports.assessment import Assessment, assess
+from gradebox.graders.runners.test_reports.assessment import Assessment, assess, unloaded
 from gradebox.graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
@@ -239,6 +239,7 @@ def test_a_file_that_the_runner_could_not_load_counts_though_the_report_does_not
     spec = ReportEntry(format="ctrf", path="r.json")
     found = assess(spec, 1, written("+a +b -c"), Tree(), {"tests/test_c.py": "no"})
     assert (found.score, found.reason) == (0.0, "tests/test_c.py could not be loaded: no")
+    assert unloaded({"a": "  no "}) == "a could not be loaded: no"
 
 
 def test_a_report_with_a_file_that_is_not_loaded_shows_a_failure() -> None:
