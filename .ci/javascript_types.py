@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gradebox.graders.languages import javascript, typescript
+from gradebox.graders.reports.html_report.page import SCRIPTS
 from gradebox.graders.runners import runners
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,6 +34,8 @@ def programs() -> Iterator[tuple[Path, ...]]:
     for runner in runners().values():
         sources = [*runner.sources, *([runner.apart] if runner.apart else [])]
         joined += [getattr(source, "source", source).files for source in sources]
+    report, viewer = (ROOT / "graders" / "reports" / name for name in ("html_report", "viewer"))
+    joined += [tuple(report / name for name in SCRIPTS), (viewer / "view.js", report / "copy.js")]
     known = {files for files in joined if files and files[-1].suffix in SUFFIXES}
     yield from sorted(known)
     named = {file.resolve() for files in known for file in files}

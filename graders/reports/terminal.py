@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from gradebox.sandbox.records import dataclass
@@ -26,6 +25,8 @@ _END = re.compile(rf"(?: |{_COLOUR.pattern})*$")
 _GAP = 3
 # The last column of a table keeps this width until every other column is as narrow as it may be.
 _LAST_LEAST = 10
+# How much further the second line of a folded one begins.
+_HANGING = 2
 _ELLIPSIS = "\u2026"
 
 
@@ -83,7 +84,7 @@ class ConsoleLine:
     indent: int = 2
     cut: bool = False
 
-    def __rich_console__(self, console: Console, _options: ConsoleOptions) -> Iterator[RenderableType]:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         line = self.unfolded()
         if not _on_terminal(console):
             yield line
@@ -91,7 +92,10 @@ class ConsoleLine:
             line.no_wrap, line.overflow = True, "ellipsis"
             yield line
         else:
-            yield Padding(self.text, (0, 0, 0, self.indent), expand=False)
+            lines = self.text.wrap(console, max(options.max_width - self.indent - _HANGING, 1))
+            for number, folded in enumerate(lines):
+                folded.rstrip()
+                yield Text(" " * (self.indent + (_HANGING if number else 0))).append(folded)
 
     def unfolded(self) -> Text:
         return Text(" " * self.indent).append(self.text)
@@ -145,6 +149,8 @@ def _lines(row: Sequence[Cell], columns: Sequence[Column], widths: Sequence[int]
         line.append(blank if column.right else "").append(text, cell.style).append("" if column.right else blank)
         line.append(" " * _GAP)
     folded = _folded(row[-1], widths[-1], console)
+    if columns[-1].right:
+        folded = [Text(" " * (widths[-1] - one.cell_len)).append(one) for one in folded]
     yield line.append(folded[0])
     for rest in folded[1:]:
         yield Text(" " * (sum(widths[:-1]) + _GAP * (len(widths) - 1))).append(rest)

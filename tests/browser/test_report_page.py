@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +95,9 @@ def test_a_verdict_opens_with_its_address_and_closes_again(watched: Watched) -> 
     expect(page.locator("#overview")).to_be_hidden()
     for part in ("Checks", "Commands", "Changes", "Run it again"):
         expect(page.locator("#view").get_by_role("heading", name=part)).to_be_visible()
+    copied = page.locator("#view .again button.copy").first
+    copied.click()
+    expect(copied).to_have_text(re.compile("Copied|Selected"))
     expect(page.locator("#view details.command[open] pre.out").first).to_be_visible()
     expect(page.locator("#view .diff .add").first).to_be_visible()
     permalink = page.url

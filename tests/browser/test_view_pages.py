@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -102,6 +103,9 @@ def test_one_verdict_with_its_evidence_and_the_way_back(page: Page, client: Clie
     # Beside each other.
     assert changes["x"] >= checks["x"] + checks["width"]
     assert page.locator(".timeline rect").count() == 2
+    copied = page.locator(".again button.copy").first
+    copied.click()
+    expect(copied).to_have_text(re.compile("Copied|Selected"))
     page.get_by_role("link", name=f"Compare outputs with {FIRST}").click()
     expect(page.locator(".of-differences").first).to_contain_text("stdout")
     expect(page.locator(".of-differences").first.locator("pre")).to_have_text(["7", "12"], use_inner_text=True)

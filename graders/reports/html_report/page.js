@@ -154,7 +154,7 @@ document.addEventListener("DOMContentLoaded", () => {
     // With scripts, what is in `noscript` is one text: markup that the report escaped, as all of the page.
     const parsed = new DOMParser().parseFromString(kept.firstChild.textContent, "text/html");
     view.replaceChildren(bar, ...parsed.body.childNodes);
-    for (const code of view.querySelectorAll(".again code")) code.after(copier(code));
+    addCopyButtons(view);
     overview.hidden = true;
     view.hidden = false;
     opened = kept.id;
@@ -162,24 +162,6 @@ document.addEventListener("DOMContentLoaded", () => {
     document.title = `${heading.textContent} - ${title}`;
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
-  };
-
-  const copier = (code) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy: ${code.closest("div").firstChild.textContent}`);
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(code.textContent);
-        button.textContent = "Copied";
-      } catch {
-        getSelection().selectAllChildren(code);
-        button.textContent = "Selected";
-      }
-    });
-    return button;
   };
 
   const close = () => {

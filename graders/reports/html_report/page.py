@@ -27,7 +27,7 @@ from gradebox.graders.runs.evidence_log import evidence_directory
 
 _HERE = resources.files(__package__ or "")
 STYLES = ("page.css", "list.css", "case.css", "print.css")
-_SCRIPTS = ("theme.js", "page.js")
+SCRIPTS = ("theme.js", "copy.js", "page.js")
 # Pieces of a template that are yielded together: about a kilobyte.
 _PIECES = 100
 _BREAK_AT_TAG = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
@@ -53,7 +53,7 @@ def environment() -> Environment:
     # The viewer says otherwise.
     made.globals |= {"href": _fragment, "folded": False, "with_run": False}
     made.globals |= {"statuses": wording.STATUSES, "newline": trusted("\n")}
-    for kind, names in (("style", STYLES), ("script", _SCRIPTS)):
+    for kind, names in (("style", STYLES), ("script", SCRIPTS)):
         source = sources(names)
         digest = b64encode(sha256(source.encode()).digest()).decode()
         made.globals |= {kind: trusted(source), f"{kind}_hash": f"sha256-{digest}"}

@@ -23,7 +23,7 @@ _ICON = (
 STATIC: Mapping[str, Answer] = {
     "view.css": Answer((sources(STYLES) + (_HERE / "view.css").read_text("utf-8")).encode(), "text/css; charset=utf-8"),
     "theme.js": Answer(sources(["theme.js"]).encode(), _SCRIPT),
-    "view.js": Answer((_HERE / "view.js").read_bytes(), _SCRIPT),
+    "view.js": Answer(((_HERE / "view.js").read_text("utf-8") + sources(["copy.js"])).encode(), _SCRIPT),
     "icon.svg": Answer(_ICON.encode(), "image/svg+xml"),
 }
 

@@ -103,23 +103,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (event.key === "Escape" && back) back.click();
   });
 
-  for (const code of document.querySelectorAll(".again code")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy: ${code.closest("div").firstChild.textContent}`);
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(code.textContent);
-        button.textContent = "Copied";
-      } catch {
-        getSelection().selectAllChildren(code);
-        button.textContent = "Selected";
-      }
-    });
-    code.after(button);
-  }
+  addCopyButtons(document);
 
   const poll = async () => {
     const pause = document.body.hasAttribute("data-going-on") ? GOING_ON_MS : RESTING_MS;

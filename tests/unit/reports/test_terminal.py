@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.graders.reports.terminal import Cell, Column, plain_console, table
+from gradebox.graders.reports.terminal import Cell, Column, ConsoleLine, plain_console, table
 
 COLUMNS = (Column("name", most=20, least=6), Column("score", right=True), Column("why"))
 # Some are two cells wide, some none.
@@ -75,6 +75,22 @@ def test_none_is_wider_than_its_console(rows: list[tuple[str, str, str]], width:
 def test_the_first_column_is_shortened_before_the_last_has_no_room(width: int, lines: list[str]) -> None:
     found = [line.rstrip() for line in shown([("a-long-name", "0.500", "it ends with status 1")], width)]
     assert [found[0], *found[2:]] == lines
+
+
+def test_a_number_in_the_last_column_stands_at_its_right() -> None:
+    (head, _, row) = table((Column("name"), Column("mean score", right=True)), [[Cell("a"), Cell("1")]], console(80))
+    assert (head.plain, row.plain) == ("name   mean score", "a               1")
+
+
+def test_a_line_that_is_folded_goes_on_further_to_the_right() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    on = Console(file=stream, width=20, color_system=None, highlight=False, _environ={})
+    on.print(ConsoleLine(Text("because: it was the end of it")), end="")
+    assert stream.getvalue() == "  because: it was\n    the end of it\n"
 
 
 def test_an_encoding_without_lines_has_hyphens() -> None:
