@@ -36,7 +36,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor soak ready release venv clean
+.PHONY: docs pictures manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor soak ready release venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,9 +107,11 @@ bench: $(DEV) images browser ## measure the cost of a command, a case, a report 
 	@$(VENV)/bin/python benchmarks/view_runs.py
 
 docs: $(DOCS) ## build the site of docs/ into build/site; a broken link is an error
-	@echo "==> mkdocs"
-	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --config-file .ci/mkdocs.yml
+	@$(VENV)/bin/python .ci/site.py
 	@echo "Read it, with search: python3 -m http.server --bind 127.0.0.1 --directory build/site"
+
+pictures: $(DEV) images browser ## take the pictures of README and of the first page, of real runs
+	@$(VENV)/bin/python .ci/pictures.py
 
 manual: $(RUN) ## generate the man page, the command reference and the table of exit codes
 	@$(VENV)/bin/python .ci/manual.py

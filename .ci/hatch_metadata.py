@@ -19,7 +19,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 class IndexPageHook(MetadataHookInterface):
@@ -46,12 +46,18 @@ class IndexPageHook(MetadataHookInterface):
 
 
 def with_links(text: str, files: str) -> str:
-    """Return markdown whose relative links lead below an address, or are words if it is empty."""
+    """Return markdown whose relative links lead below an address. If it is empty, they are words, and pictures nothing.
+
+    A picture itself is at `raw` where a page about it is at `blob`.
+    """
 
     def rewritten(link: re.Match[str]) -> str:
-        if "://" in link[2]:
+        picture, words, target, place = link[1], link[2], link[3], link[4] or ""
+        if "://" in target:
             return link[0]
-        return f"[{link[1]}]({files}/{link[2]}{link[3] or ''})" if files else link[1]
+        if picture:
+            return f"![{words}]({files.replace('/blob/', '/raw/')}/{target})" if files else ""
+        return f"[{words}]({files}/{target}{place})" if files else words
 
     parts = _CODE.split(text)
     return "".join(part if part.startswith("```") else _LINK.sub(rewritten, part) for part in parts)

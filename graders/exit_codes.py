@@ -29,7 +29,7 @@ class ExitCode(IntEnum):
     NOTHING_SELECTED = 5, "Nothing was selected."
     INTERRUPTED = 130, "The run was interrupted."
     # As a shell reports a process that SIGPIPE ended.
-    READER_GONE = 141, "The reader of the output is gone, as in `grade ... | head -1`, or the terminal was closed."
+    READER_GONE = 141, "The reader of the output is gone, such as `head` in a pipe, or the terminal was closed."
 
 
 def exit_code_of_results(*, failed: bool = False, not_graded: bool = False, nothing: bool = False) -> ExitCode:

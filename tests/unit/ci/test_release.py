@@ -116,6 +116,14 @@ def test_without_an_address_links_are_words(monkeypatch: pytest.MonkeyPatch) -> 
     assert "the tutorial" in metadata["readme"]["text"]
 
 
+def test_a_picture_is_loaded_from_where_it_lies_or_left_out() -> None:
+    text = "![what one sees](docs/a.png) [more](docs/b.md)"
+    assert METADATA.with_links(text, "https://g.example/us/it/blob/v1") == (
+        "![what one sees](https://g.example/us/it/raw/v1/docs/a.png) [more](https://g.example/us/it/blob/v1/docs/b.md)"
+    )
+    assert METADATA.with_links(text, "") == " more"
+
+
 def test_links_keep_their_place_in_a_page_and_code_stays_as_it_is() -> None:
     text = "a [b](c.md#d) [e](https://f.example)\n```sh\ng [h](i)\n```\n"
     assert METADATA.with_links(text, "https://x") == text.replace("(c.md#d)", "(https://x/c.md#d)")

@@ -65,7 +65,7 @@ def test_every_page_has_a_topic_of_its_own() -> None:
 
 def test_the_kinds_are_those_of_the_site() -> None:
     kinds = pages_by_kind()
-    assert list(kinds) == ["Start here", "How-to guides", "Reference", "Explanation"]
+    assert list(kinds) == ["Start here", "For you", "How-to guides", "Reference", "Explanation"]
     assert "adr" in {page.topic for page in kinds["Explanation"]}
     assert {page.topic for pages in kinds.values() for page in pages} <= set(all_pages())
 
