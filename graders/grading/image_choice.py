@@ -14,7 +14,7 @@ from gradebox.graders.model.case import Case, CommandSpec
 
 
 def image_of(case: Case) -> str:
-    """Return the image that a case is graded in: its own, else its language's, else that of what it runs.
+    """Return the image that a case is graded in: its own, else one of its language's, else that of what it runs.
 
     Where the case says how its image is built, this is a text for people (`case_images` builds it).
 
@@ -26,7 +26,10 @@ def image_of(case: Case) -> str:
     from gradebox.graders.languages.image_catalogue import image_catalogue  # noqa: PLC0415 - after the engine has answered
     from gradebox.sandbox.images.recipes import reference  # noqa: PLC0415
 
-    needed = [languages.get(case.language).image] if case.language else list(_needed(case))
+    needed = list(_needed(case))
+    if case.language:
+        own = languages.get(case.language)
+        needed = [*({*own.fuller.values()} & {*needed}), own.image]
     # Of these two, Bun's has the other's program as well.
     name = "bun" if {"bun", "python"} <= {*needed} else next(iter(needed), "base")
     return reference(name) if name in image_catalogue().names else name

@@ -51,7 +51,10 @@ def _own(name: str) -> Language | None:
 
 def image_of_program(program: str) -> str | None:
     """Return the image that a program needs, None for a program that no language has."""
-    return next((each.image for each in languages().values() if program in each.programs), None)
+    every = languages().values()
+    return next(
+        (each.fuller.get(program, each.image) for each in every if program in (*each.programs, *each.fuller)), None
+    )
 
 
 def start_of(suffix: str) -> tuple[str, ...]:

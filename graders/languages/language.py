@@ -88,6 +88,8 @@ class Language:
     programs: tuple[str, ...]  # Programs that this image is for: a command that runs one of them is run in it.
     answer_file: str  # Where the code of an answer goes when neither the answer nor the case says it.
     fences: frozenset[str]  # What markdown calls the language, in lower case; file suffixes among them.
+    # Images of ours that have more than that image, by the program that they are for.
+    fuller: Mapping[str, str] = field(default_factory=dict)
     # The interpreter of items and its options. The source of the item runner comes after them.
     command: tuple[str, ...] = ()
     # The files that make up the item runner, or the main one of a Python package; none for a language without items.

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from adapter_bench import Ran, Yard, open_yard
-
-from gradebox.graders.languages.image_catalogue import image_catalogue
-from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
-from gradebox.sandbox.images.build import build
+from adapter_bench import Ran, Yard, open_built
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
@@ -65,10 +61,7 @@ FORGERIES = {
 
 @pytest.fixture(scope="module")
 def yard() -> Iterator[Yard]:
-    engine = DockerEngine()
-    (image,) = build(["java"], engine.images, image_catalogue())
-    yield from open_yard(engine, image.reference)
-    engine.close()
+    yield from open_built("java")
 
 
 def run(yard: Yard, work: str, *words: str) -> Ran:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from adapter_bench import Ran, Yard, open_yard
-
-from gradebox.graders.languages.image_catalogue import image_catalogue
-from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
-from gradebox.sandbox.images.build import build
+from adapter_bench import Ran, Yard, open_built
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
@@ -52,10 +48,7 @@ exit! 0""",
 
 @pytest.fixture(scope="module")
 def yard() -> Iterator[Yard]:
-    engine = DockerEngine()
-    (image,) = build(["ruby"], engine.images, image_catalogue())
-    yield from open_yard(engine, image.reference)
-    engine.close()
+    yield from open_built("ruby")
 
 
 def run(yard: Yard, work: str, *words: str) -> Ran:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.graders.model.plan import Role, Step
 from gradebox.graders.runners import runner_report
 from gradebox.graders.runners.adapter import adapt
 from gradebox.graders.runners.runner_report import RunnerJudgment, RunnerReport
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+from gradebox.sandbox.images.build import build
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
 
@@ -57,6 +59,7 @@ class Yard:
         env: Mapping[str, str] | None = None,
         stdin: bytes = b"",
         adapter: str = "auto",
+        seconds: float = 60.0,
     ) -> Ran:
         """Run a command.
 
@@ -67,11 +70,12 @@ class Yard:
             env: Added to the environment.
             stdin: What the command can read.
             adapter: `none` runs it as it is.
+            seconds: Its limit.
         """
         uid = next(self.uids)
         self.sandbox.reset(uid)
         self.sandbox.put(_entries(work or {}), uid=uid)
-        step = Step(Role.CHECK, "check", argv, WORKSPACE, 60.0, env=env or {}, stdin=stdin)
+        step = Step(Role.CHECK, "check", argv, WORKSPACE, seconds, env=env or {}, stdin=stdin)
         step = adapt(step, adapter)
         self.sandbox.put([*_entries(judge or {}), *step.brought], protect=True)
         outcome = self.sandbox.run(
@@ -87,6 +91,14 @@ class Yard:
             )
         )
         return Ran(step, outcome)
+
+
+def open_built(image: str) -> Iterator[Yard]:
+    """Open a yard in one of our images, which is built if it is not there."""
+    engine = DockerEngine()
+    (built,) = build([image], engine.images, image_catalogue())
+    yield from open_yard(engine, built.reference)
+    engine.close()
 
 
 def open_yard(engine: DockerEngine, image: str) -> Iterator[Yard]:

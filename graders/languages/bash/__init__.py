@@ -27,6 +27,7 @@ LANGUAGE = Language(
     name="bash",
     image="base",
     programs=(),
+    fuller={"bats": "bats"},
     answer_file="solution.sh",
     fences=frozenset({"bash", "sh", "shell", "zsh"}),
     command=("bash", "--norc", "--noprofile", "-c"),

@@ -7,7 +7,7 @@ from gradebox.graders.languages.language import Language
 LANGUAGE = Language(
     name="cpp",
     image="gcc",
-    programs=("g++", "c++"),
+    programs=("g++", "c++", "cmake", "ctest"),
     answer_file="solution.cpp",
     fences=frozenset({"cpp", "c++", "cc", "cxx", "hpp"}),
     interpreter="gcc",

@@ -10,7 +10,8 @@ from gradebox.graders.languages.language import ControlFile
 from gradebox.graders.runners.runner import File, Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
-_ADAPTER = SourceText((_INSIDE / "go_test_adapter.sh",))
+_WITNESS = Path(__file__).parents[1] / "inside" / "native" / "witness.sh"
+_ADAPTER = SourceText((_WITNESS, _INSIDE / "go_test_adapter.sh"))
 # Files that are added to packages of Go's own. Our image has them in place.
 _ADDED = tuple(
     File(SourceText((_INSIDE / f"gradebox_{package}.go",)), f".gradebox/gradebox_{package}.go")

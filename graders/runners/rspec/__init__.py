@@ -9,7 +9,8 @@ from posixpath import basename
 from gradebox.graders.languages.language import ControlFile
 from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
-_ADAPTER = SourceText((Path(__file__).parent / "inside" / "rspec_adapter.rb",))
+_HERE = Path(__file__).parent
+_ADAPTER = SourceText((_HERE.parent / "inside" / "ruby" / "token.rb", _HERE / "inside" / "rspec_adapter.rb"))
 _NOT_ADAPTED = frozenset({"-v", "--version", "-h", "--help", "--init", "--dry-run", "--bisect"})
 
 

@@ -43,6 +43,8 @@ def test_the_image_is_the_cases_or_its_languages_or_the_base(
         ("{type: code-grader, command: [python3, x.py]}", "python"),
         ("{type: code-grader, command: [pytest]}", "python"),
         ("{type: code-grader, command: [./bun]}", "base"),
+        ("{type: code-grader, command: [bats, --tap, .]}", "bats"),
+        ("{type: code-grader, command: [ctest, --test-dir, build]}", "gcc"),
         ("{type: code-grader, command: cd app && CI=1 npm test}", "node"),
         ("{type: code-grader, command: make; julia run.jl | tee log}", "julia"),
         ("{type: code-grader, command: grep bun notes}", "base"),
@@ -77,7 +79,7 @@ def test_without_image_and_language_it_is_that_of_what_the_checks_run(tmp_path: 
     case = load_case(tmp_path / "case")
     assert image_of(case) == reference(found)
     write(tmp_path / "case", {"case.yaml": f"assertions: [{check}]\nlanguage: bash\n"})
-    assert image_of(load_case(tmp_path / "case")) == reference("base")
+    assert image_of(load_case(tmp_path / "case")) == reference(found if found == "bats" else "base")
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.line)

@@ -9,12 +9,16 @@ from gradebox.sandbox.images.recipes import BASE
 
 def test_every_language_has_an_image_that_a_recipe_builds() -> None:
     known = image_catalogue()
-    assert {each.image for each in languages.languages().values() if languages.is_own(each.name)} == set(known.names)
+    own = [each for each in languages.languages().values() if languages.is_own(each.name)]
+    assert {name for each in own for name in (each.image, *each.fuller.values())} == set(known.names)
 
 
 def test_a_shell_needs_no_image_of_its_own() -> None:
-    assert languages.get("bash").recipes() == ()
     assert languages.get("bash").image == BASE.name
+
+
+def test_a_program_can_have_a_fuller_image_than_its_language() -> None:
+    assert languages.image_of_program("bats") == "bats"
 
 
 def test_a_step_below_an_image_is_on_no_offer() -> None:

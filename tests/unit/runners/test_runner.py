@@ -19,14 +19,20 @@ MAX_ARGUMENT_BYTES = 128 * 1024
 
 def test_every_folder_is_a_runner_of_a_language() -> None:
     assert list(runners()) == [
+        "bats",
         "bun-test",
+        "cargo-test",
+        "ctest",
         "go-test",
         "jest",
         "julia-test",
         "junit5",
+        "minitest",
         "node-test",
+        "phpunit",
         "pytest",
         "rspec",
+        "testthat",
         "unittest",
         "vitest",
     ]
@@ -56,7 +62,11 @@ def test_a_program_in_the_workspace_may_be_the_candidates() -> None:
 def test_every_source_is_part_of_the_fingerprint() -> None:
     contents = {*contents_inside()}
     rooms = INSIDE.parents[1]
-    inside = {file for file in rooms.rglob("inside/**/*") if file.suffix in (".py", ".js", ".mjs", ".ts", ".jl", ".sh")}
+    inside = {
+        file
+        for file in rooms.rglob("inside/**/*")
+        if file.suffix in (".py", ".js", ".mjs", ".ts", ".jl", ".sh", ".rb", ".c", ".php")
+    }
     # What an inline check runs is a part of its steps.
     assert {str(file) for file in inside if file.read_bytes() not in contents and "inline" not in file.parts} == set()
     assert len(contents) > 100

@@ -1,23 +1,5 @@
 # Runs RSpec and tells whether it came to its end: `ruby -e SOURCE -- ARGUMENTS`. The protocol is described in
-# graders/runners/adapter.py. RSpec 3.
-#
-# The token is kept as small numbers in variables of this file: they are not objects that ObjectSpace lists. What is called
-# at the end is taken before any code under test is loaded. Whoever searches the memory of the process can still find it.
-
-first = second = third = fourth = 0
-8.times { first = first * 16 + $stdin.sysread(1).hex }
-8.times { second = second * 16 + $stdin.sysread(1).hex }
-8.times { third = third * 16 + $stdin.sysread(1).hex }
-8.times { fourth = fourth * 16 + $stdin.sysread(1).hex }
-$stdin.sysread(1)
-# Not for child processes: F_DUPFD_CLOEXEC is 1030 on Linux.
-channel = IO.for_fd(3, "w", autoclose: false)
-report = IO.for_fd(channel.fcntl(1030, 100), "w")
-channel.autoclose = true
-channel.close
-write = report.method(:syswrite)
-format = Kernel.method(:format)
-leave = Process.method(:exit!)
+# graders/runners/adapter.py. RSpec 3. `token.rb` comes first.
 
 require "rspec/core"
 RSpec::Core::Runner.disable_autorun!
@@ -42,7 +24,6 @@ rescue SystemExit => exit
   leave.call(exit.status)
 end
 
-say = ->(words) { write.call(format.call("%08x%08x%08x%08x %s\n", first, second, third, fourth, words)) }
 left_out = results.select { |example, result| result.nil? && !chosen }
 skipped = results.select { |example, result| result == :pending && example.skipped? && !put_off.include?(example) }
 (left_out + skipped).first(5).each { |example, _| say.call("skipped #{example.full_description.tr("\n", " ")}") }

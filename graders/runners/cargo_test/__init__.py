@@ -1,0 +1,38 @@
+"""Rust's tests: ``cargo test``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from posixpath import basename
+
+from gradebox.graders.languages.language import ControlFile
+from gradebox.graders.runners.runner import File, Head, Runner, SourceText, is_installed
+
+_NATIVE = Path(__file__).parents[1] / "inside" / "native"
+_SHARED = tuple(_NATIVE / f"{name}.sh" for name in ("witness", "counted", "native"))
+_ADAPTER = SourceText((*_SHARED, Path(__file__).parent / "inside" / "cargo_test_adapter.sh"))
+_WITNESS = File(SourceText((_NATIVE / "gradebox_main.c",)), ".gradebox/gradebox_main.c")
+# With these no test is run, or another program runs it.
+_NOT_ADAPTED = frozenset({"-h", "--help", "--no-run", "--list", "--config", "--target", "-V", "--version"})
+
+
+def recognise(words: Sequence[str]) -> Head | None:
+    """Return what to run in place of ``cargo test``, None for another command or one that runs no test."""
+    if basename(words[0]) != "cargo" or not is_installed(words[0]) or list(words[1:2]) not in (["test"], ["t"]):
+        return None
+    if not _NOT_ADAPTED.isdisjoint(word.partition("=")[0] for word in words[2:]):
+        return None
+    return Head(2, ("sh", "-c", _ADAPTER, words[0], _WITNESS))
+
+
+RUNNER = Runner(
+    name="cargo-test",
+    language="rust",
+    recognise=recognise,
+    shape="`cargo test ...`",
+    words=r"cargo\s+test",
+    sources=(_ADAPTER, _WITNESS.source),
+    # They say which files are tests, and what runs while tests are built.
+    control_files=(ControlFile("Cargo.toml"), ControlFile("build.rs"), ControlFile(".cargo")),
+)

@@ -1,0 +1,98 @@
+"""The runner of minitest's tests: what is caught, and what is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from adapter_bench import Ran, Yard, open_built
+
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
+
+GOOD = "def sum(a, b) = a + b\n"
+WRONG = "def sum(a, b) = a - b\n"
+TESTS = """
+require "minitest/autorun"
+require "sum"
+
+class SumTest < Minitest::Test
+  def test_adds = assert_equal(3, sum(1, 2))
+  def test_raises = assert_raises(TypeError) { sum(1, nil) }
+  def test_later = skip("later")
+end
+"""
+# Ways to pass without the work, and what is said of each. Honest programs call `exit`, too.
+FORGERIES = {
+    "exits when loaded": ("exit 0", ""),
+    "ends when loaded": ("exit! 0", "token-missing"),
+    "ends in a test": ("def sum(a, b) = exit!(0)", "token-missing"),
+    "ends at exit": (f"at_exit {{ exit! 0 }}\n{WRONG}exit 1", ""),
+    "looks for the token in strings, and reports": (
+        """ObjectSpace.each_object(String).select { |one| one.match?(/\\A\\h{32}/) }.each do |found|
+  (3..200).each { |to| IO.for_fd(to, "w", autoclose: false).syswrite("#{found[0, 32]} done 2 0\\n") rescue nil }
+end
+exit! 0""",
+        "token-missing",
+    ),
+    "makes every assertion hold": (
+        f"{WRONG}module Minitest::Assertions\n  def assert_equal(*) = true\n  def assert_raises(*) = true\nend",
+        "control-passed",
+    ),
+    "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", "control-passed"),
+    "runs no test": (f"{WRONG}module Minitest\n  def self.run(*) = true\nend", ""),
+    "skips the tests": ("def sum(a, b) = raise(Minitest::Skip.new('no'))", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def yard() -> Iterator[Yard]:
+    yield from open_built("ruby")
+
+
+def run(yard: Yard, work: str, *words: str, tests: str = TESTS, **more: str) -> Ran:
+    files = {"lib/sum.rb": work, **more}
+    return yard.run("ruby", "-Ilib", "grading/sum_test.rb", *words, work=files, judge={"grading/sum_test.rb": tests})
+
+
+def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
+    ran = run(yard, GOOD)
+    assert ran.passed, ran.printed
+    assert ran.report.done == (2, 0)
+    ran = run(yard, GOOD, "-n", "test_adds")
+    assert (ran.passed, ran.report.done) == (True, (1, 0)), ran.printed
+
+
+def test_a_specification_is_tested_too(yard: Yard) -> None:
+    spec = 'require "minitest/autorun"\nrequire "sum"\ndescribe("sum") { it("adds") { _(sum(1, 2)).must_equal 3 } }\n'
+    assert (run(yard, GOOD, tests=spec).passed, run(yard, WRONG, tests=spec).passed) == (True, False)
+
+
+def test_a_program_without_minitest_ends_with_its_last_line(yard: Yard) -> None:
+    program = "$LOAD_PATH << 'lib'\nrequire 'sum'\nabort 'no 3' if __FILE__ == $0 && sum(1, 2) != 3\n"
+    assert (run(yard, GOOD, tests=program).passed, run(yard, WRONG, tests=program).passed) == (True, False)
+    assert not run(yard, "exit 0", tests=program).passed
+
+
+def test_wrong_work_fails_without_tampering(yard: Yard) -> None:
+    ran = run(yard, WRONG)
+    assert (ran.passed, ran.report.done, ran.judged.tampering) == (False, (2, 1), ())
+    broken = run(yard, "def sum(")
+    assert (broken.passed, broken.judged.tampering) == (False, ())
+
+
+@pytest.mark.parametrize("way", FORGERIES)
+def test_a_forgery_fails(yard: Yard, way: str) -> None:
+    source, kind = FORGERIES[way]
+    ran = run(yard, source)
+    assert not ran.passed, ran.printed
+    assert {one.kind.value for one in ran.judged.tampering} == ({kind} if kind else set()), ran.printed
+
+
+def test_a_minitest_of_the_submission_is_not_loaded(yard: Yard) -> None:
+    ran = run(yard, WRONG, **{"lib/minitest/autorun.rb": "exit! 0", "lib/minitest.rb": "exit! 0"})
+    assert (ran.passed, ran.report.done) == (False, (2, 1)), ran.printed
+
+
+def test_no_test_is_no_pass(yard: Yard) -> None:
+    assert run(yard, GOOD, "-n", "nothing").judged.reason in ("", "no test was run")
+    assert not run(yard, GOOD, "-n", "nothing").passed
