@@ -155,5 +155,13 @@ CourseOption = Annotated[
         "How a class is marked: deadline, late submissions and attempts. For gradebooks and pages of candidates.",
     ),
 ]
+RosterOption = Annotated[
+    Path | None,
+    option(
+        RESULTS,
+        "--roster CSV",
+        "The names of a class. The gradebook then has everybody, and tells who submitted nothing or is not named.",
+    ),
+]
 OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]
 QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print results only.")]

@@ -66,7 +66,8 @@ def check_audience(names: Iterable[str], settings: ReportSettings) -> None:
 def check_reports(files: Sequence[ReportFile], settings: ReportSettings) -> None:
     """Raise `UsageRefused` for what would keep reports from being written, before hours of grading and not after them.
 
-    That is a place that visibly cannot be written, a format that its readers must not see, a mistake in a course file.
+    That is a place that visibly cannot be written, a format that its readers must not see, or a mistake in the
+    course file or the roster.
     """
     check_places(files)
     check_audience((file.format_name for file in files), settings)
@@ -74,6 +75,10 @@ def check_reports(files: Sequence[ReportFile], settings: ReportSettings) -> None
         from gradebox.graders.reports.gradebook_report.course_file import read_course  # noqa: PLC0415 - few have one
 
         read_course(settings.course)
+    if settings.roster is not None:
+        from gradebox.graders.reports.gradebook_report.roster import read_roster  # noqa: PLC0415 - as above
+
+        read_roster(settings.roster)
 
 
 def pieces(run: SavedRun, name: str, settings: ReportSettings = AS_USUAL) -> Iterator[str]:

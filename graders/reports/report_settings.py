@@ -22,6 +22,7 @@ class ReportSettings:
     audience: Audience = Audience.AUTHOR
     after: bool = False  # Whether candidates may see what is `visibility: after`.
     course: Path | None = None  # The file that says how a class is marked.
+    roster: Path | None = None  # The file that names all of its students.
 
     @property
     def for_candidates(self) -> bool:

@@ -60,6 +60,7 @@ from gradebox.graders.cli.options import (
     NotPassed,
     ProfileOption,
     QuietOption,
+    RosterOption,
     RuntimeOption,
     StrictLayoutOption,
     TagOption,
@@ -123,6 +124,7 @@ def grade(
     runs: RunsOption = Path("runs"), name: NameOption = "", keep_submissions: KeepSubmissionsOption = None,
     json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
     audience: AudienceOption = Audience.AUTHOR, after: AfterOption = False, course: CourseOption = None,
+    roster: RosterOption = None,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
     durations: DurationsOption = 0, log_format: LogFormatOption = "text", _version: VersionOption = False,
 ) -> None:  # fmt: skip
@@ -140,7 +142,7 @@ def grade(
     from gradebox.graders.runs.kept.keeper import size_of
     from gradebox.graders.runs.request import Request
 
-    settings = ReportSettings(audience, after, course)
+    settings = ReportSettings(audience, after, course, roster)
     shown = _shown(reports or (), display, log_format, json_lines, quiet, verbose, durations, settings)
     request = Request(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
@@ -207,6 +209,13 @@ def shard_named(text: str | None) -> str | None:
     return str(shard_of(text, os.environ))
 
 
+def _remark_on_class(request: Request, settings: ReportSettings) -> None:
+    if request.hand_ins and settings.roster and not settings.for_candidates:
+        from gradebox.graders.reports.gradebook_report.roster import remarks
+
+        console.warn(*remarks(settings.roster, {one.student for one in request.hand_ins}))
+
+
 def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = False) -> ExitCode:
     """Grade every case with every submission and return the exit code of the verdicts; or only list them.
 
@@ -237,6 +246,7 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     request = with_submissions(request, chosen.cases)
+    _remark_on_class(request, options.settings)
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:

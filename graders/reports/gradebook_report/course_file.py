@@ -20,11 +20,11 @@ from gradebox.graders.documents.reader import Reader, open_document
 from gradebox.graders.documents.scalars import Trap
 from gradebox.graders.documents.validators import After, Before, refused
 from gradebox.graders.errors import UsageRefused
+from gradebox.graders.reports.gradebook_report.roster import NAME_COLUMNS
 from gradebox.sandbox.records import dataclass
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)\Z")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-_NAMES = ("student", "name")
 _TIMES = ("submitted", "time")
 
 
@@ -85,6 +85,7 @@ class Course:
     extensions: Mapping[str, datetime] | None = None
     attempts: str = "last"
     points: float | None = None
+    roster: tuple[str, ...] = ()  # All students; none if that is not known.
     # When work was submitted, by the student and the attempt, which may be empty; None for the times of files.
     times: Mapping[tuple[str, str], datetime] | None = None
 
@@ -143,7 +144,7 @@ def _times(file: Path, zone: tzinfo | None) -> Iterator[tuple[tuple[str, str], d
         raise UsageRefused(f"{file} cannot be read: {error}.") from error
     for number, line in enumerate(lines, 2):
         cells = {str(key).strip().lower(): value.strip() for key, value in line.items() if isinstance(value, str)}
-        name, time = (next((cells[key] for key in keys if key in cells), "") for keys in (_NAMES, _TIMES))
+        name, time = (next((cells[key] for key in keys if key in cells), "") for keys in (NAME_COLUMNS, _TIMES))
         if not name:
             raise UsageRefused(f"{file}:{number}: there is no student.", remedy="Name the columns `name` and `time`.")
         if time:

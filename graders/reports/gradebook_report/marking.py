@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.reports.gradebook_report.course_file import Course
+from gradebox.graders.reports.gradebook_report.roster import NO_SUBMISSION
 
 
 class CheckColumn(NamedTuple):
@@ -41,6 +42,7 @@ class Student(NamedTuple):
     name: str
     attempts: int
     counts: MarkedAttempt
+    is_listed: bool = True  # Whether the roster has them, if there is one.
 
 
 class Gradebook(NamedTuple):
@@ -68,8 +70,16 @@ def gradebook(verdicts: Iterable[VerdictDocument], course: Course) -> Gradebook:
     students: dict[str, list[MarkedAttempt]] = {}
     for one in attempts:
         students.setdefault(one.student, []).append(one)
-    rows = (Student(name, len(own), _counting(own, course)) for name, own in sorted(students.items()))
+    listed = {*course.roster} or {*students}
+    rows = [Student(name, len(own), _counting(own, course), name in listed) for name, own in students.items()]
+    rows += [Student(name, 0, _nothing(name, columns)) for name in listed - {*students}]
+    rows.sort(key=lambda row: row.name)
     return Gradebook(tuple(columns), round(most * scale, 4), tuple(rows), tuple(attempts))
+
+
+def _nothing(name: str, columns: Iterable[CheckColumn]) -> MarkedAttempt:
+    """Return what a student gets who has submitted nothing."""
+    return MarkedAttempt(name, "", "", None, 0.0, 0.0, dict.fromkeys(columns, 0.0), 0.0, 0.0, (NO_SUBMISSION,))
 
 
 def _attempt(

@@ -155,7 +155,11 @@ Verdicts = dict[str, tuple[str, str]]
 
 
 def verdicts(capsys: pytest.CaptureFixture[str]) -> Verdicts:
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return listed(capsys.readouterr().out)
+
+
+def listed(printed: str) -> Verdicts:
+    lines = [json.loads(line) for line in printed.splitlines()]
     return {line["submission"]: (line["verdict"], (line["reasons"] or [""])[0]) for line in lines}
 
 
@@ -210,9 +214,13 @@ def test_a_class_is_graded_by_one_command_with_a_page_for_each_and_a_gradebook(
     Path("handins").rename("folder")
     Path("handins").mkdir()
     Path("folder").rename("handins/class of 2026")
+    Path("roster.csv").write_text("name\nwindows\nzoe\n")
     words = ["--report", "gradebook=grades.csv", "--report", "candidate=pages", "--course", "course.yaml"]
+    words += ["--roster", "roster.csv"]
     assert run(["-c", "class", "--submissions", "handins", *words, "--json", "-q", "-j", "4"]) == ExitCode.FAILED
-    found = verdicts(capsys)
+    printed = capsys.readouterr()
+    assert "No submission of zoe.\nNot in roster.csv: " in printed.err
+    found = listed(printed.out)
     assert len(found) == 60
     assert as_expected(found)
     pages = list(Path("pages").iterdir())
@@ -221,8 +229,9 @@ def test_a_class_is_graded_by_one_command_with_a_page_for_each_and_a_gradebook(
     assert "5 of 10 points" not in (page := Path("pages/windows.html").read_text())
     assert "10 of 20 points" in page
     rows = list(csv.DictReader(Path("grades.csv").read_text().splitlines()))
-    assert len(rows) == 60
+    assert len(rows) == 61
     by_name = {row["student"]: row for row in rows}
+    assert (by_name["zoe"]["verdict"], by_name["zoe"]["total"]) == ("no submission", "0.0")
     assert (by_name["windows"]["it"], by_name["windows"]["points"]) == ("10.0", "10.0")
     assert (by_name["windows"]["total"], by_name["windows"]["of"]) == ("10.0", "20.0")
     assert by_name["broken"]["total"] == "0.0"

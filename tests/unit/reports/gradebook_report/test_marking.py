@@ -118,3 +118,16 @@ def test_columns_name_their_cases_where_there_are_several(tmp_path: Path) -> Non
         "a: tests", "a: style", "b: tests", "b: style", "points", "share", "total", "of",
     ]  # fmt: skip
     assert row[0:6] == ["ada", "1", "", "passed", "2026-01-01T00:00:00+00:00", "0.0"]
+
+
+def test_a_roster_adds_who_submitted_nothing_and_tells_who_is_not_in_it(tmp_path: Path) -> None:
+    roster = tmp_path / "roster.csv"
+    roster.write_text("name\nada\nben\n")
+    run = saved(tmp_path, hand_in("ada", 1.0), hand_in("cleo", 0.5))
+    rows = list(csv.DictReader("".join(with_settings(run, ReportSettings(roster=roster))).splitlines()))
+    assert [(row["student"], row["attempts"], row["verdict"], row["total"], row["of"]) for row in rows] == [
+        ("ada", "1", "passed", "10.0", "10.0"),
+        ("ben", "0", "no submission", "0.0", "10.0"),
+        ("cleo", "1", "failed; not in the roster", "6.0", "10.0"),
+    ]
+    assert rows[1]["tests"] == rows[1]["points"] == "0.0"
