@@ -55,10 +55,12 @@ def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code. Raises nothing but `ReaderGone` and `OutputLost`."""
     from typer import Abort
 
+    from gradebox.graders.cli import console
     from gradebox.graders.cli.commands.grade import app
     from gradebox.graders.cli.help import UsageMistake, refused
     from gradebox.graders.errors import Interrupted, OutputLost, ReaderGone
 
+    console.hide_findings(hidden=False)
     try:
         code = app(args=arguments, prog_name="grade", standalone_mode=False)
     except SystemExit as end:
