@@ -159,7 +159,7 @@ def test_a_node_finds_out_how_a_case_is_judged(worker: NodeWorker, world: World)
     worker.hello()
     assert worker.settle({**asked("one"), "known": None}) == {"crossing": None}
     assert "is another on this node" in worker.settle({**asked("one"), "known": None, "case_key": "other"})["refused"]
-    assert "no mapping" in worker.settle({**asked("one"), "known": [1]})["refused"]
+    assert "not a mapping" in worker.settle({**asked("one"), "known": [1]})["refused"]
 
 
 def test_what_was_found_out_elsewhere_decides(world: World) -> None:

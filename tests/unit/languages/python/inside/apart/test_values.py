@@ -39,7 +39,11 @@ class Decimal(decimal.Decimal):
     """A class of the submission."""
 
 
-@pytest.mark.parametrize("value", [Decimal(1), 1, "text", object(), memoryview(bytearray(b"a")), [1]], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [Decimal(1), 1, "text", object(), memoryview(bytearray(b"a")), [1]],
+    ids=["derived", "int", "str", "object", "changing", "list"],
+)
 def test_what_is_not_a_value_of_the_library_has_no_name(value: Any) -> None:
     assert value_parts(value) == ("", ())
 
