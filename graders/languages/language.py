@@ -146,9 +146,17 @@ class Language:
         return found
 
     def recipes(self) -> tuple[Recipe, ...]:
-        """Return the recipes of its images, from the module ``recipe`` of its folder; none if there is none."""
-        found: tuple[Recipe, ...] = getattr(self._module("recipe"), "RECIPES", ())
-        return found
+        """Return the recipes of its images.
+
+        They are ``RECIPES`` of the module ``recipe`` of its folder. Without that, a Dockerfile in ``image/`` stands on
+        a younger Debian, and is built when the image is first needed.
+        """
+        if recipe := self._module("recipe"):
+            return tuple(recipe.RECIPES)
+        from gradebox.sandbox.images.recipes import TRIXIE, Recipe  # noqa: PLC0415 - most commands need no recipe
+
+        directory = self.folder("image")
+        return (Recipe(self.image, TRIXIE.name, directory, on_demand=True),) if directory else ()
 
     def _module(self, name: str) -> Any:
         name = f"{self.package}.{name}"

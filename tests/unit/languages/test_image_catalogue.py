@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradebox.graders import languages
 from gradebox.graders.languages.image_catalogue import image_catalogue
-from gradebox.sandbox.images.recipes import BASE
+from gradebox.sandbox.images.recipes import BASE, TRIXIE
 
 
 def test_every_language_has_an_image_that_a_recipe_builds() -> None:
@@ -24,3 +24,9 @@ def test_a_program_can_have_a_fuller_image_than_its_language() -> None:
 def test_a_step_below_an_image_is_on_no_offer() -> None:
     assert [recipe.name for recipe in languages.get("julia").recipes()] == ["julia-base", "julia"]
     assert "julia-base" not in image_catalogue().names
+
+
+def test_a_dockerfile_alone_is_a_recipe() -> None:
+    (recipe,) = languages.get("lua").recipes()
+    assert (recipe.name, recipe.parent, recipe.on_demand) == ("lua", TRIXIE.name, True)
+    assert languages.get("cpp").recipes() == ()

@@ -1,9 +1,0 @@
-"""How the image of Perl is built."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from gradebox.sandbox.images.recipes import TRIXIE, Recipe
-
-RECIPES = (Recipe("perl", TRIXIE.name, Path(__file__).parent / "image", on_demand=True),)

@@ -1,9 +1,0 @@
-"""How the image of PHP is built."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from gradebox.sandbox.images.recipes import TRIXIE, Recipe
-
-RECIPES = (Recipe("php", TRIXIE.name, Path(__file__).parent / "image", on_demand=True),)

@@ -1,9 +1,0 @@
-"""How the image of R is built."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from gradebox.sandbox.images.recipes import TRIXIE, Recipe
-
-RECIPES = (Recipe("r", TRIXIE.name, Path(__file__).parent / "image", on_demand=True),)
