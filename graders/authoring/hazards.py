@@ -14,7 +14,7 @@ from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.text.regex import Regex
 from gradebox.graders.documents.command_lines.invocations import only_invocation
 from gradebox.graders.documents.diagnostics import shown
-from gradebox.graders.documents.python_source import parse_python
+from gradebox.graders.documents.python_source import nodes_of
 from gradebox.graders.model.case import Case, CaseCheck, Place
 from gradebox.sandbox.limits import Network
 
@@ -147,11 +147,7 @@ def _matches(pattern: re.Pattern[str], text: str, why: str = _RUNS_CODE) -> Iter
 
 
 def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
-    try:
-        nodes = list(ast.walk(parse_python(text)))
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in nodes:
+    for node in nodes_of(text):
         if isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.func)
             why = _PYTHON.get(name, "")

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from gradebox.graders.documents.command_lines.invocations import invocations
 from gradebox.graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
-from gradebox.graders.documents.python_source import parse_python
+from gradebox.graders.documents.python_source import nodes_of
 from gradebox.graders.model.case import Place
 from gradebox.graders.model.tree import Tree, overlay, take
 from gradebox.sandbox.archive import file_entry
@@ -251,11 +251,7 @@ def _of_python(file: Path, text: str) -> Iterator[Path]:
 
 
 def _python_modules(text: str) -> Iterator[tuple[int, str]]:
-    try:
-        nodes = list(ast.walk(parse_python(text)))
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in nodes:
+    for node in nodes_of(text):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -25,6 +25,14 @@ def parse_python(text: str) -> ast.Module:
         return ast.parse(text)
 
 
+def nodes_of(text: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of Python source; none if it is not Python."""
+    try:
+        return tuple(ast.walk(parse_python(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+
+
 def mistakes(sources: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the number of each source, from 0, that is not Python, and why."""
     # One after another they are Python if each is: no statement goes on beyond `pass`, but for a long string.

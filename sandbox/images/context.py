@@ -6,7 +6,6 @@ Links are kept as links and never followed. Pipes, sockets and devices are left 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import stat
 import tarfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gradebox.sandbox.errors import ImageUnavailable
+from gradebox.sandbox.images.recipes import add_file
 from gradebox.sandbox.records import dataclass
 
 DOCKERFILE = ".gradebox.Dockerfile"
@@ -80,10 +80,7 @@ class BuildContext:
                 else:
                     tar.addfile(member)
             for name, content in {**(self.files or {}), **ours}.items():
-                member = tarfile.TarInfo(name)
-                member.size = len(content)
-                member.mode = 0o755 if content.startswith(b"#!") else 0o644
-                tar.addfile(member, io.BytesIO(content))
+                add_file(tar, name, content)
 
     def _entries(self) -> Iterable[tuple[str, Path, os.stat_result]]:
         for path in self.paths:

@@ -254,12 +254,17 @@ def build_context(made: Recipe, directory: Path, authorities: bytes | None) -> b
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for name, content in members:
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            # An installed package may have lost the file's mode.
-            member.mode = 0o755 if content.startswith(b"#!") else 0o644
-            tar.addfile(member, io.BytesIO(content))
+            add_file(tar, name, content)
     return buffer.getvalue()
+
+
+def add_file(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    """Add a file of a build context to an archive; one with an interpreter can be run."""
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    # An installed package may have lost the file's mode.
+    member.mode = 0o755 if content.startswith(b"#!") else 0o644
+    tar.addfile(member, io.BytesIO(content))
 
 
 def _files(made: Recipe, directory: Path) -> list[tuple[str, bytes]]:

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import Field, Tag
+from pydantic import Field
 
 from gradebox.graders.checks.base import Check, Reading
 from gradebox.graders.checks.results import not_judged, scored
-from gradebox.graders.checks.transcript.trajectory import CountedSteps, glob_fits
-from gradebox.graders.documents.entries import by_shape
-from gradebox.graders.documents.fields import Name, Several
+from gradebox.graders.checks.transcript.trajectory import CountedSteps, NamesOrCount, glob_fits
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.transcript import ToolCall, Transcript
@@ -30,12 +28,7 @@ class SkillUsed(Check):
     type = "skill-used"
     negatable = True
 
-    value: Annotated[
-        Annotated[Name, Tag("|text")]
-        | Annotated[Several[Name], Field(min_length=1), Tag("|list")]
-        | Annotated[CountedSteps, Tag("|mapping")],
-        by_shape("must be a name, a list of names or a mapping", "text", "list", "mapping"),
-    ] = Field(description="The skill, the skills, or a glob as `pattern` with `min` and `max`.")
+    value: NamesOrCount = Field(description="The skill, the skills, or a glob as `pattern` with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a count of nothing."""

@@ -57,6 +57,12 @@ class CountedSteps(StepEntry):
         return (least if self.min is None else self.min) <= count and (self.max is None or count <= self.max)
 
 
+NamesOrCount = Annotated[
+    Annotated[Name, Tag("|text")]
+    | Annotated[Several[Name], Field(min_length=1), Tag("|list")]
+    | Annotated[CountedSteps, Tag("|mapping")],
+    by_shape("must be a name, a list of names or a mapping", "text", "list", "mapping"),
+]
 _Step = Annotated[
     Annotated[Name, Tag("|text")] | Annotated[StepEntry, Tag("|mapping")],
     by_shape("must be a name or a mapping", "text", "mapping"),
@@ -100,12 +106,7 @@ class ToolUsed(Trajectory):
 
     type = "trajectory:tool-used"
 
-    value: Annotated[
-        Annotated[Name, Tag("|text")]
-        | Annotated[Several[Name], Field(min_length=1), Tag("|list")]
-        | Annotated[CountedSteps, Tag("|mapping")],
-        by_shape("must be a name, a list of names or a mapping", "text", "list", "mapping"),
-    ] = Field(description="The tool, the tools, or one with `min` and `max`.")
+    value: NamesOrCount = Field(description="The tool, the tools, or one with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a count that names no tool."""
