@@ -84,7 +84,7 @@ def test_the_newest_file_of_a_directory_says_when_it_was_submitted(tmp_path: Pat
 @pytest.mark.parametrize(
     ("pattern", "says"),
     [
-        ("(", "no regular expression"),
+        ("(", "not a regular expression"),
         (r"^\d+", "does not match anna.zip, ben.zip"),
         (r"(?P<name>)(?P<attempt>)", "not match"),
     ],

@@ -106,7 +106,7 @@ def test_a_file_on_stdin_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
         assert read_submission("-").form is form
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"Only words.\n")))
-    assert "no diff, archive, answer" in read_submission("-").unreadable
+    assert "not a diff, archive, answer" in read_submission("-").unreadable
 
 
 def test_a_reference_that_is_unreadable_is_refused(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_one_that_cannot_be_read_does_not_keep_from_reading_the_others(tmp_path:
     (tmp_path / "good.py").write_text("x")
     found = {name: read() for name, read in source.submission_readers([*map(str, tmp_path.iterdir())], str)}
     assert found["good"].form is Form.SOURCE_FILE
-    assert "no diff" in found["bad"].unreadable
+    assert "not a diff" in found["bad"].unreadable
     # Nobody chose that by what was handed in.
     assert "No such file" in found["gone"].fault
 
