@@ -39,6 +39,7 @@ def prepare() -> None:
     for path in (PAGES / "docs").rglob("*.md"):
         path.write_text(inside(path.read_text("utf-8"), path.relative_to(PAGES / "docs").as_posix()), "utf-8")
     shutil.copy(ROOT / ".ci" / "mkdocs.yml", PAGES)
+    shutil.copy(ROOT / ".ci" / "site.css", PAGES / "docs")
 
 
 def main() -> int:
