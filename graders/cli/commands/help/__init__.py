@@ -62,13 +62,17 @@ def _command(ctx: Any, name: str) -> str:
 
 
 def _contents() -> str:
-    from gradebox.graders.cli.commands.help.help_pages import pages_by_kind
+    from textwrap import wrap
+
+    from gradebox.graders.cli.commands.help.help_pages import COLUMNS, pages_by_kind
 
     kinds = pages_by_kind()
     width = max(len(page.topic) for pages in kinds.values() for page in pages)
-    lines = ["grade help TOPIC shows a page, and grade COMMAND --help the options of a command."]
+    lines = ["grade help TOPIC shows a page, grade COMMAND --help the options of a command."]
     for kind, pages in kinds.items():
-        lines += ["", f"{kind}:", *(f"  {page.topic:<{width}}  {page.title}" for page in pages)]
+        lines += ["", f"{kind}:"]
+        for page in pages:
+            lines += wrap(f"  {page.topic:<{width}}  {page.title}", COLUMNS, subsequent_indent=" " * (width + 4))
     return "\n".join(lines) + "\n"
 
 

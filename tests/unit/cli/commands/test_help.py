@@ -17,6 +17,7 @@ def test_without_a_topic_it_lists_the_pages_by_kind(capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out
     assert "\n\nReference:\n  case  " in out
     assert "\n  exit-codes  " in out
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_a_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
