@@ -26,7 +26,7 @@ from gradebox.graders.model.tree import Tree, content, differs, overlay, parents
 from gradebox.graders.submissions import layout
 from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.known_names import KnownNames
-from gradebox.graders.submissions.notebook_files import code_as_file, with_code_of_notebook
+from gradebox.graders.submissions.notebook_files import answers_as_files, code_as_file, with_code_of_notebook
 from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.archive import EntryKind
@@ -76,6 +76,7 @@ class Arranged(NamedTuple):
 
 def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
     """Put the files of a submission where they belong. One that is unreadable gets a `problem` or a `fault`."""
+    handed_in = submission.tree
     placed = place_source(case, submission, files)
     submission = placed.submission
     if submission.unreadable:
@@ -88,8 +89,11 @@ def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
     found = layout.decide(names, submission.tree)
     if not found.fits and (tree := with_code_of_notebook(found.tree)) is not None:
         found = layout.decide(names, tree)
-    submission = replace(submission, tree=found.tree, problem=found.misfit if case.strict_layout else "")
-    return Arranged(submission, placed.moved or found.moved, found.misfit)
+    answers = answers_as_files(handed_in, names.names)
+    misfit = "" if answers.entries else found.misfit
+    tree = overlay(answers, found.tree)
+    submission = replace(submission, tree=tree, problem=misfit if case.strict_layout else "")
+    return Arranged(submission, placed.moved or found.moved, misfit)
 
 
 def place_source(case: Case, submission: Submission, files: Files) -> Arranged:

@@ -78,6 +78,10 @@ class KnownNames:
         stem = composed(path).rpartition(".")[0] or path
         return not self._stems.isdisjoint({stem, stem.replace("/", ".")})
 
+    def names(self, path: str) -> bool:
+        """Return whether checks or the task name a path, with its suffix or without."""
+        return self.spelled(path) is not None or self.is_hinted_at(path)
+
     @cached_property
     def _directories(self) -> frozenset[str]:
         own = (composed(path) for path, e in self._files.workspace.entries.items() if e.kind is EntryKind.DIRECTORY)

@@ -1,13 +1,16 @@
 """The code of a Jupyter notebook: its code cells in order, as one source file.
 
 Format: nbformat 4, where cells are at the top, and nbformat 3, where they lie in worksheets. What nbgrader says of a
-cell (`metadata.nbgrader`: `grade`, `solution`) tells tests, which are the teacher's, from answers. Pure.
+cell (`metadata.nbgrader`: `grade`, `solution`, `grade_id`) tells tests, which are the teacher's, from answers, and one
+answer from another. Pure.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gradebox.graders.languages import of_fence
@@ -17,6 +20,7 @@ ANSWER_TAG = "answer"
 """Of cells that alone are the answer, if there are such."""
 SKIPPED_TAGS = frozenset({"skip", "skip-execution"})
 _PYTHON = "python"
+_ID = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)
 # Of these, the cell is code all the same.
 _HARMLESS = ("%%time", "%%timeit", "%%capture")
 
@@ -26,10 +30,11 @@ class NotNotebook(Exception):
 
 
 class NotebookCode(NamedTuple):
-    """The code of a notebook, and the suffix of a file with it."""
+    """The code of a notebook."""
 
-    suffix: str
+    suffix: str  # Of a file with it.
     text: str
+    answers: Mapping[str, str] = MappingProxyType({})  # The code of each answer, and of the cells before it.
 
 
 def code_of_notebook(data: bytes) -> NotebookCode:
@@ -43,11 +48,35 @@ def code_of_notebook(data: bytes) -> NotebookCode:
     language = _language(found)
     code = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
     chosen = [cell for cell in code if ANSWER_TAG in _tags(cell)] or code
-    texts = (_text(cell) for cell in chosen if not _is_left_out(cell))
-    parts = texts if language != _PYTHON else (part for text in texts for part in _without_magics(text))
+    kept = [(_answer_id(cell), _text(cell)) for cell in chosen if not _is_left_out(cell)]
+    if language == _PYTHON:
+        kept = [(name, part) for name, text in kept for part in _without_magics(text)]
+    kept = [(name, text.strip("\n")) for name, text in kept if text.strip()]
     known = of_fence(language)
     suffix = "." + (known.answer_file.rpartition(".")[2] if known else "py")
-    return NotebookCode(suffix, "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n")
+    answers = {name: _joined(kept, name, guarded=language == _PYTHON) for name, _ in kept if name}
+    return NotebookCode(suffix, "\n\n".join(text for _, text in kept) + "\n", answers)
+
+
+def _joined(cells: list[tuple[str, str]], name: str, *, guarded: bool) -> str:
+    """Return the code of one answer, with that of all cells before. In Python, an error in these does not matter.
+
+    An answer may have several cells: Jupyter keeps what it says of a cell when somebody splits it.
+    """
+    last = max(place for place, (other, _) in enumerate(cells) if other == name)
+    before = (_guarded(text) if guarded and other != name else text for other, text in cells[: last + 1])
+    return "\n\n".join(before) + "\n"
+
+
+def _guarded(text: str) -> str:
+    return f"try:\n    exec(compile({text!r}, 'an earlier cell', 'exec'))\nexcept Exception:\n    pass"
+
+
+def _answer_id(cell: Mapping[str, Any]) -> str:
+    """Return what the teacher calls the answer in a cell, as a name of a module; "" if it is none."""
+    graded = _mapping(_mapping(cell.get("metadata")).get("nbgrader"))
+    name = graded.get("grade_id")
+    return name.replace("-", "_") if graded.get("solution") and isinstance(name, str) and _ID.fullmatch(name) else ""
 
 
 def _cells(notebook: Mapping[str, Any]) -> Any:

@@ -1,23 +1,34 @@
-"""Notebooks among the files of a submission: their code becomes a file beside them, where a case wants source."""
+"""Notebooks among the files of a submission: their code becomes a file beside them, where a case wants source.
+
+Each answer that nbgrader has given an id is a file besides, `cells/ID.py`, where the case names it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gradebox.graders.model.tree import Tree, content, overlay
-from gradebox.graders.submissions.notebook import SUFFIX, NotNotebook, code_of_notebook
+from gradebox.graders.submissions.notebook import SUFFIX, NotebookCode, NotNotebook, code_of_notebook
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MAX_NOTEBOOK_BYTES = 32 * 1024 * 1024
+FOLDER = "cells"
+"""Where the answers of a notebook are."""
 
 
 def code_as_file(entry: ArchiveEntry) -> ArchiveEntry | None:
     """Return the code of a notebook as a file of the same name with another suffix; None if it is not a notebook."""
+    code = _code(entry)
+    return code and file_entry(entry.path.removesuffix(SUFFIX) + code.suffix, code.text.encode("utf-8", "replace"))
+
+
+def _code(entry: ArchiveEntry) -> NotebookCode | None:
     if not entry.path.endswith(SUFFIX) or entry.kind is not EntryKind.FILE or entry.size > MAX_NOTEBOOK_BYTES:
         return None
     try:
-        code = code_of_notebook(content(entry))
+        return code_of_notebook(content(entry))
     except NotNotebook:
         return None
-    return file_entry(entry.path.removesuffix(SUFFIX) + code.suffix, code.text.encode("utf-8", "replace"))
 
 
 def with_code_of_notebook(tree: Tree) -> Tree | None:
@@ -25,8 +36,22 @@ def with_code_of_notebook(tree: Tree) -> Tree | None:
 
     None if it has none or several, or has a file of that name already.
     """
-    notebooks = [entry for entry in tree.files() if entry.path.endswith(SUFFIX)]
+    notebooks = _notebooks(tree)
     made = code_as_file(notebooks[0]) if len(notebooks) == 1 else None
     if made is None or made.path in tree.entries:
         return None
     return overlay(tree, Tree({made.path: made}))
+
+
+def answers_as_files(tree: Tree, is_wanted: Callable[[str], bool]) -> Tree:
+    """Return those answers of the only notebook of a tree whose paths are wanted, each as a file; maybe none."""
+    notebooks = _notebooks(tree)
+    code = _code(notebooks[0]) if len(notebooks) == 1 else None
+    paths = {f"{FOLDER}/{name}{code.suffix}": text for name, text in code.answers.items()} if code else {}
+    return Tree(
+        {path: file_entry(path, text.encode("utf-8", "replace")) for path, text in paths.items() if is_wanted(path)}
+    )
+
+
+def _notebooks(tree: Tree) -> list[ArchiveEntry]:
+    return [entry for entry in tree.files() if entry.path.endswith(SUFFIX)]

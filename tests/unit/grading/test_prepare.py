@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from grading_bench import Bench, check, command, write
 from gradebox.graders.checks.items import Item, Items
 from gradebox.graders.errors import CaseRefused, SubmissionRefused
 from gradebox.graders.grading.prepare import prepare, read_files
-from gradebox.graders.model.case import Hook
+from gradebox.graders.model.case import Hook, Place
 from gradebox.graders.model.submission import UNTOUCHED, Form
 from gradebox.graders.model.tree import content
 from gradebox.graders.submissions.answer import read_answer
@@ -271,3 +272,19 @@ def test_special_files_of_a_case_are_left_out(tmp_path: Path) -> None:
     case = Bench(tmp_path).case(check("x"))
     os.mkfifo(tmp_path / "case" / "pipe")
     assert read_files(case).own.left_out == ("pipe",)
+
+
+@pytest.mark.parametrize("place", ["", "hw/"])
+def test_an_answer_of_a_notebook_is_a_file_where_the_case_names_it(bench: Bench, place: str) -> None:
+    item = Item(name="one", code="assert squares(1) == [1]", setup="from cells.squares import squares")
+    judge = Items(name="items", place=Place(Path("case.yaml")), language="python", items=(item,))
+    case = bench.case(judge, language="python")
+    cells = [
+        {"cell_type": "code", "source": "a = 1", "metadata": {"nbgrader": {"grade_id": name, "solution": True}}}
+        for name in ("squares", "cubes")
+    ]
+    file = bench.root / "handed" / f"{place}one.ipynb"
+    write(bench.root / "handed", {f"{place}one.ipynb": json.dumps({"cells": cells})})
+    plan = prepare(case, read_submission(bench.root / "handed" if place else file), image="image")
+    assert "cells/squares.py" in plan.laid.entries
+    assert "cells/cubes.py" not in plan.laid.entries

@@ -89,3 +89,38 @@ def test_a_hostile_notebook_is_read_or_refused(metadata: Any, source: Any, tags:
     cells = [{"cell_type": "code", "source": source, "metadata": {"tags": tags}}, metadata]
     found = code_of_notebook(json.dumps({"cells": cells, "metadata": metadata}).encode())
     assert found.text.endswith("\n")
+
+
+def answer(name: Any, *sources: str) -> list[dict[str, Any]]:
+    return [cell(source, solution=True, grade_id=name) for source in sources]
+
+
+def ran(text: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    exec(text, names)
+    return names
+
+
+def test_each_answer_has_the_cells_before_it_whatever_they_do() -> None:
+    free, later = cell("import math\n%matplotlib inline\nbase = 2\nraise ValueError"), cell("raise OSError")
+    found = code(free, *answer("one-a", "x = ("), *answer("b", "y = math.sqrt(base)"), later, *answer("c", "z = 1"))
+    assert list(found.answers) == ["one_a", "b", "c"]
+    assert ran(found.answers["b"])["y"] == 2**0.5
+    assert ran(found.answers["c"])["z"] == 1
+    with pytest.raises(SyntaxError):
+        compile(found.answers["one_a"], "x", "exec")
+
+
+def test_an_answer_that_somebody_has_split_is_whole() -> None:
+    found = code(*answer("a", "x = 1"), cell("y = 5"), *answer("a", "z = x + 1"))
+    assert ran(found.answers["a"])["z"] == 2
+
+
+def test_in_other_languages_the_cells_before_come_first_as_they_are() -> None:
+    found = code(cell("x = 1"), *answer("a", "y = x"), kernelspec={"language": "julia"})
+    assert found.answers == {"a": "x = 1\n\ny = x\n"}
+
+
+@pytest.mark.parametrize("name", ["../a", "a/b", "", "1a", None, 7, "a" * 101, "ä"])
+def test_what_can_be_no_module_is_no_answer_of_its_own(name: Any) -> None:
+    assert code(*answer(name, "a")).answers == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from gradebox.graders.model.tree import Tree, content
-from gradebox.graders.submissions.notebook_files import code_as_file, with_code_of_notebook
+from gradebox.graders.submissions.notebook_files import answers_as_files, code_as_file, with_code_of_notebook
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": "a = 1"}]}).encode()
@@ -32,3 +32,15 @@ def test_only_a_file_that_is_a_notebook_becomes_code() -> None:
     assert code_as_file(file_entry("a.ipynb", b"{}")) is None
     assert code_as_file(file_entry("a.py", NOTEBOOK)) is None
     assert code_as_file(ArchiveEntry("a.ipynb", EntryKind.LINK, target="/etc/passwd")) is None
+
+
+def test_answers_that_a_case_names_are_files() -> None:
+    nbgrader = {"nbgrader": {"grade_id": "squares", "solution": True}}
+    cells = [{"cell_type": "code", "source": "a = 1", "metadata": nbgrader}]
+    data = json.dumps({"cells": cells}).encode()
+    one = Tree({"hw/one.ipynb": file_entry("hw/one.ipynb", data)})
+    found = answers_as_files(one, lambda path: path == "cells/squares.py")
+    assert {path: content(entry) for path, entry in found.entries.items()} == {"cells/squares.py": b"a = 1\n"}
+    assert not answers_as_files(one, lambda _: False).entries
+    assert not answers_as_files(tree("a.ipynb", "b.ipynb"), lambda _: True).entries
+    assert not answers_as_files(tree("a.py"), lambda _: True).entries
