@@ -59,6 +59,7 @@ class Adapted:
     words: tuple[Word, ...]  # The command that is run, of which some words are sources of ours.
     renamed: Mapping[str, str]  # Environment variables that the adapter gets under another name, and restores.
     files: tuple[File, ...] = ()  # What the adapter loads besides the files among the words.
+    mentions: tuple[str, ...] = ()  # Paths that its words name within source text.
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command, in which the submission runs in another process or not."""
@@ -108,6 +109,7 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
         stdin=f"{token}\n".encode() + step.stdin,
         report=True,
         token=token,
+        mentions=(*step.mentions, *found.mentions),
         brought=(*step.brought, *found.delivered(apart=apart)),
     )
 
@@ -135,10 +137,12 @@ def recognise(argv: Sequence[str], adapter: str = AUTO) -> Adapted | None:
 def _adapted(runner: Runner, line: CommandLine, head: Head) -> Adapted:
     if not line.shell:
         before = (_renamed(word, head.renamed) for word in line.before)
-        return Adapted(runner, (*before, *head.words, *line.words[head.count :]), head.renamed, head.files)
+        words = (*before, *head.words, *line.words[head.count :])
+        return Adapted(runner, words, head.renamed, head.files, head.mentions)
     renamed = {} if any(map(line.refers_to, head.renamed)) else head.renamed
     # The line is still read by the shell; only what it names as the program is passed from outside.
-    return Adapted(runner, (*line.shell, line.rewritten(head.count, renamed), "sh", *head.words), renamed, head.files)
+    words = (*line.shell, line.rewritten(head.count, renamed), "sh", *head.words)
+    return Adapted(runner, words, renamed, head.files, head.mentions)
 
 
 def _renamed(word: str, renamed: Mapping[str, str]) -> str:

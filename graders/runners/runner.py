@@ -51,6 +51,7 @@ class Head:
     # them before it loads anything else.
     renamed: Mapping[str, str] = field(default_factory=dict)
     files: tuple[File, ...] = ()  # What the adapter loads besides the files among the words.
+    mentions: tuple[str, ...] = ()  # Paths that the author's words name within source text.
 
 
 # Gets the words of a command, its program first, and returns what to run in place of the first of them; None when the

@@ -64,14 +64,14 @@ def yard() -> Iterator[Yard]:
 
 def run(yard: Yard, work: str, call: str = 'testthat::test_dir("grading")', tests: str = TESTS) -> Ran:
     files = {"grading/test-add.R": tests}
-    return yard.run("Rscript", "--vanilla", "-e", call, work={"add.R": work}, judge=files)
+    return yard.run("Rscript", "--vanilla", "-e", call, work={"add.R": work}, judge=files, seconds=300.0)
 
 
 def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
     ran = run(yard, GOOD)
     assert ran.passed, ran.printed
     assert ran.report.done == (2, 0)
-    ran = run(yard, GOOD, 'library(testthat); test_file("grading/test-add.R", reporter = "tap")', LATER)
+    ran = run(yard, GOOD, 'library(testthat); test_file("grading/test-add.R", reporter = TapReporter$new())', LATER)
     assert (ran.passed, ran.report.done) == (True, (2, 0)), ran.printed
     assert "ok 1 it adds" in ran.printed
 

@@ -10,4 +10,10 @@ alone() {
     "$@" 8<&- 9>&-
 }
 counted '/^ok [0-9]+ / && !/ # skip/ { ran++ } /^not ok [0-9]+ / { ran++; failed++ }' alone "$0" --formatter tap "$@"
+# Bats does not wait for the program that writes its report.
+left=50
+while [ "$left" -gt 0 ] && grep -qs 'bats-forma[t]' /proc/[0-9]*/cmdline; do
+    left=$((left - 1))
+    sleep 0.1
+done
 concluded
