@@ -29,7 +29,12 @@ _HOME_FILES = (
 )  # fmt: skip
 
 # Programs that read a file which no command names. Only the first of these files that exists counts.
-IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}
+IMPLICIT_FILES = {
+    "make": ("GNUmakefile", "makefile", "Makefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "cargo": ("Cargo.toml",),
+    **dict.fromkeys(("cmake", "ctest"), ("CMakeLists.txt",)),
+}
 
 
 @cache

@@ -33,6 +33,8 @@ RUNNER = Runner(
     shape="`cargo test ...`",
     words=r"cargo\s+test",
     sources=(_ADAPTER, _WITNESS.source),
-    # They say which files are tests, and what runs while tests are built.
-    control_files=(ControlFile("Cargo.toml"), ControlFile("build.rs"), ControlFile(".cargo")),
+    # It names what compiles and starts programs.
+    control_files=(ControlFile(".cargo"),),
+    # It runs while tests are built.
+    loads=("build.rs",),
 )

@@ -38,7 +38,6 @@ RUNNER = Runner(
     sources=(_ADAPTER, _WITNESS.source),
     # They say which programs are tests.
     control_files=(
-        ControlFile("CMakeLists.txt"),
         ControlFile("CMakeCache.txt"),
         ControlFile("CMakePresets.json"),
         ControlFile("CMakeUserPresets.json"),

@@ -375,6 +375,19 @@ def test_a_makefile_that_a_command_runs_is_the_cases() -> None:
     assert searched({"Makefile": "x:\n"}, step("make", "test")).restored == (), "the case leaves it to the candidate"
 
 
+@pytest.mark.parametrize(
+    ("path", "added", "command"),
+    [("Cargo.toml", ["build.rs"], ("cargo", "test")), ("CMakeLists.txt", [], ("ctest", "--test-dir", "build"))],
+)
+def test_what_says_which_tests_a_compiled_project_has_is_restored(
+    path: str, added: list[str], command: tuple[str, ...]
+) -> None:
+    changes = dict.fromkeys((path, *added), "x")
+    found = searched(changes, step(*command), workspace={**WORK, path: "y"})
+    assert ([entry.path for entry in found.restored], found.removed, found.tampering) == ([path], tuple(added), ())
+    assert searched({path: "x"}, step(*command)).restored == (), "the case leaves it to the candidate"
+
+
 def test_a_link_in_the_place_of_a_manifest_is_undone() -> None:
     found = searched({"pyproject.toml": "-> evil.toml"}, workspace={**WORK, "pyproject.toml": PYPROJECT})
     assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"], ())
