@@ -139,6 +139,14 @@ ReuseOption = Annotated[
         "--reuse", "Take verdicts from earlier runs below --runs if case, submission, image and version are the same."
     ),
 ]
+DiskOption = Annotated[
+    str | None,
+    _run(
+        "--disk SIZE",
+        "Limit what images that the run builds or pulls take at a time, such as 100g. Gradings are ordered by image, "
+        "and an image is removed after its last one.",
+    ),
+]
 KeepSubmissionsOption = Annotated[
     str | None,
     _results(

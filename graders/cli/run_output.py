@@ -194,6 +194,7 @@ class RunOutput:
             console.note(f"{form} report: {place}")
         if run.keeper is not None and run.keeper.left:
             console.note(f"{run.keeper.left} of {self._count} submissions not kept: `grade show` says why")
+        console.note(*run.about_images)
         console.note(f"run directory: {directory}")
         self._print_next(name, report=not written)
         took = f"in {time.monotonic() - self._start:.1f} s"

@@ -131,14 +131,20 @@ def truth(value: Any, info: ValidationInfo) -> Any:
     return scalar.truth if isinstance(scalar, Trap) and scalar.truth is not None else scalar
 
 
+def size_of(text: str) -> int | None:
+    """Return the bytes that a size such as `512m`, `1.5g` or `1GiB` stands for, None if it is none."""
+    match = _SIZE.match(text.strip())
+    return int(float(match[1]) * _SIZE_STEPS[(match[2] or "").lower()]) if match else None
+
+
 def _size(value: Any, info: ValidationInfo) -> Any:
     scalar = _scalar_of(value, info)
     if not isinstance(scalar, str):
         return scalar
-    match = _SIZE.match(scalar.strip())
-    if not match:
+    found = size_of(scalar)
+    if found is None:
         raise refused(f"must be a size, not `{shown(scalar)}`", "Write it like `512m`, `1.5g` or `1GiB`.")
-    return int(float(match[1]) * _SIZE_STEPS[(match[2] or "").lower()])
+    return found
 
 
 def _seconds(value: Any, info: ValidationInfo) -> Any:

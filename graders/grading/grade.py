@@ -68,7 +68,8 @@ def grade(
         ids = _identified(written, plan, submission, image_id, services, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), ids.content)
         if known is not None:
-            known = replace(known, number=number, about=case.about, **_said(submission, ids, known.origin))
+            known = replace(known, number=number, about=case.about, crossing=case.crossing)
+            known = replace(known, **_said(submission, ids, known.origin))
             settings.emit(CaseGraded(known, found_before=True))
             return known
         hashes = plan_hashes(plan)

@@ -124,7 +124,7 @@ class Grader:
         refuse_shortfall(settings.profile, runtime, self._machine)
         from gradebox.graders.grading.case_images.case_images import CaseImages  # noqa: PLC0415 - after it has answered
 
-        self._images = CaseImages(engine, settings.emit, self._finishing.is_set)
+        self._images = CaseImages(engine, settings.emit, self._finishing.is_set, room=settings.room)
         self._settings = replace(settings, runtime=runtime, machine=self._machine, image_of=self._images.image_of)
         return engine
 
@@ -211,8 +211,9 @@ class Grader:
         self._limit(pace)
         line = Line(pace)
         finishing = self._finishing.is_set
-        exclusive = self._settings.exclusive
-        spares = Spares(engine, self._machine, pace, lambda: 0 if finishing() else line.waiting, exclusive)
+        exclusive, room = self._settings.exclusive, self._settings.room
+        # One made ahead would keep its image on the disk.
+        spares = Spares(engine, self._machine, pace, lambda: 0 if room or finishing() else line.waiting, exclusive)
         leases = Leases()
         call = Call(spares=spares, leases=leases)
         with closing(leases), closing(spares), self._calls.open(call):

@@ -30,6 +30,7 @@ from gradebox.sandbox.types import SandboxSpec
 from gradebox.sandbox.walls import Wall
 
 if TYPE_CHECKING:
+    from gradebox.graders.grading.case_images.image_room import ImageRoom
     from gradebox.graders.grading.many.leases import Leases
     from gradebox.graders.grading.many.spares import Spares
     from gradebox.sandbox.session import Sandbox
@@ -136,6 +137,7 @@ class Settings:
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
     replies: ReplyCache = field(default_factory=ReplyCache)  # What judges of words have replied.
     spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
+    room: ImageRoom | None = None  # What limits the disk of the run's images, None for no limit.
 
     def machine_of(self, guarantees: Guarantees) -> dict[str, str]:
         """Return what a sandbox with these guarantees runs on, as far as it is known."""

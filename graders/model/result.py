@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import Crossing
 from gradebox.graders.model.evidence import Outcomes
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.model.verdict import StepRecord, Verdict
@@ -48,6 +49,8 @@ class Result:
         judging: How many requests and tokens its judges took, and what they cost; empty where none was asked.
         answer, transcript: Of the submission, None where it has none.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
+        crossing: How the case is judged, as its reference shows; None where that is not known. The record of the run
+            has it, not the verdict.
     """
 
     id: str
@@ -90,6 +93,7 @@ class Result:
     memory_limit_bytes: int = 0
     judging: Mapping[str, float] = field(default_factory=dict)
     outcomes: Outcomes | None = None
+    crossing: Crossing | None = None
 
     @classmethod
     def of(cls, case: Case, submission: str, verdict: Verdict, *, repeat: int = 1, number: int = 0) -> Self:
@@ -108,4 +112,5 @@ class Result:
             suite=case.suite,
             trials=case.trials.strategy if case.trials else "",
             about=case.about,
+            crossing=case.crossing,
         )

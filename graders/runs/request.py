@@ -65,6 +65,7 @@ class Request:
     unreadable: str = Status.FAILED.value  # The verdict of what is not a submission.
     # The options of plug-ins that were given, by their names: `runs.added_options`.
     added: Mapping[str, Any] = field(default_factory=dict)
+    disk: int | None = None  # How many bytes images of the run may take; None for no limit, and all are made first.
     keep_submissions: int | None = None  # Up to how many bytes of a submission are kept; None for the default.
 
     @property

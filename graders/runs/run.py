@@ -5,13 +5,14 @@ A run emits events (`model.events`) and prints nothing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradebox.graders.cases.select import Chosen
 from gradebox.graders.errors import UsageRefused
@@ -34,9 +35,12 @@ from gradebox.graders.runs.request import Request, recorded
 from gradebox.graders.runs.reuse import Reuse
 from gradebox.graders.runs.run_grader import Executor, RunGrader
 from gradebox.graders.runs.statistics import Flakiness, Totals
-from gradebox.graders.runs.store import Store
+from gradebox.graders.runs.store import Store, amend_record
 from gradebox.graders.runs.tasks import Tasks
 from gradebox.sandbox.engines.engine import EngineInfo
+
+if TYPE_CHECKING:
+    from gradebox.graders.grading.case_images.image_room import ImageRoom
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +60,8 @@ class Run:
     left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)  # The run directory, None before there is one.
     keeper: Keeper | None = field(default=None, init=False)  # Of its submissions, None before it grades.
+    room: ImageRoom | None = field(default=None, init=False)  # What limits the disk of its images, None for no limit.
+    images_left: tuple[str, ...] = field(default=(), init=False)  # Those that it could not remove.
 
     def __post_init__(self) -> None:
         self.spending = Spending.limited(self.request.judge_budget)
@@ -64,6 +70,15 @@ class Run:
     def changed(self) -> int:
         """How many verdicts were graded again, since something that they depend on has changed."""
         return self.reuse.changed
+
+    @property
+    def about_images(self) -> tuple[str, ...]:
+        """Say what its images took, if their disk is limited."""
+        if self.room is None:
+            return ()
+        taken = f"images: {self.room.count} obtained, {self.room.peak_bytes / 1e9:.1f} GB at most at a time"
+        left = f"images that are still used, and were not removed: {', '.join(self.images_left)}"
+        return (taken, left) if self.images_left else (taken,)
 
     def grader(self) -> Executor:
         """Return who grades the run. To end the run early, call its `finish` or `stop`.
@@ -76,6 +91,11 @@ class Run:
             found: Executor | None = executor(request, self.chosen.cases, emit=self.emit, known=self.reuse)
             if found is not None:
                 return found
+        if request.disk is not None:
+            from gradebox.graders.grading.case_images.image_room import ImageRoom  # noqa: PLC0415 - few runs need it
+
+            self.room = ImageRoom(request.disk, (one.case for one in self.tasks.walk()))
+            self.tasks = self.tasks.grouped(self.room.key_of)
         grader = RunGrader(
             host=request.host, profile=request.profile, runtime=request.runtime, accept_weaker=request.accept_weaker
         )
@@ -85,6 +105,7 @@ class Run:
             replies=ReplyCache(request.runs / REPLIES),
             spending=self.spending,
             baselines=BaselineCache(request.runs / BASELINES),
+            room=self.room,
         )
 
     def carry_out(self, grader: Executor) -> None:
@@ -99,7 +120,9 @@ class Run:
         from gradebox.graders.runs.submission_folder import refuse_folder  # noqa: PLC0415 - after the engine has answered
 
         refuse_folder(self.chosen.cases, request.submissions)
-        if isinstance(grader, RunGrader):
+        if request.disk is not None:
+            _check_disk(grader, engine)
+        elif isinstance(grader, RunGrader):
             # The nodes of a cluster have engines of their own.
             grader.make_images(self.chosen.cases)
         if request.resume:
@@ -116,13 +139,18 @@ class Run:
             self._grade(grader, store, engine)
         finally:
             store.close()
+            if self.room is not None:
+                self.images_left = self.room.close(time.sleep)
 
     def _settle(self, grader: Executor, engine: EngineInfo) -> dict[str, Any]:
         """Settle how the cases are judged, and return what a run directory records of that."""
         from gradebox.graders.runs import settled  # noqa: PLC0415 - after the engine has answered
 
-        listed = {settled.name_of(one.case): one.case for one in self.tasks.walk()}
         known = settled.recorded(self.reuse.saved.requested) if self.reuse.saved else {}
+        if self.room is not None and isinstance(grader, RunGrader):
+            grader.know(known.values())
+            return {}
+        listed = {settled.name_of(one.case): one.case for one in self.tasks.walk()}
         memory = {case.memory_bytes for case in self.chosen.cases}
         jobs = self.request.jobs or default_jobs(engine, memory, self.workers)
         cases = settled.settle_all(grader, listed.values(), known, jobs)
@@ -132,11 +160,15 @@ class Run:
         return settled.record_of(cases.values())
 
     def _grade(self, grader: Executor, store: Store, engine: EngineInfo) -> None:
+        from gradebox.graders.runs.settled import LateCrossings  # noqa: PLC0415 - after the engine has answered
+
         def void(result: Result) -> bool:
             # An error of a run that was stopped says nothing about the submission, and is not a verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
 
         self.keeper = keeper = Keeper(self.request.most_kept_bytes, store.has)
+        saved = self.reuse.saved
+        late = LateCrossings(saved.requested if saved else {}, partial(amend_record, store.directory))
         failures = count(1)
 
         def keep(task: Task, result: Result) -> None:
@@ -146,6 +178,7 @@ class Run:
                 # Not where verdicts are reported: the next grading would have started by then.
                 grader.finish()
                 self.emit(RunFinishing())
+            late.note(task.case, result.crossing)
             if not void(result) and not self.reuse.has(result):
                 # What a target would make is not there if an earlier verdict holds.
                 work = keeper.work_of(result, task.submission) if isinstance(task.submission, Submission) else NO_WORK
@@ -182,6 +215,9 @@ class Run:
                 grader.stop()
                 raise
 
+        if self.room is not None and (found := late.summary(self.chosen.cases)) is not None:
+            self.emit(found)
+
     def _report(self, task: Task, result: Result) -> None:
         resumed = self.reuse.has(result)
         self.totals.add(result, resumed=resumed)
@@ -192,6 +228,14 @@ class Run:
 
 def _is_left_out(result: Result) -> bool:
     return result.verdict.reasons == (COST_REACHED,)
+
+
+def _check_disk(grader: Executor, engine: EngineInfo) -> None:
+    if not isinstance(grader, RunGrader) or not engine.removes_images:
+        raise UsageRefused(
+            f"--disk limits the images of a Docker Engine, which {engine.name} is not.",
+            remedy="Grade on a Docker Engine, or without --disk.",
+        )
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:

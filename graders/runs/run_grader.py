@@ -6,6 +6,7 @@ The grader of this machine has a listener, and shares with other gradings what t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -23,10 +24,13 @@ from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.types import SandboxSpec
 
 if TYPE_CHECKING:
+    from gradebox.graders.grading.case_images.image_room import ImageRoom
     from gradebox.graders.grading.many.pace import Pace
+    from gradebox.graders.grading.open_sandboxes import Call
     from gradebox.graders.grading.task import Task
     from gradebox.graders.model.case import Case
     from gradebox.graders.model.crossing import Crossing
+    from gradebox.sandbox.engines.engine import Engine
 
 
 class Machine(Protocol):
@@ -85,6 +89,7 @@ class RunGrader(Grader):
         replies: ReplyCache | None = None,
         spending: Spending | None = None,
         baselines: BaselineCache | None = None,
+        room: ImageRoom | None = None,
     ) -> Self:
         """Return this grader, before its first use.
 
@@ -94,10 +99,11 @@ class RunGrader(Grader):
             replies: Of judges; in memory by default.
             spending: What judges may cost; no limit by default.
             baselines: What cases come to without a submission; in memory by default.
+            room: What limits the disk of images; no limit by default.
         """
         self._settings = replace(
             self._settings, emit=wrapped(emit), known=known, replies=replies or ReplyCache(),
-            spending=spending or Spending(), baselines=baselines or BaselineCache(),
+            spending=spending or Spending(), baselines=baselines or BaselineCache(), room=room,
         )  # fmt: skip
         return self
 
@@ -115,3 +121,13 @@ class RunGrader(Grader):
         """Build the images that cases say how to build, several at a time. What fails is an error of each grading."""
         _ = self.engine
         self._images.make_all(cases)
+
+    def know(self, crossings: Iterable[Crossing]) -> None:
+        """Take over how cases are judged: it holds for those that are still the same."""
+        for one in crossings:
+            self._settings.baselines.crossings.know(one.content, one)
+
+    def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
+        room = self._settings.room
+        with room.held(task.case) if room else nullcontext():
+            return super()._grade(engine, task, call)

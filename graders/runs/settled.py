@@ -1,15 +1,16 @@
 """How the cases of a run are judged: settled before its first grading, and recorded in its directory.
 
 All submissions of a run are judged in the same way. A run that is continued, and verdicts that are scored again, take
-over what the record says.
+over what the record says. With a limit of disk, a case is settled by its first grading: only then is its image there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from threading import Lock
 from typing import Any, Protocol
 
 from gradebox.graders.grading.apart.settling import can_be_apart
@@ -44,6 +45,31 @@ def settle_all(grader: Settler, cases: Iterable[Case], known: Mapping[Name, Cros
     with ThreadPoolExecutor(jobs) as pool:
         found = pool.map(lambda name: grader.settle(named[name], known.get(name)), wanted)
         return named | dict(zip(wanted, found, strict=True))
+
+
+class LateCrossings:
+    """The crossings that become known while a run grades. May be used from several threads.
+
+    Args:
+        record: Of the run that is continued, empty for a new one.
+        keep: Writes the part of the record that says how cases are judged.
+    """
+
+    def __init__(self, record: Mapping[str, Any], keep: Callable[[Mapping[str, Any]], None]) -> None:
+        self._found, self._keep = recorded(record), keep
+        self._lock = Lock()
+
+    def note(self, case: Case, crossing: Crossing | None) -> None:
+        """Write how a case is judged that no one has settled, before a verdict of it is. Raises what `keep` raises."""
+        if case.crossing is not None or crossing is None or self._found.get(name_of(case)) == crossing:
+            return
+        with self._lock:
+            self._found[name_of(case)] = crossing
+            self._keep(listed(self._found))
+
+    def summary(self, cases: Iterable[Case]) -> CasesSettled | None:
+        """Return how many of the cases are judged in which way, as `summary`."""
+        return summary(replace(case, crossing=self._found.get(name_of(case))) for case in cases)
 
 
 def record_of(cases: Iterable[Case]) -> dict[str, Any]:

@@ -133,10 +133,7 @@ class Store:
             kept = packed(Owner(place, graded.id), files, graded.started.timestamp())
             self.append(kept, as_json(graded, self.id).encode() + b"\n", work)
         except OSError as error:
-            raise RunLost(
-                f"A verdict cannot be written to {self.directory}: {error.strerror}.",
-                remedy=f"When there is room, continue with `grade --resume {self.directory}`.",
-            ) from error
+            raise _lost(self.directory, error) from error
 
     def append(self, evidence: bytes, line: bytes, work: Work = NO_WORK) -> None:
         """Write a line of results after its piece of the log, and that of a submission that is not kept yet.
@@ -156,6 +153,13 @@ class Store:
         self._lock.close()
 
 
+def _lost(directory: Path, error: OSError) -> RunLost:
+    return RunLost(
+        f"A verdict cannot be written to {directory}: {error.strerror}.",
+        remedy=f"When there is room, continue with `grade --resume {directory}`.",
+    )
+
+
 def _append(file: FileIO, data: bytes) -> None:
     """Write all of it and flush it to disk, or leave nothing of it."""
     if not data:
@@ -173,12 +177,25 @@ def _append(file: FileIO, data: bytes) -> None:
         raise
 
 
+def amend_record(directory: Path, more: Mapping[str, Any]) -> None:
+    """Add to the record of a request, or replace a part. Raises RunLost if the disk does not take it."""
+    try:
+        record = json.loads((directory / RECORD).read_bytes())
+        record["asked"] |= more
+        _replace_record(directory, record)
+    except OSError as error:
+        raise _lost(directory, error) from error
+
+
 def write_record(directory: Path, request: Mapping[str, Any], version: str = "") -> None:
     """Write the record of a request, made by a version of gradebox or by this one. Raises OSError if it cannot be."""
     from importlib import metadata  # noqa: PLC0415 - after the engine has answered
 
     version, started = version or metadata.version("gradebox"), datetime.now(UTC).isoformat(timespec="seconds")
-    record = {"id": directory.name, "version": version, "started": started, "asked": dict(request)}
+    _replace_record(directory, {"id": directory.name, "version": version, "started": started, "asked": dict(request)})
+
+
+def _replace_record(directory: Path, record: Mapping[str, Any]) -> None:
     # It gets its name when it is complete: a run with a record can be continued.
     unfinished = directory / f"{RECORD}.new"
     with unfinished.open("w", encoding="utf-8") as stream:

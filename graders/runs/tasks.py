@@ -115,6 +115,15 @@ class Tasks:
 
         return replace(self, walk=walk) if named else self
 
+    def grouped(self, group: Callable[[Case], object]) -> Tasks:
+        """Return the same with the tasks of each group side by side, in the order of the groups' first tasks."""
+
+        def walk() -> Iterator[Listed]:
+            places: dict[object, int] = {}
+            return iter(sorted(self.walk(), key=lambda one: places.setdefault(group(one.case), len(places))))
+
+        return replace(self, walk=walk)
+
     def settled(self, cases: Mapping[tuple[str, str | None], Case]) -> Tasks:
         """Return the same with these cases, by their ids and targets."""
 

@@ -39,6 +39,7 @@ class EngineInfo:
         pins_processors, joins_networks: Whether it can limit a sandbox to some processors (`Limits.processors`), and
             let it share the network of another one (`SandboxSpec.beside`).
         most_sandboxes: How many it can have at a time; 0 for any number.
+        removes_images: Whether a sandbox's image is on no disk any more when it was removed.
     """
 
     name: str
@@ -59,6 +60,7 @@ class EngineInfo:
     most_sandboxes: int = 0
     runc: str = ""
     joins_networks: bool = False
+    removes_images: bool = False
 
 
 @dataclass(frozen=True, slots=True)

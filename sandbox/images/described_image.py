@@ -61,8 +61,19 @@ class Description:
 
     def key(self, provide: Provide, on_line: OnLine) -> str:
         """Return the hash of what the image is made of. Raises OSError, and whatever `provide` raises."""
-        text = self.context.dockerfile.decode("utf-8", "replace")
-        below = {name: provide(name, on_line) for name in needed_images(text, self.arguments, self.target)}
+        return self._hash({name: provide(name, on_line) for name in self.below})
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """The names of the images that it is built from."""
+        return needed_images(self.context.dockerfile.decode("utf-8", "replace"), self.arguments, self.target)
+
+    @property
+    def own_hash(self) -> str:
+        """The hash of what it is made of, without the images below, which nobody has looked up. Raises OSError."""
+        return self._hash(dict.fromkeys(self.below, ""))
+
+    def _hash(self, below: Mapping[str, str]) -> str:
         content = [self.context.digest(), dict(self.arguments), self.target, below]
         content += [self.platform] if self.platform else []
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]

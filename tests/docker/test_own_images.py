@@ -201,6 +201,27 @@ def test_here_refuses_the_case_by_name(place: Path) -> None:
     assert "here:// has no images" in result.verdict.reasons[0]
 
 
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+def test_a_run_with_a_limit_of_disk_leaves_no_image_behind(
+    place: Path, engine: DockerEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nonce = (place / "nonce.txt").read_text()
+    for number in range(3):
+        case = place / str(number)
+        case.mkdir()
+        (case / "case.yaml").write_text(CASE.format(command=f'"test -e /made{number}"', more=""))
+        text = f"FROM gradebox/base\nUSER root\nRUN head -c 30000000 /dev/zero > /made{number} # {nonce}\n"
+        (case / "Dockerfile").write_text(text)
+    arguments = ["--case", str(place), "-s", str(place.parent / "work"), "--runs", str(place.parent / "runs")]
+
+    assert run([*arguments, "--disk", "200m", "-j", "2"]) == ExitCode.PASSED
+
+    labelled = engine.images.labelled(LABEL_SOURCE)
+    assert not [image for image in labelled if image.labels[LABEL_SOURCE].startswith(str(place)) and image.tags]
+    assert "images: 3 obtained, 0.1 GB at most at a time" in capsys.readouterr().err
+
+
 def test_images_are_named_by_their_content(place: Path) -> None:
     _, events = grade(place, "FROM gradebox/base\n", '"true"')
 

@@ -55,7 +55,7 @@ class FakeEngine:
     _containers: dict[str, _Container] = field(default_factory=dict)
 
     def info(self) -> EngineInfo:
-        return EngineInfo("Fake Engine", "1", "1.41", "x86_64", joins_networks=True)
+        return EngineInfo("Fake Engine", "1", "1.41", "x86_64", joins_networks=True, removes_images=True)
 
     def image(self, reference: str) -> ImageInfo:
         if reference not in self.references:

@@ -16,6 +16,7 @@ from gradebox.graders.cli.grade_options import (
     AutoJobsOption,
     CaseOption,
     CollectOnlyOption,
+    DiskOption,
     DisplayOption,
     DurationsOption,
     ExitZeroOption,
@@ -116,7 +117,7 @@ def grade(
     last_failed: LastFailedOption = False, collect_only: CollectOnlyOption = False,
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None,
     fail_fast: FailFastOption = False, maxfail: MaxFailOption = None, failed_first: FailedFirstOption = False,
-    max_wall: MaxWallOption = None,
+    max_wall: MaxWallOption = None, disk: DiskOption = None,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
@@ -150,7 +151,7 @@ def grade(
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where, limit=limit, sample=sample, seed=seed),
         last_failed=last_failed, failed_first=failed_first, max_failures=1 if fail_fast else maxfail,
-        jobs=jobs, repeat=repeat, shard=shard_named(shard), max_wall_seconds=max_wall,
+        jobs=jobs, repeat=repeat, shard=shard_named(shard), max_wall_seconds=max_wall, disk=_disk(disk),
         rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()),
         resume=None if resume is None else find_run(resume, runs), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
@@ -161,6 +162,16 @@ def grade(
     )  # fmt: skip
     code = _graded(request, shown, collect_only=collect_only)
     raise typer.Exit(forgiven(code) if exit_zero else code)
+
+
+def _disk(text: str | None) -> int | None:
+    """Return the limit that ``--disk`` gives, in bytes. Raises UsageRefused if it is no size."""
+    from gradebox.graders.documents.fields import size_of
+
+    found = None if text is None else size_of(text)
+    if text is not None and not found:
+        raise UsageRefused(f"--disk takes a size, not {text}.", remedy="For example: --disk 100g.")
+    return found
 
 
 def _graded(request: Request, shown: OutputOptions, *, collect_only: bool) -> ExitCode:

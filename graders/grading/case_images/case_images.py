@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from gradebox.graders.errors import CaseRefused, GraderError
 from gradebox.graders.grading.case_images.describe import describe
-from gradebox.graders.grading.image_choice import image_of, with_services
+from gradebox.graders.grading.case_images.image_room import ImageRoom, Key, key_of
+from gradebox.graders.grading.image_choice import with_services
 from gradebox.graders.grading.open_sandboxes import INTERRUPTED
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.graders.model.case import Case
@@ -52,6 +53,7 @@ class CaseImages:
         stopping: Returns whether nothing new is to be started.
         policy: When an image below another one is pulled.
         parallel: How many builds at a time.
+        room: What limits their disk. With it, images that cases name are pulled, too.
     """
 
     def __init__(
@@ -62,9 +64,12 @@ class CaseImages:
         *,
         policy: Pull = Pull.MISSING,
         parallel: int = PARALLEL,
+        room: ImageRoom | None = None,
     ) -> None:
         self._engine, self._emit, self._stopping = engine, emit, stopping
-        self._policy, self._parallel = policy, parallel
+        self._policy, self._parallel, self._room = policy, parallel, room
+        if room is not None:
+            room.remove, room.forget = self._remove, self._forget
         self.forked()
         forks.register(self)
 
@@ -72,7 +77,7 @@ class CaseImages:
         """Start afresh in a forked process, which has none of the threads."""
         self._turns = threading.Semaphore(self._parallel)
         self._lock, self._ours = threading.Lock(), threading.Lock()
-        self._known: dict[OwnImage | str, _Making] = {}
+        self._known: dict[Key, _Making] = {}
         self._needed: dict[str, None] = {}
 
     def image_of(self, case: Case) -> str:
@@ -83,9 +88,21 @@ class CaseImages:
             CaseRefused: If its Dockerfile needs what this engine's builder lacks, or a file cannot be read.
             SandboxLost: If the run is being stopped.
         """
-        if not isinstance(case.image, OwnImage):
-            return image_of(case)
-        return self._begun(case, case.image).result(self._stopping)
+        room = self._room
+        image = key_of(case) if room is None else room.key_of(case)
+        if isinstance(image, str) and (room is None or image.startswith(f"{recipes.REPOSITORY}/")):
+            return image
+        if room is not None:
+            room.admit(image, self._stopping)
+        return self._begun(case, image).result(self._stopping)
+
+    def _remove(self, name: str) -> bool:
+        # The engine has images for each thread.
+        return self._engine.images.remove(name)
+
+    def _forget(self, image: Key) -> None:
+        with self._lock:
+            self._known.pop(image, None)
 
     def make_all(self, cases: Iterable[Case]) -> None:
         """Build all images that these cases describe. `image_of` raises the error of a failed build."""
@@ -96,10 +113,9 @@ class CaseImages:
 
     def obtain_all(self, cases: Iterable[Case]) -> Iterator[Obtained]:
         """Build or pull every image that these cases need, and yield each as soon as it and those before are there."""
-        begun: dict[OwnImage | str, _Making] = {}
+        begun: dict[Key, _Making] = {}
         for one in (one for case in cases for one in with_services(case)):
-            image = one.image if isinstance(one.image, OwnImage) else image_of(one)
-            begun.setdefault(image, self._begun(one, image))
+            begun.setdefault(key_of(one), self._begun(one, key_of(one)))
         for image, making in begun.items():
             try:
                 yield Obtained(str(image), making.result(self._stopping))
@@ -130,7 +146,7 @@ class CaseImages:
         key = describe(case.image, str(case.place.file)).key(below, lambda _: None)
         return described_image.reference(key)
 
-    def _begun(self, case: Case, image: OwnImage | str) -> _Making:
+    def _begun(self, case: Case, image: Key) -> _Making:
         with self._lock:
             making = self._known.get(image)
             if making is None:
@@ -140,7 +156,7 @@ class CaseImages:
                 threading.Thread(target=self._make, args=work, name="image", daemon=True).start()
             return making
 
-    def _make(self, making: _Making, case: Case, image: OwnImage | str) -> None:
+    def _make(self, making: _Making, case: Case, image: Key) -> None:
         try:
             with self._turns:
                 if not self._stopping():
@@ -150,14 +166,16 @@ class CaseImages:
         except BaseException as error:  # noqa: BLE001 - whoever waits raises it
             making.error = error
         finally:
+            if self._room is not None:
+                self._room.made(image)
             making.done.set()
 
-    def _made(self, case: Case, image: OwnImage | str) -> str:
+    def _made(self, case: Case, image: Key) -> str:
         def on_line(line: str) -> None:
             self._emit(ImageProgress(case.id, line))
 
         if isinstance(image, str):
-            self._below(image, on_line, current=True)
+            self._below(image, on_line, key=image, current=True)
             return image
         images = self._engine.images
         if isinstance(images, NoImages):
@@ -168,12 +186,14 @@ class CaseImages:
         self._refuse_buildkit(image)
         source = str(case.place.file)
         described = describe(image, source)
-        key = described.key(partial(self._below, platform=image.platform), on_line)
+        key = described.key(partial(self._below, key=image, platform=image.platform), on_line)
         name = described_image.reference(key)
         is_new, begin = images.find(name) is None, time.monotonic()
         if is_new:
             self._emit(ImageProgress(case.id))
-        described_image.build(described, key, images, on_line)
+        built = described_image.build(described, key, images, on_line)
+        if self._room is not None:
+            self._room.obtained(image, name, built.size_bytes, is_new=is_new)
         if is_new:
             self._emit(ImageBuilt(case.id, name, time.monotonic() - begin))
         self._note(name)
@@ -183,8 +203,11 @@ class CaseImages:
         with self._lock:
             self._needed.update(dict.fromkeys(names))
 
-    def _below(self, reference: str, on_line: OnLine, *, current: bool = False, platform: str = "") -> str:
-        """Return the id of a named image, built or pulled if necessary; `current` builds ours again if it is stale."""
+    def _below(self, reference: str, on_line: OnLine, *, key: Key, current: bool = False, platform: str = "") -> str:
+        """Return the id of a named image that `key` needs or is, built or pulled if necessary.
+
+        `current` builds ours again if it is stale.
+        """
         images, catalogue = self._engine.images, image_catalogue()
         name = reference.removeprefix(f"{recipes.REPOSITORY}/").partition(":")[0]
         if reference.startswith(f"{recipes.REPOSITORY}/") and name in catalogue.names:
@@ -196,7 +219,11 @@ class CaseImages:
                 (built,) = our_images.build([name], images, catalogue, lambda event: on_line(event.text))
             return built.image_id
         self._note(reference)
-        return obtain(reference, images, on_line, policy=self._policy, platform=platform).id
+        before = images.find(reference) if self._room is not None else None
+        image = obtain(reference, images, on_line, policy=self._policy, platform=platform)
+        if self._room is not None:
+            self._room.obtained(key, reference, image.size_bytes, is_new=before is None)
+        return image.id
 
     def _refuse_buildkit(self, image: OwnImage) -> None:
         if image.dockerfile is None or self._engine.info().name.startswith(_PODMAN):

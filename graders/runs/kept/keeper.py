@@ -6,12 +6,12 @@ share is kept once. Its files are those that were laid over the workspace: neith
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import field, replace
 from threading import Lock
 
+from gradebox.graders.documents import fields
 from gradebox.graders.errors import UsageRefused
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission, digest, identity
@@ -28,14 +28,12 @@ LARGEST_LIMIT = 512 * MIB
 NOTHING = "none"
 # Larger ones are packed one at a time: each needs a few times its own size of memory.
 _LARGE_BYTES = MIB
-_SIZE = re.compile(r"(\d+)\s*([kmg]?)i?b?\Z", re.IGNORECASE)
 
 
 def size_of(text: str) -> int:
     """Return the limit that `--keep-submissions` gives, in bytes; 0 for `none`. Raises UsageRefused otherwise."""
-    found = _SIZE.match(text.strip())
-    size = 0 if text == NOTHING else int(found[1]) << 10 * " kmg".index(found[2].lower() or " ") if found else -1
-    if not 0 <= size <= LARGEST_LIMIT:
+    size = 0 if text == NOTHING else fields.size_of(text)
+    if size is None or size > LARGEST_LIMIT:
         raise UsageRefused(
             f"--keep-submissions takes a size up to {LARGEST_LIMIT // MIB}MiB or none, not {text}.",
             remedy="For example: 64MiB.",

@@ -103,6 +103,7 @@ class DockerEngine:
             pins_processors=bool(answer.get("CPUSet")),
             machine=str(answer.get("Name") or ""),
             joins_networks=not is_podman,
+            removes_images=True,
             runc=next((str(part.get("Version")) for part in _components(version) if part.get("Name") == "runc"), ""),
         )
         self.__dict__.setdefault("_first_info", found)

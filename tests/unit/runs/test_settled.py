@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from apart_fakes import Said, Told, runner
 from fake_engine import FakeEnd, FakeEngine, FakeRun
+from fake_images import FakeImages
 from grading_bench import write
 from world import the_run
 
@@ -123,6 +124,80 @@ def test_a_run_that_is_continued_does_not_decide_again(world: Settling) -> None:
     assert world.recorded == 0
     assert judged(first)["outer"] == {"apart"}
     assert len(world.told) == 5
+
+
+@pytest.fixture
+def with_images(world: Settling, monkeypatch: pytest.MonkeyPatch) -> FakeImages:
+    """Give each case an image of its own, which a registry has."""
+    images, names = FakeImages(registry={"outer:1", "inner:1", "none:1"}), ("outer", "inner", "none")
+    for name in names:
+        write(Path(name), {"case.yaml": CASE.replace("image: image", f"image: {name}:1")})
+    engine = FakeEngine(world, references=tuple(images.registry), images=images)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
+    return images
+
+
+DISK = ["--disk", "1.5k", "-j", "1"]
+
+
+def test_with_a_limit_of_disk_a_case_is_settled_when_its_image_is_there(
+    world: Settling, with_images: FakeImages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*ALL, *DISK]) == ExitCode.PASSED
+    assert judged(the_run()) == {"outer": {"apart"}, "inner": {"in-process"}, "none": {"in-process"}}
+    assert len(world.told) == 3 + 3 + 6
+    assert with_images.pulled == ["outer:1", "inner:1", "none:1"]
+    assert with_images.images == {}
+    said = capsys.readouterr().err
+    assert "isolation: 1 case apart; 1 case in-process, because the reference fails apart; 1 case" in said
+    assert "images: 3 obtained, 0.0 GB at most at a time" in said
+    found = {one["case"]: one for one in record(the_run())["crossings"]}
+    assert found["outer"]["contracts"] == {"tests": {"a": ["call"]}}
+    assert (found["outer"]["isolation"], found["inner"]["isolation"]) == ("apart", "in-process")
+
+
+def test_with_a_limit_of_disk_a_continued_run_does_not_decide_again(world: Settling, with_images: FakeImages) -> None:
+    run([*ALL, *DISK, "-q"])
+    first, before = the_run(), record(the_run())
+    shutil.rmtree("runs/.baselines")
+    world.fails_apart = {b"outer"}
+    world.taken()
+    lines = (first / "results.jsonl").read_text().splitlines(keepends=True)
+    (first / "results.jsonl").write_text("".join(lines[:1]))
+    run(["--resume", str(first), *DISK, "-q"])
+    assert world.recorded == 0
+    assert judged(first)["outer"] == {"apart"}
+    assert record(first) == before
+    assert with_images.images == {}
+
+
+def test_gradings_are_ordered_by_image(
+    world: Settling, with_images: FakeImages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(Path("none"), {"case.yaml": CASE.replace("image: image", "image: outer:1")})
+    run([*ALL, *DISK, "--json"])
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["case"] for one in found] == ["outer", "outer", "none", "none", "inner", "inner"]
+    # Their places in the run stay.
+    assert [one["number"] for one in found] == [1, 2, 5, 6, 3, 4]
+    assert with_images.pulled == ["outer:1", "inner:1"]
+
+
+def test_a_limit_of_disk_needs_an_engine_whose_images_can_be_removed(
+    world: Settling, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    info = FakeEngine.info
+    monkeypatch.setattr(FakeEngine, "info", lambda engine: replace(info(engine), removes_images=False))
+    assert run([*ALL, *DISK, "-q"]) == ExitCode.USAGE
+    assert "--disk limits the images of a Docker Engine, which Fake Engine is not" in capsys.readouterr().err
+    assert world.told == []
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1", "0"])
+def test_what_is_no_size_of_a_disk_is_refused(world: Settling, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert run([*ALL, f"--disk={text}"]) == ExitCode.USAGE
+    assert f"--disk takes a size, not {text}." in capsys.readouterr().err
+    assert world.told == []
 
 
 def test_a_case_that_has_changed_since_is_decided_again(world: Settling) -> None:
