@@ -127,7 +127,7 @@ class RunGrader(Grader):
         for one in crossings:
             self._settings.baselines.crossings.know(one.content, one)
 
-    def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
+    def _grade(self, engine: Engine, task: Task, call: Call) -> tuple[Task, Result]:
         room = self._settings.room
         with room.held(task.case) if room else nullcontext():
             return super()._grade(engine, task, call)

@@ -27,8 +27,8 @@ from gradebox.graders.model.verdict_document import CheckDocument, StepDocument,
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]
 LINK = re.compile(r"\]\(([^)#\s]+)")
-# One installs a database, one grades 60 submissions, and one 300.
-SLOW = {"give-a-case-a-database.md", "teacher.md", "eval-runner.md"}
+# They install a database and a browser, and grade 60 and 300 submissions.
+SLOW = {"give-a-case-a-database.md", "check-a-page-in-a-browser.md", "teacher.md", "eval-runner.md"}
 # What a run says of itself now and then, if it takes long: on a busy machine only.
 PROGRESS = re.compile(r"^\d+/\d+(?:  .*)?\n", re.MULTILINE)
 
@@ -87,7 +87,7 @@ def pattern(output: str) -> str:
     return "".join(lines)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     "document",
     [
