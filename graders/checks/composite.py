@@ -164,7 +164,7 @@ class Composite(Check):
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
         """Yield what a judge who combines the members is asked, once all of these are judged."""
-        from gradebox.graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from gradebox.graders.checks.llm.questions import question  # noqa: PLC0415 - only where somebody judges
 
         results = evidence.members or judge_members(self, case, evidence)
         if self.aggregator is Aggregator.LLM_GRADER and all(one.status is not Status.ERROR for one in results):

@@ -97,7 +97,7 @@ class LlmGrader(Check):
         return (planner.stage(f"{self.name} prompt", [step], self.name),)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        from gradebox.graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from gradebox.graders.checks.llm.questions import question  # noqa: PLC0415 - only where somebody judges
 
         words = _printed(evidence) if isinstance(self.prompt, PromptCommand) else self.prompt or ""
         if words is not None:

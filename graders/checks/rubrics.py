@@ -81,7 +81,7 @@ class Rubrics(Check):
         return combine(self, case, judged, steps, hearing.details)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        from gradebox.graders.checks.llm.prompts import question  # noqa: PLC0415 - only where somebody judges
+        from gradebox.graders.checks.llm.questions import question  # noqa: PLC0415 - only where somebody judges
 
         if criteria := in_words(self.rubrics):
             yield question(case, evidence, "", criteria)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from gradebox.graders.checks import evaluation
-from gradebox.graders.checks.llm.prompts import audit_question
+from gradebox.graders.checks.llm.questions import audit_question
 from gradebox.graders.checks.llm.replies import parse
 from gradebox.graders.grading.open_sandboxes import open_sandbox
 from gradebox.graders.grading.settings import Settings

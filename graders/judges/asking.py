@@ -9,7 +9,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from gradebox.graders.checks.llm.replies import ReplyInvalid, parse
-from gradebox.graders.judges import rendering
+from gradebox.graders.judges import judge_prompt
 from gradebox.graders.judges.provider import Host, Judge, JudgeFailed, RawReply
 from gradebox.graders.judges.reply_cache import ReplyCache
 from gradebox.graders.judges.spending import PRICES, Spending
@@ -20,7 +20,7 @@ _CHARACTERS_OF_A_TOKEN = 4
 
 def ask(panel: Panel, question: Question, host: Host, cache: ReplyCache, spending: Spending) -> Judgment:
     """Return the replies of all judges to a question. Those in the cache are not asked for again."""
-    sent = rendering.messages(question)
+    sent = judge_prompt.messages(question)
     replies = []
     for judge in panel.asked(question):
         assert isinstance(judge, Judge)
@@ -52,7 +52,7 @@ def _asked(judge: Judge, question: Question, first: list[dict[str, str]], host: 
             parse(question, text)
         except ReplyInvalid as invalid:
             problem = str(invalid)
-            messages += rendering.asked_again(text[:MAX_REPLY_CHARACTERS], problem)
+            messages += judge_prompt.asked_again(text[:MAX_REPLY_CHARACTERS], problem)
             reply = replace(reply, text=text)
         else:
             return replace(reply, text=text)

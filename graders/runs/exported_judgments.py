@@ -9,7 +9,7 @@ from typing import Any
 
 from gradebox.graders.grading.task import Task
 from gradebox.graders.grading.words import questions
-from gradebox.graders.judges.rendering import messages
+from gradebox.graders.judges.judge_prompt import messages
 from gradebox.graders.runs.regrade import kept
 from gradebox.graders.runs.saved_run import SavedRun
 from gradebox.graders.runs.tasks import key_of_task

@@ -1,1 +1,1 @@
-"""What checks in words ask a judge (`prompts`), and what its reply means (`replies`). Who is asked is another room."""
+"""What checks in words ask a judge (`questions`), and what a reply means (`replies`). Who is asked is another room."""

@@ -1,4 +1,4 @@
-"""Turns a question into the messages that a judge gets.
+"""The prompt of a judge: its rules, and a question as the messages that it gets.
 
 Everything that the candidate wrote stands in blocks with a random boundary. Nobody can know the boundary beforehand, so
 no submission can end its block. Invisible characters, terminal controls and the markers of chat templates are written

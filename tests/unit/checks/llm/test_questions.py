@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from evidence_bench import case, tree
 
-from gradebox.graders.checks.llm.prompts import audit_question, question
+from gradebox.graders.checks.llm.questions import audit_question, question
 from gradebox.graders.model.case import Case, Message
 from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion

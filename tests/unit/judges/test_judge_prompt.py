@@ -7,7 +7,7 @@ import re
 import pytest
 from injections import INJECTIONS
 
-from gradebox.graders.judges.rendering import asked_again, escaped, messages
+from gradebox.graders.judges.judge_prompt import asked_again, escaped, messages
 from gradebox.graders.model.judgment import Criterion, Part, Question
 
 BLOCK = re.compile(r"<data ([0-9a-f]{32})>\n(.*?)\n</data \1>", re.DOTALL)
