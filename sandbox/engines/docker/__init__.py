@@ -2,7 +2,7 @@
 
 `docker_engine` implements the interface with `client` over `http_client`; only `docker_images` imports docker-py.
 `container_request` has every restriction of a sandbox; `volume` delivers the supervisor; `channel` is the connection
-to it.
+to it. `unreachable` is what is said where no engine answers.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from http.client import HTTPResponse
 from socket import socket
 from typing import Any, TypeVar
 
-from gradebox.sandbox.engines.docker.http_client import DEFAULT_ADDRESS, REMEDY, HttpClient, reason
+from gradebox.sandbox.engines.docker.http_client import DEFAULT_ADDRESS, HttpClient
 from gradebox.sandbox.engines.docker.ssh_tunnel import Tunnel, is_behind_ssh
+from gradebox.sandbox.engines.docker.unreachable import unreachable
 from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
 
 T = TypeVar("T")
@@ -97,8 +98,7 @@ class Connection:
                     self._engine_version = client.json("GET", "/version")
                     self._version = str(self._engine_version["ApiVersion"])
                 except (EngineUnavailable, KeyError, TypeError) as error:
-                    message = f"No Docker Engine answers at {self._host}: {reason(error.__cause__ or error)}."
-                    raise EngineUnavailable(message, remedy=REMEDY) from error
+                    raise unreachable(error.__cause__ or error, self._host) from error
                 self._http = client
             return self._http, self._version
 

@@ -17,9 +17,10 @@ import docker.utils
 import requests
 
 from gradebox.sandbox.engines.docker.connection import CONFLICT, NOT_FOUND
-from gradebox.sandbox.engines.docker.http_client import REMEDY, reason, refused
+from gradebox.sandbox.engines.docker.http_client import refused
+from gradebox.sandbox.engines.docker.unreachable import unreachable
 from gradebox.sandbox.engines.engine import OnLine, StoredImage
-from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
+from gradebox.sandbox.errors import EngineRefused, ImageUnavailable
 
 # A pull that has started may be slow, but one that is silent for this long is dead.
 _STALLED_SECONDS = 120.0
@@ -36,7 +37,7 @@ def translated() -> Iterator[None]:
     except docker.errors.APIError as error:
         raise refused(error.status_code or 0, str(error.explanation or error)) from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-        raise EngineUnavailable(f"The Docker Engine does not answer: {reason(error)}.", remedy=REMEDY) from error
+        raise unreachable(error) from error
 
 
 def context_paths(directory: Path, dockerfile: str) -> list[str]:

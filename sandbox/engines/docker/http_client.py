@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
+from gradebox.sandbox.engines.docker.unreachable import reason, unreachable
 from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
 
 DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
-REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers. `grade doctor` shows details."
 _NOT_FOUND = 404
 _ERRORS_FROM = 400
 _NO_IMAGE = ("no such image", "does not match the specified platform")
@@ -37,17 +37,7 @@ def translated() -> Iterator[None]:
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             message = "This process cannot connect to the engine: it has too many open files."
             raise EngineUnavailable(message, remedy="Raise the limit with `ulimit -n`, or use fewer --jobs.") from error
-        raise EngineUnavailable(f"The Docker Engine does not answer: {reason(error)}.", remedy=REMEDY) from error
-
-
-def reason(error: BaseException) -> str:
-    """Return the message of the operating system if the error has or wraps one, otherwise its own."""
-    inner: BaseException | None = error
-    while inner is not None:
-        if isinstance(inner, OSError) and inner.strerror:
-            return inner.strerror
-        inner = inner.__context__
-    return str(error).rstrip(".") or type(error).__name__
+        raise unreachable(error) from error
 
 
 def refused(status: int, text: str) -> EngineRefused | ImageUnavailable:

@@ -201,18 +201,9 @@ def test_certificates_lie_where_the_environment_says(tmp_path: Path, monkeypatch
             HttpClient("tcp://127.0.0.1:1", 1).json("GET", "/")
 
 
-@pytest.mark.parametrize(
-    ("raised", "message"),
-    [
-        (ConnectionRefusedError(111, "Connection refused"), "Connection refused."),
-        (TimeoutError("timed out"), "timed out."),
-        (ssl.SSLError(1, "certificate verify failed"), "certificate verify failed."),
-    ],
-)
-def test_errors_of_a_connection_are_ours(raised: Exception, message: str) -> None:
-    with pytest.raises(EngineUnavailable) as caught, translated():
-        raise raised
-    assert caught.value.message == f"The Docker Engine does not answer: {message}"
+def test_errors_of_a_connection_are_ours() -> None:
+    with pytest.raises(EngineUnavailable, match=r"^The Docker Engine does not answer: timed out\."), translated():
+        raise TimeoutError("timed out")
 
 
 @pytest.fixture(scope="module")
