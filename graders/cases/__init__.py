@@ -1,7 +1,8 @@
 """From a path to cases: every format, every name, and a diagnostic for every mistake.
 
     load, discovery      which files a path names, and what kind of file each is
-    suite, case_file     a suite and a case: pydantic models -> `Case`; `shared` has what both may write
+    case_fields          what a case and a suite may write: a field, its other names, its description
+    suite, case_file     a suite and a case: these models -> `Case`; `shared` has what both may write
     collection           the cases and the diagnostics of one load
     command_files        commands that cannot work, found before anything runs
     select               the filters of the command line

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.cases.message_documents import expected_output, messages
 from gradebox.graders.cases.shared import check_files
 from gradebox.graders.checks.base import Check, Reading, Surroundings

@@ -22,10 +22,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from gradebox.graders.cases.case_checks import case_checks, read_checks_alone, read_turns
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.cases.command_files import check_commands
 from gradebox.graders.cases.containers.image_documents import found_image, read_image
 from gradebox.graders.cases.containers.service_documents import check_services, read_services
-from gradebox.graders.cases.documents import CaseEntry
 from gradebox.graders.cases.message_documents import FindFile, expected_output, messages, with_files
 from gradebox.graders.cases.shared import (
     Shared,

@@ -12,9 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.cases.case_file import Origin, read_case, written_id
 from gradebox.graders.cases.discovery import Source
-from gradebox.graders.cases.documents import CaseEntry
 from gradebox.graders.cases.shared import Shared
 from gradebox.graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
 from gradebox.graders.documents.entries import spellings

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from gradebox.graders.cases.documents import CaseEntry, SuiteEntry
+from gradebox.graders.cases.case_fields import CaseEntry, SuiteEntry
 from gradebox.graders.cases.schema import (
     CHECK,
     DEFINITIONS,

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from gradebox.graders.cases.documents import CaseEntry, SuiteEntry
+from gradebox.graders.cases.case_fields import CaseEntry, SuiteEntry
 from gradebox.graders.cases.schema_types import DefinitionSchemas, plain
 from gradebox.graders.checks import registry
 from gradebox.graders.checks.base import Check

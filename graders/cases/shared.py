@@ -8,8 +8,8 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
+from gradebox.graders.cases.case_fields import CaseEntry, SuiteEntry, WorkspaceEntry
 from gradebox.graders.cases.case_limits import Limiting
-from gradebox.graders.cases.documents import CaseEntry, SuiteEntry, WorkspaceEntry
 from gradebox.graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry
 from gradebox.graders.cases.message_documents import PreprocessorEntry, named_files
 from gradebox.graders.checks.base import Check

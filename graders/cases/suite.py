@@ -14,11 +14,11 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from gradebox.graders.cases.case_checks import read_checks_alone
+from gradebox.graders.cases.case_fields import SuiteEntry
 from gradebox.graders.cases.case_limits import Limiting
 from gradebox.graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from gradebox.graders.cases.containers.image_documents import read_image
 from gradebox.graders.cases.discovery import Source, is_pattern, resolved, sources
-from gradebox.graders.cases.documents import SuiteEntry
 from gradebox.graders.cases.message_documents import messages
 from gradebox.graders.cases.shared import (
     Shared,

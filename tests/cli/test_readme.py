@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from shown_pages import BLOCK, MARK, NAMED, blocks, session
 
-from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.checks.base import Check
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.model.verdict_document import CheckDocument, StepDocument, TamperingDocument, VerdictDocument

@@ -9,7 +9,7 @@ from pathlib import Path
 from fuzzing import Finding, Target
 
 from gradebox.graders.cases import Loaded, load
-from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.checks.registry import known_types
 from gradebox.graders.documents.diagnostics import Findings
 from gradebox.graders.documents.entries import Entry, derived, spellings

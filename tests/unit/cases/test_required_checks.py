@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gradebox.graders.cases import load
-from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.checks.registry import check_types
 from gradebox.graders.documents.entries import spellings
 from gradebox.graders.grading.grade import grade

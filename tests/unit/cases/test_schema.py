@@ -13,7 +13,7 @@ import yaml
 from jsonschema import Draft7Validator
 
 from gradebox.graders.cases import load
-from gradebox.graders.cases.documents import CaseEntry, SuiteEntry
+from gradebox.graders.cases.case_fields import CaseEntry, SuiteEntry
 from gradebox.graders.cases.schema import as_draft_07, check_spellings, definitions, file_schema
 from gradebox.graders.checks.registry import check_types
 from gradebox.graders.cli.main import run

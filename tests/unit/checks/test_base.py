@@ -10,7 +10,7 @@ import pytest
 from check_table import PLACE, ROWS, Row
 
 from gradebox.graders.cases import Loaded
-from gradebox.graders.cases.documents import CaseEntry
+from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.checks.base import Check
 from gradebox.graders.checks.composite import Composite
 from gradebox.graders.checks.llm_grader import LlmGrader

@@ -8,8 +8,8 @@ from typing import get_origin
 import pytest
 from world import CHECK, World, the_run
 
+from gradebox.graders.cases.case_fields import KEPT, CaseEntry, DockerEntry, SuiteEntry
 from gradebox.graders.cases.case_limits import LimitsEntry
-from gradebox.graders.cases.documents import KEPT, CaseEntry, DockerEntry, SuiteEntry
 from gradebox.graders.cases.execution_documents import ExecutionEntry
 from gradebox.graders.cli.main import run
 from gradebox.graders.documents.entries import homes, spellings
