@@ -74,7 +74,7 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
         result = _with_limits(check, case, result, evidence)
         result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
-        # If a judge of words did not answer, the submission is not to blame.
+        # If a judge did not answer, the submission is not to blame.
         if works_with and result.status is Status.ERROR and not _whole(check).is_in_words():
             reason = f"{result.reason}; with {works_with} it works"
             return replace(unfinished(check, case, reason, result.steps, result.tampering), judged=result.judged)

@@ -28,7 +28,7 @@ SubmissionsOption = Annotated[
     Path | None,
     _input(
         "--submissions DIR",
-        "The submissions of a class: each directory, archive, notebook or file in this folder is one.",
+        "Grade every directory, archive, notebook and file in this folder as a submission, such as those of a class.",
     ),
 ]
 NameFromOption = Annotated[
@@ -43,7 +43,7 @@ StripOption = Annotated[
     int | None,
     _input(
         "--strip N",
-        "With --submissions: how many directories the entries lie below the folder. Default: detected.",
+        "With --submissions: number of directory levels between the folder and the submissions. Default: detected.",
         min=0,
         max=20,
     ),
@@ -62,13 +62,13 @@ TargetsOption = Annotated[
     _input("--targets FILE", "File that defines the targets. Default: targets.yaml beside the suite or case."),
 ]
 JudgeOption = Annotated[
-    Path | None, _input("--judge FILE", "File that defines the judges of words. Overrides cases and suites.")
+    Path | None, _input("--judge FILE", "File that defines the judges. Overrides cases and suites.")
 ]
 JudgeBudgetOption = Annotated[
     str | None,
     _run(
         "--judge-budget AMOUNT",
-        "Spending limit for judges of words, such as 2.50usd or 200000tokens. No request is made beyond it.",
+        "Spending limit for judges, such as 2.50usd or 200000tokens. No request is made beyond it.",
     ),
 ]
 AutoJobsOption = Annotated[

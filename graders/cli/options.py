@@ -145,14 +145,14 @@ AudienceOption = Annotated[
 ]
 AfterOption = Annotated[
     bool,
-    option(RESULTS, "--after", "Also show candidates what has `visibility: after`, for example after the deadline."),
+    option(RESULTS, "--after", "Also show candidates the parts with `visibility: after`. Use it after the deadline."),
 ]
 CourseOption = Annotated[
     Path | None,
     option(
         RESULTS,
         "--course FILE",
-        "How a class is marked: deadline, late submissions and attempts. For gradebooks and pages of candidates.",
+        "How a class is marked: deadline, late submissions and attempts. Used in gradebooks and candidates' pages.",
     ),
 ]
 RosterOption = Annotated[
@@ -160,7 +160,7 @@ RosterOption = Annotated[
     option(
         RESULTS,
         "--roster CSV",
-        "The names of a class. The gradebook then has everybody, and tells who submitted nothing or is not named.",
+        "The students of a class. The gradebook lists all of them, and says who submitted nothing or is not listed here.",
     ),
 ]
 OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]

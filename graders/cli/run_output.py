@@ -141,7 +141,7 @@ class RunOutput:
         counts = (
             (found.apart, "apart"),
             (found.in_process, "in-process, because the reference fails apart"),
-            (found.without_reference, "in-process, without a reference"),
+            (found.without_reference, "in-process, because it has no reference"),
         )
         said = [f"{console.counted(number, 'case')} {how}" for number, how in counts if number]
         if not self._options.quiet:
@@ -183,7 +183,7 @@ class RunOutput:
             return lost
         for number, what in (
             (run.totals.resumed, f"{run.totals.resumed} of {self._count} had been graded before"),
-            (run.changed, f"{_of(run.changed, self._count)} graded again: what a verdict depends on has changed"),
+            (run.changed, f"{_of(run.changed, self._count)} graded again: something that the verdict depends on has changed"),
             (run.totals.reused, f"{_of(run.totals.reused, self._count)} taken from earlier runs"),
         ):
             if number:

@@ -156,7 +156,7 @@ def _baseline(engine: Engine, case: Case, plan: Plan, observed: Observations, se
     def find() -> Baseline | None:
         happened = observed
         if digest(subject) != digest(plan.submission):
-            # No judge of words is asked about it: what needs one stays an error.
+            # No judge is asked about it: what needs one stays an error.
             quiet = replace(settings, emit=lambda _: None, spending=Spending(most_tokens=0))
             happened = execute(engine, replace(other, teardown=None), quiet)
         if happened.faults and not happened.in_question:

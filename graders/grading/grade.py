@@ -152,7 +152,7 @@ def _misleading_names(observed: Observations) -> Iterator[str]:
 
 
 def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) -> Observations:
-    """Return what a plan can be judged by: what its commands did, and what judges of words say."""
+    """Return what a plan can be judged by: what its commands did, and what judges say."""
     observed = execute(engine, plan, settings, repeat)
     if plan.case.judge is not None:
         from gradebox.graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge

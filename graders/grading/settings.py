@@ -135,7 +135,7 @@ class Settings:
     # Returns an earlier result that still holds, given its key and the hash of everything that the verdict depends on
     # (None while that is not known).
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
-    replies: ReplyCache = field(default_factory=ReplyCache)  # What judges of words have replied.
+    replies: ReplyCache = field(default_factory=ReplyCache)  # What judges have replied.
     spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
     room: ImageRoom | None = None  # What limits the disk of the run's images, None for no limit.
 

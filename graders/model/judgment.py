@@ -1,4 +1,4 @@
-"""What a judge of words is asked, and what it replies. Data only.
+"""What a judge is asked, and what it replies. Data only.
 
 A question holds no random text and no setting of a judge, so that its key is the same whenever and whoever is asked.
 """

@@ -1,4 +1,4 @@
-"""The questions of a run to judges of words, as objects that a person or another tool fills in with replies."""
+"""The questions of a run to judges, as objects that a person or another tool fills in with replies."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@
                 changes.diff          what the submission changes of the workspace
                 answer.md             its answer, if it has one
                 transcript.jsonl      how the answer came about, if it says so: a transcript that `grade` reads
-                judgments.jsonl       what judges of words were asked and replied, a question a line
+                judgments.jsonl       what judges were asked and replied, a question a line
                 steps.jsonl           a command a line: ending, usage, hashes of its output
                 001-check-login.stdout output as it was captured, where there was any
                 outcomes.json         what is needed to score it again

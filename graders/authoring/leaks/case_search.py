@@ -132,7 +132,7 @@ def sentences(found: CaseSearch) -> Iterator[str]:
     if searched.cut:
         yield f"Only a part was read of {', '.join(searched.cut[:_MOST_PLACES])}."
     if found.too_short:
-        yield f"Too short to be searched for: {', '.join(found.too_short)}."
+        yield f"Not searched for, because they are too short: {', '.join(found.too_short)}."
 
 
 def described(found: CaseSearch) -> dict[str, object]:

@@ -58,7 +58,7 @@ UnderLoadOption = Annotated[
     bool, typer.Option("--under-load", help="Also grade the reference of a fair case while all processors are busy.")
 ]
 WriteOption = Annotated[
-    bool, typer.Option("--write", help="Write the `isolation` that the reference decided into each case file.")
+    bool, typer.Option("--write", help="Write `isolation` into each case file, as gradebox decided it with the reference.")
 ]
 MutantsOption = Annotated[
     int,

@@ -25,7 +25,7 @@ def compare(
 ) -> None:
     """Report what changed from one run to another.
 
-    A paired test says whether chance alone would change as much. Exits with 1 if something that passed before no
+    A paired test says whether the difference may be chance. Exits with 1 if something that passed before no
     longer passes, or no longer has a verdict.
     """
     from gradebox.graders.reports.comparison import compare as compare_runs

@@ -25,7 +25,7 @@ app = command_app()
 
 @app.command(epilog=examples("grade doctor", "grade doctor --all", "grade doctor --json"))
 def doctor(
-    everything: Annotated[bool, typer.Option("--all", help="Also list what needs no remedy.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also list the tests that found no problem.")] = False,
     json_object: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     host: HostOption = None,
 ) -> None:
@@ -72,7 +72,7 @@ def print_problems(findings: Sequence[Finding]) -> None:
     well = [finding for finding in findings if finding.health == "ok"]
     if not problems and well:
         console.print(f"[green]ok[/]       {escape(well[0].message)}")
-    counted = f"{len(well)} of {len(findings)} examinations found what they should."
+    counted = f"{len(well)} of {len(findings)} tests found no problem."
     console.print(f"{counted} `grade doctor --all` lists them." if well else counted)
 
 

@@ -1,4 +1,4 @@
-"""``grade export-judgments``: the questions of a run that no judge of words has answered."""
+"""``grade export-judgments``: the questions of a run that no judge has answered."""
 
 from __future__ import annotations
 

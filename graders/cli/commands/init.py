@@ -51,13 +51,13 @@ def init(
         option(
             None,
             "--template -t NAME",
-            f"A case for a purpose: {listed(_templates(), 'or')}.",
+            f"The kind of case to create: {listed(_templates(), 'or')}.",
             autocompletion=lambda: list(_templates()),
         ),
     ] = "",
     source: Annotated[
         Path | None,
-        typer.Option("--from", help="Make the case of this project: its tests, and the files that they import."),
+        typer.Option("--from", help="Make the case from this project: its tests, and the files that they import."),
     ] = None,
     solution: Annotated[
         list[str] | None,

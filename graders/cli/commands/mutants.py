@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gradebox.graders.authoring.mutants.experiment import Noticed
     from gradebox.graders.model.case import Case
 
-CountOption = Annotated[int, option(None, "--count N", "How many mutants to try of each case.", min=1, max=100_000)]
+CountOption = Annotated[int, option(None, "--count N", "How many mutants to try for each case.", min=1, max=100_000)]
 SeedOption = Annotated[int, option(None, "--seed N", "Random seed: the same seed selects the same mutants.", min=0)]
 LeastOption = Annotated[
     float, option(None, "--min-caught SHARE", "Exit with 1 if a smaller share is caught, such as 0.9.", min=0, max=1)
@@ -51,7 +51,7 @@ def mutants(
     weaker: WeakerOption = "",
     quiet: QuietOption = False,
 ) -> None:  # fmt: skip
-    """Measure what the checks of cases notice.
+    """Measure which mistakes the checks of cases detect.
 
     Grades mutants: the reference with one small mistake each. Prints which of them pass, and lines that no check runs.
     Needs gradebox[mutants]. Exits with 1 if less than --min-caught is caught, 4 if something could not be graded,

@@ -41,7 +41,7 @@ def report(
     roster: RosterOption = None,
     opens: OpenOption = False,
 ) -> None:
-    """Report a run, at once or any time later.
+    """Write a report on a run.
 
     No engine is needed.
     """

@@ -124,7 +124,7 @@ def import_archive(
     name: Annotated[str, option(None, "--name NAME", "Name of the run. Default: the one it had.")] = "",
     root: BelowOption = RUNS,
 ) -> None:
-    """Make a run directory of an exported run.
+    """Make a run directory from an exported run.
 
     The archive may come from anybody: it is unpacked within limits, and only if it holds a run and nothing else.
     """

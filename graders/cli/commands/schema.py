@@ -31,7 +31,7 @@ def schema(
         bool, typer.Option("--markdown", help="Describe every field of cases and suites in Markdown instead.")
     ] = False,
     into_editors: Annotated[
-        bool, typer.Option("--install", help="Write the schemas into the project here, with the settings of VS Code.")
+        bool, typer.Option("--install", help="Write the schemas and settings for VS Code into the current project.")
     ] = False,
 ) -> None:
     """Print the JSON Schema (draft-07) of case files, suites or verdicts.

@@ -1,4 +1,4 @@
-"""``grade show``: everything that a run keeps of a case."""
+"""``grade show``: everything that a run keeps about a case."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def show(
     ] = None,
     repeat: Annotated[int | None, typer.Option("--repeat", min=1, help="Only this repeat.", metavar="N")] = None,
 ) -> None:
-    """Show everything that a run keeps of a case.
+    """Show everything that a run keeps about a case.
 
     Each command, how it ended, and what it printed.
     """

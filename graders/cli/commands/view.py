@@ -27,7 +27,7 @@ def view(
         bool, typer.Option("--open/--no-open", help="Open the page in the browser, or only print its address.")
     ] = False,
 ) -> None:
-    """Look at runs in a browser: search, compare, and watch the ones that are going on.
+    """Look at runs in a browser: search, compare, and watch those in progress.
 
     Serves pages to this machine only, and only to users who have the printed address. Changes nothing but the index,
     which you may remove at any time. Ctrl-C ends it.

@@ -96,7 +96,7 @@ def test_each_reference_decides_once_for_all_submissions(world: Settling, capsys
     said = capsys.readouterr().err
     assert (
         "isolation: 1 case apart; 1 case in-process, because the reference fails apart; "
-        "1 case in-process, without a reference" in said
+        "1 case in-process, because it has no reference" in said
     )
 
 

@@ -71,7 +71,7 @@ def test_sentences_say_how_much_was_read() -> None:
     assert list(sentences(found)) == [
         "1,200 files (3 MiB, not the whole image) of the image it were searched for the answer.",
         "Only a part was read of /a.",
-        "Too short to be searched for: b.",
+        "Not searched for, because they are too short: b.",
     ]
 
 

@@ -67,7 +67,7 @@ def test_without_a_problem_one_line_says_what_answers(capsys: pytest.CaptureFixt
     lines = capsys.readouterr().out.splitlines()
     assert lines == [
         "ok       Docker 28.",
-        "2 of 2 examinations found what they should. `grade doctor --all` lists them.",
+        "2 of 2 tests found no problem. `grade doctor --all` lists them.",
     ]
 
 
@@ -88,5 +88,5 @@ def test_problems_are_listed_by_what_can_be_done_the_gravest_first(capsys: pytes
         "Use another engine.",
         "warning  engine, images: Old.",
         "Build them.",
-        "1 of 5 examinations found what they should. `grade doctor --all` lists them.",
+        "1 of 5 tests found no problem. `grade doctor --all` lists them.",
     ]
