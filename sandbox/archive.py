@@ -152,7 +152,7 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
                     )
                 else:
                     raise ProtocolError(
-                        f"The supervisor sent an archive in which {path!r} is neither file, directory nor link."
+                        f"The supervisor sent an archive in which {path!r} is neither a file, a directory nor a link."
                     )
     except (tarfile.TarError, ValueError, OverflowError, EOFError, RecursionError) as error:
         raise ProtocolError(f"The supervisor sent an archive that cannot be read: {error}.") from error
@@ -171,6 +171,6 @@ def _check_kinds(archive: bytes) -> None:
         kind, size = header[156:157], tarfile.nti(header[124:136])  # type: ignore[attr-defined]
         if kind not in _KINDS or size < 0 or (size and kind in (tarfile.SYMTYPE, tarfile.DIRTYPE)):
             raise ProtocolError(
-                "The supervisor sent an archive with a member that is neither file, directory nor link."
+                "The supervisor sent an archive with a member that is neither a file, a directory nor a link."
             )
         position += _BLOCK + -(-size // _BLOCK) * _BLOCK

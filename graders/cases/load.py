@@ -41,39 +41,39 @@ class CaseFormat(Protocol):
     CASE_FILES: tuple[str, ...]
 
     def load_cases(self, file: Path, findings: Findings) -> Loaded:
-        """Load the cases of a file that has one of these names. Never raises for what is in it."""
+        """Load the cases of a file that has one of these names. Never raises, whatever the file contains."""
 
 
 @runtime_checkable
 class DocumentFormat(Protocol):
-    """A foreign format whose files are told by what is in them: a plug-in of ``gradebox.formats``.
+    """A foreign format that recognises its files by their content: a plug-in of ``gradebox.formats``.
 
-    Files that have one of its ``CASE_FILES`` as their name, if it has any, are its own without a look.
+    It may have ``CASE_FILES``, too. A file with one of these names belongs to it, whatever the content.
     """
 
     def reads(self, document: Document) -> bool:
         """Return whether a document is of this format."""
 
     def load_document(self, document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-        """Load the cases of such a document. Never raises for what is in it."""
+        """Load the cases of such a document. Never raises, whatever the document contains."""
 
 
 def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
     """Load the case or the cases that a path names.
 
     A directory is a case directory, or holds a suite, a ``definition.toml`` or case directories. Otherwise every
-    ``definition.toml`` below it is a case. A case directory that a suite above it names gets what the suite shares.
+    ``definition.toml`` below it is a case. If a suite above names a case directory, the case gets its settings.
 
     Args:
         path: A directory, a case file, a suite, a file of cases (YAML, JSON, JSON lines) or a ``definition.toml``.
-        environ: Where ``${{ NAME }}`` is looked up; the process's environment where it is not given.
+        environ: Where ``${{ NAME }}`` is looked up. Default: the process's environment.
     """
     environ = os.environ if environ is None else environ
     # Not resolved: a case is reported under the name that was given.
     path = Path(os.path.abspath(path))  # noqa: PTH100
     findings = Findings(limited=True)
     collecting = gc.isenabled()
-    # Of a million objects nearly all are kept, and looking for garbage among them takes a third of the time.
+    # Loading makes very many objects and keeps nearly all. Garbage collection would take a third of the time.
     gc.disable()
     try:
         if is_directory(path):
@@ -176,7 +176,7 @@ def formats() -> Mapping[str, object]:
 
 
 def files_of_one_case() -> Mapping[str, CaseFormat]:
-    """Return the formats whose files hold one case each, so that many of them are a suite, by the files' names."""
+    """Return the formats whose files hold one case each, by the files' names. Several such files form a suite."""
     named = formats().items()
     return {name: one for name, one in named if isinstance(one, CaseFormat) and not isinstance(one, DocumentFormat)}
 
@@ -271,7 +271,7 @@ def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, st
 
 
 def _parents(directory: Path) -> Iterator[Path]:
-    """Yield the directories in which a suite may name the case of this one, up to the checkout's root."""
+    """Yield the parent directories whose suites may name the case in a directory, up to the checkout's root."""
     root = checkout_root(directory)
     for parent in directory.parents[:_MOST_PARENTS]:
         yield parent
@@ -289,7 +289,7 @@ def _suites_below(directory: Path) -> Iterator[Path]:
 
 
 def _suites_in(directory: Path) -> Iterator[Path]:
-    """Yield the suites in a directory, the one that is named for it first."""
+    """Yield the suites in a directory, the default one (`SUITE_FILES`) first."""
     try:
         with os.scandir(directory) as entries:
             names = [entry.name for entry in entries if is_suite_name(entry.name)]

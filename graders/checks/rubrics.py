@@ -1,7 +1,8 @@
 """The `rubrics` check: criteria, each judged by a command, by another check of the case, or by a judge.
 
-The score is the weighted mean over the rubrics that were judged. A required rubric that is missed fails the verdict,
-also where the check itself is not required. Without a judge, what only a judge can say is left out and shown.
+The score is the weighted mean over the rubrics that were judged. If a required rubric is missed, the verdict is
+`failed`, even if the check itself is optional. Without a judge, rubrics that only a judge can decide do not count, and
+the verdict lists them.
 """
 
 from __future__ import annotations
@@ -97,27 +98,27 @@ class Rubrics(Check):
 
 
 class Judged(NamedTuple):
-    """What one rubric came to."""
+    """The result of one rubric."""
 
     rubric: Rubric
     # In [0, 1], None when it was not judged.
     score: float | None
     reason: str = ""
-    fault: bool = False  # It could not be judged, by no fault of the candidate.
-    unfinished: bool = False  # The candidate kept it from being judged to its end.
+    fault: bool = False  # It could not be judged, and the candidate did not cause this.
+    unfinished: bool = False  # The candidate's code made the command end before it was done.
 
     def __str__(self) -> str:
         return f"{self.rubric.id}: {self.reason}"
 
 
 def judged_by(hearing: Hearing, rubric: Rubric) -> Judged:
-    """Return what judges said of a rubric."""
+    """Return the judges' opinion on a rubric."""
     opinion = hearing.of(rubric.id)
     return Judged(rubric, opinion.score, opinion.reason)
 
 
 def in_words(rubrics: Iterable[Rubric]) -> tuple[Criterion, ...]:
-    """Return the rubrics that only a judge can say something of, as what it is asked about."""
+    """Return the rubrics that only a judge can decide, as the criteria of its question."""
     return tuple(Criterion(one.id, one.expected_outcome, one.score_ranges) for one in rubrics if is_in_words(one))
 
 
@@ -132,7 +133,7 @@ def combine(
     steps: tuple[StepRecord, ...] = (),
     details: Mapping[str, Any] | None = None,
 ) -> CheckResult:
-    """Return what the rubrics come to; `details` are added to those of the rubrics."""
+    """Return the check's result for these rubrics; `details` are added to the details of the rubrics."""
     faults = [str(one) for one in judged if one.fault]
     left_out = [one for one in judged if one.score is None and not one.fault]
     # A required check is never decided by a part of its rubrics.
@@ -184,7 +185,7 @@ def _by_command(rubric: Rubric, done: StepOutcome | None) -> Judged:
     text = printed.text().strip() if printed.total_bytes <= _NUMBER_LENGTH else ""
     if not passed or not (text.isascii() and text.isdigit()) or int(text) > TOP:
         seen = ending_sentence(done) if not passed else f"it printed {printed.text()!r:.40}"
-        return Judged(rubric, None, f"{seen}, and a whole number from 0 to {TOP} is asked for", fault=True)
+        return Judged(rubric, None, f"{seen}, but it must print a whole number from 0 to {TOP}", fault=True)
     return Judged(rubric, int(text) / TOP, meaning(rubric, int(text)))
 
 
@@ -197,7 +198,7 @@ def _by_check(rubric: Rubric, result: CheckResult | None) -> Judged:
 
 
 def meaning(rubric: Rubric, number: int) -> str:
-    """Return what a score means in the author's words: those of the highest range that begins at it or below."""
+    """Return the author's description of a score: that of the highest range that begins at or below it."""
     reached = [lowest for lowest in rubric.score_ranges if lowest <= number]
     return rubric.score_ranges[max(reached)] if reached else ""
 

@@ -1,7 +1,7 @@
-"""Opens pages in the browser of whoever sits at this terminal.
+"""Opens pages in the user's browser.
 
-What a program is started with can be read by every user of a machine. So an address with a secret in it is not given to
-the browser's command line, but lies in a file that only this user can read, and that leads there.
+Every user of a machine can read the command lines of its programs. So an address that holds a secret is not put on the
+browser's command line. The browser opens a file that only this user can read, and that file redirects to the address.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-_LEADS_ON = (
+_REDIRECT = (
     '<!DOCTYPE html><meta charset="utf-8"><title>gradebox</title><meta http-equiv="refresh" content="0; url={}">\n'
 )
 
 
 def open_file(path: Path) -> str:
-    """Open a file in the browser; return why that cannot be done, a sentence, empty if it was."""
+    """Open a file in the browser. Return a sentence that says why this failed; empty if it succeeded."""
     try:
         opened = webbrowser.open(path.resolve().as_uri())
     except webbrowser.Error:
@@ -29,12 +29,15 @@ def open_file(path: Path) -> str:
 
 @contextmanager
 def opened_privately(address: str) -> Iterator[str]:
-    """Open an address that holds a secret, if it is not empty; yield why that cannot be done, empty if it was."""
+    """Open an address that holds a secret. Yield a sentence that says why this failed; empty if it succeeded.
+
+    An empty address opens nothing.
+    """
     if not address:
         yield ""
         return
     # Made with mode 700.
     with TemporaryDirectory(prefix="gradebox-") as directory:
         file = Path(directory, "open.html")
-        file.write_text(_LEADS_ON.format(escape(address)), "utf-8")
+        file.write_text(_REDIRECT.format(escape(address)), "utf-8")
         yield open_file(file)

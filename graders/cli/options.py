@@ -160,7 +160,7 @@ RosterOption = Annotated[
     option(
         RESULTS,
         "--roster CSV",
-        "The students of a class. The gradebook lists all of them, and says who submitted nothing or is not listed here.",
+        "The students of a class. The gradebook lists all of them, and says who submitted nothing or is not listed.",
     ),
 ]
 OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]

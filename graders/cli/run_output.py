@@ -183,7 +183,7 @@ class RunOutput:
             return lost
         for number, what in (
             (run.totals.resumed, f"{run.totals.resumed} of {self._count} had been graded before"),
-            (run.changed, f"{_of(run.changed, self._count)} graded again: something that the verdict depends on has changed"),
+            (run.changed, f"{_of(run.changed, self._count)} graded again: something that it depends on has changed"),
             (run.totals.reused, f"{_of(run.totals.reused, self._count)} taken from earlier runs"),
         ):
             if number:

@@ -1,8 +1,8 @@
-"""A file that a command of a check makes, as it is fetched from the sandbox for the judge.
+"""A file that a check's command writes, such as a report. It is fetched from the sandbox and judged outside.
 
-It is the candidate's as much as the command's: nothing of it is followed, and what is not one file of a reasonable
-size is a problem of the submission, never of ours. One that is there before the command runs is not work of the
-command's, so it is removed first.
+The candidate may have written or replaced it. So no link is followed, and anything but one file of a reasonable size
+counts against the submission, never as an error of gradebox. A file that exists before the command runs is not the
+command's work, so it is removed first.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 MAX_BYTES = 8 * MIB
 # Of an archive: headers, long names, and the blocks that end it.
 _AROUND = 16 * 1024
-# A name holds no slash, so this removes nothing by its name.
+# No file name contains a slash, so `scrub` removes nothing by name here, only by path.
 _NO_NAME = ("/",)
 
 
 def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:
-    """Remove what is at a path of the workspace, and return it if something was.
+    """Remove whatever is at a path of the workspace. Return the paths that were removed.
 
     Raises SandboxLost if the container ended.
     """
@@ -36,7 +36,9 @@ def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:
 
 
 def fetch(sandbox: Sandbox, command: Command, path: str) -> Artifact:
-    """Return what a command has left at a path of the workspace; of a grader's command, only its user's own file.
+    """Return the file that a command has left at a path of the workspace.
+
+    If the command runs as the grader, only a file that the grader's user owns counts.
 
     Raises SandboxLost if the container ended.
     """
@@ -45,19 +47,19 @@ def fetch(sandbox: Sandbox, command: Command, path: str) -> Artifact:
         return artifact_of(sandbox.get([path], limit_bytes=MAX_BYTES + _AROUND, grader=grader), path)
     except WorkspaceRefused as refused:
         if refused.errno == Errno.EPERM:
-            return Artifact(problem="it is not the grader's own file, so the submission can have written it")
+            return Artifact(problem="it does not belong to the grader's user, so the submission may have written it")
         if refused.errno == Errno.EFBIG:
             return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")
         return Artifact(problem=f"it cannot be read: {refused.message}")
 
 
 def artifact_of(entries: Iterable[ArchiveEntry], path: str) -> Artifact:
-    """Return the file at a path among what was fetched; a link or directory in its place is none."""
+    """Return the file at a path among the fetched entries; a link or a directory counts as missing."""
     found = next((entry for entry in entries if entry.path == path), None)
     if found is None:
         return Artifact(problem="it is missing", missing=True)
     if found.kind is not EntryKind.FILE:
-        return Artifact(problem=f"it is a {found.kind} and no file", missing=True)
+        return Artifact(problem=f"it is a {found.kind}, not a file", missing=True)
     if found.size > MAX_BYTES:
         return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")
     return Artifact(found.data or b"")

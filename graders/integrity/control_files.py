@@ -4,8 +4,8 @@ Languages and test runners list theirs, and this module gathers them. A control 
 removed from the workspace. One that the case has is restored. ``allow:`` in a case lets a submission bring some of
 them.
 
-Honest work leaves many such files behind. So each is removed, but it counts as tampering only if it says something to a
-runner in use.
+Honest work leaves many such files behind. So each is removed, but it counts as tampering only if it can change what a
+runner in use does.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _any() -> re.Pattern[str]:
 
 @cache
 def home_files() -> tuple[str, ...]:
-    """Return the places below HOME that nobody can open; directories end with a slash."""
+    """Return the paths below HOME that nobody can open in a sandbox; directories end with a slash."""
     return (*dict.fromkeys(place for language in languages().values() for place in language.home_files), *_HOME_FILES)
 
 
@@ -74,7 +74,7 @@ def is_control_file(path: str) -> bool:
 
 
 def control_file(path: str) -> ControlFile | None:
-    """Return the kind of control file that a path is by its own name; None if it is none.
+    """Return the kind of control file that the last part of a path names; None if it is not a control file.
 
     The `__init__.py` of a Python package has the name of its directory here.
     """

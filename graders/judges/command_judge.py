@@ -48,11 +48,11 @@ class CommandJudge(Judge):
     )
     image: Image = optional("Image of its sandbox.", default="gradebox/python")
     network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = optional(
-        "What can be reached; loopback always can.", default=Network.NONE
+        "What it can reach besides loopback: nothing, or any network.", default=Network.NONE
     )
     # Never shown: it may hold keys.
     env: Env = optional("Added to its environment.", default_factory=dict, repr=False)
-    timeout_seconds: Seconds = optional("Of one reply.", default=120.0)
+    timeout_seconds: Seconds = optional("Time limit of one reply.", default=120.0)
     files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)
 
     def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:

@@ -179,7 +179,7 @@ def answer_text(evidence: Evidence) -> str | None:
     """
     answer = evidence.answer
     if answer is not None and len(answer) > MAX_TEXT_BYTES:
-        raise TextUnreadable(f"the answer has {len(answer)} characters, and {MAX_TEXT_BYTES} are read at most")
+        raise TextUnreadable(f"the answer has {len(answer)} characters, more than the limit of {MAX_TEXT_BYTES}")
     return answer
 
 
@@ -196,12 +196,14 @@ def file_text(tree: Tree, path: str) -> str:
         beyond = next(
             (at for at in parents(clean) if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None
         )
-        raise TextUnreadable(f"{clean} lies beyond the link {beyond}" if beyond else f"there is no file {clean}")
+        if beyond:
+            raise TextUnreadable(f"{clean} is below the symbolic link {beyond}, which is not followed")
+        raise TextUnreadable(f"there is no file {clean}")
     if entry.kind is not EntryKind.FILE:
         # A link of the candidate's is never followed: on this side of the sandbox it could lead anywhere.
         raise TextUnreadable(f"{clean} is a {entry.kind}")
     if entry.size > MAX_TEXT_BYTES:
-        raise TextUnreadable(f"{clean} has {entry.size} bytes, and {MAX_TEXT_BYTES} are read at most")
+        raise TextUnreadable(f"{clean} has {entry.size} bytes, more than the limit of {MAX_TEXT_BYTES}")
     return content(entry)[:MAX_TEXT_BYTES].decode("utf-8", "replace")
 
 

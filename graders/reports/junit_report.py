@@ -1,10 +1,9 @@
 """A run as JUnit XML: a case is a test suite, a check is a test case, and the last test case is the verdict.
 
-A failed check is a `failure`, one that could not be graded an `error`, one that was not reached or not judged is
-`skipped`. Each failure counts once: where a check is one, the verdict is `skipped` and says so. An optional check that
-failed in a case that passed is a test case that passed; properties say the rest.
-Cases that are tried several times are test cases of a suite `tries`; in a try of one that passed, what failed is
-`skipped`.
+A failed check is a `failure`. A check that could not be graded is an `error`. One that was not reached or not judged is
+`skipped`. Each failure counts once: if a check has failed, the test case of the verdict is `skipped`, with a message.
+If an optional check fails and its case passes, its test case passes, and properties contain its score and reason.
+A case with several tries is a test case of the suite `tries`. If it passes, failures in its single tries are `skipped`.
 
 The schema that Jenkins validates files against (junit-10.xsd of its xUnit plugin) has properties in suites only. In
 test cases they are lines of the output, as in https://github.com/testmoapp/junitxml ("Properties in test output").
@@ -40,7 +39,7 @@ _REASONS_MAX = 20
 _OMITTED = "[output omitted: this report has reached its size limit; all of it is in the run directory]"
 # XML 1.0, production 2, without the C1 controls, which it discourages.
 _NOT_XML = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# What a verdict is in JUnit: the element that says so, or nothing.
+# The JUnit element for each verdict; a verdict that passed has none.
 _ELEMENTS = {"passed": "", "failed": "failure", "error": "error", "not_judged": "skipped"}
 _TYPES = {"failure": "failed", "error": "could not be graded"}
 
@@ -160,7 +159,7 @@ def _tests_of(verdict: VerdictDocument) -> Iterator[_Test]:
 
 
 def _once(test: _Test, others: Container[str], counted: str) -> _Test:
-    """Return a test case that is `skipped` where one of the `others`, on which it depends, is the same failure."""
+    """Return a test case, as `skipped` if `others`, which it depends on, already count the same failure."""
     if test.result not in _TYPES or test.result not in others:
         return test
     reason = ": ".join((f"{_TYPES[test.result]}, which {counted} count", *test.reasons[:1]))
@@ -217,7 +216,7 @@ def _add_result(case: ET.Element, test: _Test) -> None:
 
 
 def _said(step: StepDocument) -> str:
-    """Return what is wrong with the output of a test of a program, which says more than how it ended."""
+    """Return what is wrong with a program's output, if the step tests it: that says more than how the program ended."""
     return f"{step.reason}; " if step.role == Role.TEST else ""
 
 
@@ -240,7 +239,7 @@ def _add_output(
 
 
 class _OutputBudget:
-    """The bytes of XML that outputs of candidates may still take."""
+    """The number of bytes of XML that is left for candidates' output."""
 
     def __init__(self, size: int) -> None:
         self._left = size
@@ -259,22 +258,22 @@ def _counts(counts: Counter[str]) -> dict[str, str]:
 
 
 def clean(attributes: dict[str, str]) -> dict[str, str]:
-    """Return attributes that any reader takes, a line each."""
+    """Return attributes as valid XML text, each on one line."""
     return {name: xml_text(plain_line(value)) for name, value in attributes.items()}
 
 
 def _property(value: str) -> str:
-    """Return a value that ends where its line ends."""
+    """Return a value on one line, in which no `]]` can end the property early."""
     return re.sub(r"\](?=\]|$)", r"\\u005d", xml_text(plain_line(value)))
 
 
 def _class_name(name: str) -> str:
-    """Return a name that is not a path: Jenkins looks for files of a class where its name leads, and attaches them."""
+    """Return a name that is not a path: Jenkins attaches files that it finds under the path of a class name."""
     return name.replace(" / ", ", ").replace("/", "%2f").replace("\\", "%5c")
 
 
 def xml_text(text: str) -> str:
-    """Return text that any reader of XML takes, and in which none finds a command."""
+    """Return text that is valid in XML, and that no reader of the report takes for a command."""
     return unmarked(inert(_NOT_XML.sub("", text)))
 
 

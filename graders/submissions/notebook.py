@@ -1,7 +1,7 @@
 """The code of a Jupyter notebook: its code cells in order, as one source file.
 
-Format: nbformat 4, where cells are at the top, and nbformat 3, where they lie in worksheets. What nbgrader says of a
-cell (`metadata.nbgrader`: `grade`, `solution`, `grade_id`) tells tests, which are the teacher's, from answers, and one
+Reads nbformat 4, where cells are at the top level, and nbformat 3, where they are in worksheets. The teacher's tests
+are left out: cells that nbgrader marks with `grade` and without `solution` in `metadata.nbgrader`. `grade_id` tells one
 answer from another. Pure.
 """
 
@@ -17,16 +17,16 @@ from gradebox.graders.languages import of_fence
 
 SUFFIX = ".ipynb"
 ANSWER_TAG = "answer"
-"""Of cells that alone are the answer, if there are such."""
+"""If any cell has this tag, only cells with this tag are the answer."""
 SKIPPED_TAGS = frozenset({"skip", "skip-execution"})
 _PYTHON = "python"
 _ID = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)
-# Of these, the cell is code all the same.
+# A cell that begins with one of these magics is still Python code.
 _HARMLESS = ("%%time", "%%timeit", "%%capture")
 
 
 class NotNotebook(Exception):
-    """It is not a notebook; the message says why, a clause."""
+    """The data is not a notebook. The message is a clause that says why."""
 
 
 class NotebookCode(NamedTuple):
@@ -38,7 +38,7 @@ class NotebookCode(NamedTuple):
 
 
 def code_of_notebook(data: bytes) -> NotebookCode:
-    """Return the code of a notebook. Raises NotNotebook if it is none."""
+    """Return the code of a notebook. Raises NotNotebook if the data is not a notebook."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -109,7 +109,7 @@ def _text(cell: Mapping[str, Any]) -> str:
 
 
 def _without_magics(text: str) -> Iterator[str]:
-    """Yield a cell of Python as a plain program has it; nothing if it is in another language."""
+    """Yield the Python code of a cell without its magics; yield nothing if the cell is in another language."""
     first, _, rest = text.lstrip().partition("\n")
     if first.startswith("%%"):
         if not first.startswith(_HARMLESS):
@@ -119,7 +119,7 @@ def _without_magics(text: str) -> Iterator[str]:
 
 
 def _plain(line: str) -> str:
-    """Return a line in which commands of the notebook do nothing, wherever a statement may be."""
+    """Return a line; one with a notebook command becomes a `pass` statement with the same indentation."""
     code = line.lstrip()
     return f"{line[: len(line) - len(code)]}pass  # {code}" if code.startswith(("%", "!")) else line
 

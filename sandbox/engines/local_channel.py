@@ -14,21 +14,24 @@ _RECEIVE = 1 << 18
 
 
 class LocalChannel:
-    """A `Channel` over a pair of sockets. It takes two descriptors, and two more until `give_away`.
+    """A `Channel` over a pair of sockets. It holds three file descriptors, and two after `give_away`.
 
     Attributes:
-        theirs: The supervisor's end, for its stdin and stdout.
-        words: The file for its stderr, which nobody has to read while it runs.
+        theirs: The supervisor's end of the pair, for its stdin and stdout.
+        words: A file for the supervisor's stderr. It cannot fill up, so nobody has to read it meanwhile.
     """
 
     def __init__(self) -> None:
         self._socket, self.theirs = socket.socketpair()
         self.words = os.memfd_create("stderr")
-        # gVisor lets any process open another's files by /proc, if their mode permits it.
+        # In gVisor, any process can open another's files through /proc, if their mode permits it.
         os.fchmod(self.words, 0)
 
     def give_away(self) -> None:
-        """Close the supervisor's end, so that its end is noticed. Needed once it was started."""
+        """Close our copy of the supervisor's end, so that `receive` notices when the supervisor ends.
+
+        Call this once the supervisor has started.
+        """
         self.theirs.close()
 
     def send(self, data: bytes, timeout_seconds: float) -> None:
@@ -48,7 +51,7 @@ class LocalChannel:
         except TimeoutError:
             raise
         except ConnectionResetError:
-            # It ended without having read everything.
+            # The supervisor ended before it had read everything.
             return b""
         except (OSError, ValueError) as error:
             raise SandboxLost(f"The connection to the sandbox broke: {error or type(error).__name__}.") from error

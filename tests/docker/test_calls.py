@@ -165,6 +165,6 @@ def test_why_there_is_no_value_is_said_in_every_language(
         tasks = [Task(case, read_submission(tmp_path / name)) for name in ("loaded", "broken")]
         loaded, broken = (result.verdict.checks[0] for result in grader.grade_many(tasks))
     no_data, absent = (step.reason for step in loaded.steps)
-    assert no_data == f"returned what is not data: {what}"
+    assert no_data == f"did not return data: {what}"
     assert absent == "was not made: there is no function absent"
     assert all(step.reason.startswith("was not made: ") for step in broken.steps), broken.steps

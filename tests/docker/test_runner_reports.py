@@ -75,9 +75,9 @@ def test_what_a_submission_does_to_the_report_of_pytest_earns_it_nothing(engine:
         "1": (0.5, "required and missed: test_second; 1 of 2 passed", False),
         # It brings a report of its own, which is removed before the command runs.
         "stale": (0.0, "it is missing", True),
-        "link": (0.0, "it is a link and no file", True),
+        "link": (0.0, "it is a link, not a file", True),
         "pipe": (0.0, "it is missing", True),
-        "directory": (0.0, "it is a directory and no file", True),
+        "directory": (0.0, "it is a directory, not a file", True),
         "large": (0.0, "it is larger than 8 MiB", False),
         # It agrees with the exit status; that the tests of the case are not in it is what shows.
         "forged": (0.0, "required and missed: grading.test_work::test_first, test_second", False),

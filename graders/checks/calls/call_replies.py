@@ -1,12 +1,12 @@
-"""What the sandbox sent of calls: lines that the candidate's process wrote, and of calls that ended it. Pure.
+"""Reads what the sandbox reports about calls: one line for each call that was made or failed. Pure.
 
     ["=", NUMBER, VALUE]                 what a call returned
     ["!", NUMBER, [CLASS, ...], TEXT]    what it raised, its own class first
-    NUMBER WHY                           why there is neither, a clause after the name of the call
+    NUMBER WHY                           why it did neither: a clause that follows the name of the call
 
-A value is a tree of docs/explanation/boundary.md that names nothing that was sent before. An object comes by its
-fields: ``["O", CLASS, NAME, V, ...]``. Nothing here is believed further than an answer of the candidate is: it says
-what a call returned or raised, never whether that is right. Of two replies to one call the first counts.
+A value is a tree as in docs/explanation/boundary.md, without references to earlier values. An object is sent as its
+fields: ``["O", CLASS, NAME, V, ...]``. The candidate can write these lines itself. So they only say what a call
+returned or raised, never whether that is right. If there are two replies to one call, the first counts.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from gradebox.graders.languages.python.inside.apart.codec import Reader
 from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 CAPTURE_BYTES = 2 << 20
-"""How much is kept of what all calls of a check send."""
+"""Limit of what all calls of a check may send together."""
 _WORD = 200
 _START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
-# Longer integers could not be shown.
+# Python refuses to print longer integers.
 _DIGITS = 3500
 _MOST = 1 << 20
 # Elements of typed arrays, as `memoryview` has them; others are bytes.
@@ -39,12 +39,12 @@ _ELEMENTS: Mapping[str, Any] = {
 
 
 class CallReply(NamedTuple):
-    """What came of a call: it returned a value, it raised, or neither.
+    """The result of a call: it returned a value, raised an error, or did neither.
 
     Attributes:
-        raised: The names of the classes of what it raised, the own one first; empty if it returned.
-        message: Of what it raised.
-        problem: Why there is no value, a clause that follows the name of the call.
+        raised: The names of the error's class and its base classes, in this order; empty if the call returned.
+        message: The error's message.
+        problem: Why there is no value: a clause that follows the name of the call.
     """
 
     value: Any = None
@@ -54,7 +54,7 @@ class CallReply(NamedTuple):
 
 
 class NoData(Exception):
-    """A value that no call is compared with; the message says what it is."""
+    """The value is not data, so it cannot be compared; the message says what it is."""
 
 
 def missing_program(report: bytes) -> str:
@@ -64,7 +64,7 @@ def missing_program(report: bytes) -> str:
 
 
 def replies(report: bytes, count: int, language: str) -> dict[int, CallReply]:
-    """Return what came of calls, by their numbers; a call that nothing is known of is not there."""
+    """Return the results of calls by their numbers. Calls without a reply are missing from it."""
     found: dict[int, CallReply] = {}
     for line in report.split(b"\n"):
         start = _START.match(line)
@@ -82,14 +82,14 @@ def _reply(line: bytes, language: str) -> CallReply:
             case ["!", _, [str(), *_] as names, str(message)] if all(isinstance(name, str) for name in names):
                 return CallReply(raised=_classes(names, language), message=message[:2000])
     except NoData as what:
-        return CallReply(problem=f"returned what is not data: {what}")
+        return CallReply(problem=f"did not return data: {what}")
     except (ValueError, Malformed) as error:
-        return CallReply(problem=f"returned what cannot be read: {str(error)[:_WORD]}")
-    return CallReply(problem="was answered by what cannot be read")
+        return CallReply(problem=f"returned something that cannot be read: {str(error)[:_WORD]}")
+    return CallReply(problem="sent a reply that cannot be read")
 
 
 def _classes(names: list[str], language: str) -> tuple[str, ...]:
-    """Return the names of an error's classes; of those that no error of the language has together, the first."""
+    """Return the names of an error's classes. Of sibling classes, which no real error has together, keep the first."""
     found = tuple(name[:_WORD] for name in names[:50])
     runner = languages.get(language).calls
     siblings = runner.sibling_errors if runner else frozenset[str]()
@@ -98,17 +98,17 @@ def _classes(names: list[str], language: str) -> tuple[str, ...]:
 
 
 def value_of(tree: Any, language: str) -> Any:
-    """Return the value that a tree of a language means.
+    """Return the value that a tree of a language stands for.
 
     Raises:
-        NoData: If calls are compared with no such value.
-        Malformed: If it means none.
+        NoData: If the value is not data, so that it cannot be compared.
+        Malformed: If the tree stands for no value.
     """
     return _DataReader(language).get(tree)
 
 
 class _DataReader(Reader):
-    """Reads what processes of all languages write; what is not data of Python's library is made here."""
+    """Reads values of all languages. It makes those that have no counterpart in Python's library."""
 
     def __init__(self, language: str) -> None:
         super().__init__(self)
@@ -147,7 +147,7 @@ class _DataReader(Reader):
             (text,) = parts
             data = base64.b64decode(text, validate=True)
             return memoryview(data).cast(_ELEMENTS[kind]).tolist() if kind in _ELEMENTS else data
-        # An array of JavaScript may have more than its elements.
+        # An array of JavaScript may have named properties after its elements.
         end = parts.index(["k", "keys"]) if tag == "l" and ["k", "keys"] in parts else len(parts)
         found = self.each(parts[:end], depth)
         if tag == "w":

@@ -1,4 +1,4 @@
-"""`contains` and its relatives: the text holds a value, one of several values, or all of them."""
+"""`contains` and its variants: the text contains a value, one of several values, or all of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gradebox.graders.checks.text.text_check import Part, Parts, TextCheck, list
 
 
 class Contains(TextCheck):
-    """The text holds `value`."""
+    """The text contains `value`."""
 
     type = "contains"
     ignores_case: ClassVar[bool] = False
 
-    value: Part = Field(description="Letters count as they are written, except for `icontains`.")
+    value: Part = Field(description="The text to find. Upper and lower case differ, except for `icontains`.")
 
     def unmet(self, text: str) -> str:
         missing = _missing([self.value], text, ignore_case=self.ignores_case)
@@ -24,19 +24,19 @@ class Contains(TextCheck):
 
 
 class IContains(Contains):
-    """The same, whatever the case of letters."""
+    """The text contains `value`, in upper or lower case."""
 
     type = "icontains"
     ignores_case = True
 
 
 class ContainsAny(TextCheck):
-    """The text holds one of the values, or all of them."""
+    """The text contains at least one of the values."""
 
     type = "contains-any"
     ignores_case: ClassVar[bool] = False
 
-    value: Parts = Field(description="The values, any or all of which must be there.")
+    value: Parts = Field(description="The values. `any` in the type: one of them must occur; `all`: each of them.")
 
     def unmet(self, text: str) -> str:
         missing = _missing(self.value, text, ignore_case=self.ignores_case)
@@ -44,7 +44,7 @@ class ContainsAny(TextCheck):
 
 
 class ContainsAll(ContainsAny):
-    """The text holds every value."""
+    """The text contains every value."""
 
     type = "contains-all"
 
@@ -54,14 +54,14 @@ class ContainsAll(ContainsAny):
 
 
 class IContainsAny(ContainsAny):
-    """The text holds one of the values, whatever the case of letters."""
+    """The text contains at least one of the values, in upper or lower case."""
 
     type = "icontains-any"
     ignores_case = True
 
 
 class IContainsAll(ContainsAll):
-    """The text holds every value, whatever the case of letters."""
+    """The text contains every value, in upper or lower case."""
 
     type = "icontains-all"
     ignores_case = True

@@ -58,7 +58,7 @@ UnderLoadOption = Annotated[
     bool, typer.Option("--under-load", help="Also grade the reference of a fair case while all processors are busy.")
 ]
 WriteOption = Annotated[
-    bool, typer.Option("--write", help="Write `isolation` into each case file, as gradebox decided it with the reference.")
+    bool, typer.Option("--write", help="Write the `isolation` that works for the reference into each case file.")
 ]
 MutantsOption = Annotated[
     int,

@@ -175,7 +175,7 @@ def _disk(text: str | None) -> int | None:
 
 
 def _graded(request: Request, shown: OutputOptions, *, collect_only: bool) -> ExitCode:
-    """Return what `grade_all` does; to candidates, no mistake in a case is quoted."""
+    """Return what `grade_all` returns. If candidates read the output, mistakes in cases are not quoted."""
     try:
         return grade_all(request, shown, collect_only=collect_only)
     except CaseRefused as refused:
@@ -194,7 +194,7 @@ def _shown(
     durations: int,
     settings: ReportSettings,
 ) -> OutputOptions:
-    """Return how a run is shown, and begin to log so."""
+    """Return how a run is shown, and configure the log."""
     from gradebox.graders.cli.display import Display
     from gradebox.graders.cli.logs import LogFormat, configure
     from gradebox.graders.cli.run_output import OutputOptions
@@ -212,7 +212,7 @@ def _shown(
 
 
 def shard_named(text: str | None) -> str | None:
-    """Return the shard that ``--shard`` names, None without it. Raises UsageRefused if it names none."""
+    """Return the shard that ``--shard`` names, None without the option. Raises UsageRefused if it is not a shard."""
     if text is None:
         return None
     from gradebox.graders.runs.shards import shard_of
@@ -290,9 +290,9 @@ def grade_all(request: Request, options: OutputOptions, *, collect_only: bool = 
 
 
 def _after_failures(request: Request, tasks: Tasks) -> tuple[Request, Tasks]:
-    """Return the request and its tasks with what did not pass in the latest run alone, or first, if that is requested.
+    """Apply ``--lf`` and ``--ff``: return the request and its tasks: what did not pass last time, first or alone.
 
-    Raises NothingSelected if all that did not pass there is not among the tasks.
+    Raises NothingSelected if none of those is among the tasks.
     """
     if not (request.last_failed or request.failed_first):
         return request, tasks
@@ -300,7 +300,7 @@ def _after_failures(request: Request, tasks: Tasks) -> tuple[Request, Tasks]:
 
     run, gradings = last_failures(request.runs)
     if not gradings:
-        console.note(f"everything passed in {run}: all is graded" if run else "there is no earlier run: all is graded")
+        console.note(f"everything passed in {run}: grading all" if run else "there is no earlier run: grading all")
         return request, tasks
     if not request.last_failed:
         return request, tasks.first(gradings)

@@ -132,7 +132,7 @@ def warm(
         str,
         typer.Option("--pull", help="When images of registries are pulled: missing, always or never.", metavar="WHEN"),
     ] = "missing",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="How many images to build or pull at a time.", min=1, max=64)] = 3,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="How many images to get at a time.", min=1, max=64)] = 3,
     host: HostOption = None,
 ) -> None:
     """Build or pull every image that cases need, before grading.

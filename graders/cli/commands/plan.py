@@ -30,7 +30,7 @@ app = command_app()
 def plan(
     case: Annotated[Path, typer.Argument(help="A case: its directory or file.", metavar="PATH")],
     submission: Annotated[
-        str | None, typer.Option("--submission", "-s", help="The submission to plan for, as with `grade --submission`.", metavar="PATH")
+        str | None, typer.Option("--submission", "-s", help="Plan for this submission.", metavar="PATH")
     ] = None,
 ) -> None:
     """Show what would run for a case, without running it."""

@@ -43,7 +43,7 @@ def validate(
         bool,
         typer.Option(
             "--json",
-            help="Print one JSON object per mistake on stdout, one per line. For a directory with several suites or cases, print one object in total.",
+            help="Print one JSON object per mistake, one per line. With several suites or cases, print one object.",
         ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Leave out the count at the end.")] = False,

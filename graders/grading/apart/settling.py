@@ -168,16 +168,16 @@ def _held_to_it(case: Case, found: Crossing, plan: Plan, attempt: Callable[[Plan
             break
     if tried is None or tried.perfect:
         return replace(found, why="the reference passes so" if case.is_open else "")
-    failed = f"`isolation: apart`, the reference fails by its own contract: {tried.reason}"
+    failed = f"`isolation: apart`, the reference fails its own contract: {tried.reason}"
     if case.is_open:
         return replace(found, isolation=Isolation.IN_PROCESS, why=f"with {failed}")
-    return replace(found, note=f"With {failed}. So may a submission that does as much.")
+    return replace(found, note=f"With {failed}. A correct submission may fail in the same way.")
 
 
 def _unsettled(tried: _Tried) -> Unsettled:
     why = tried.problem.rstrip(".") or "the reference reached a limit of time"
     return Unsettled(
-        f"It is not known whether the reference passes with `isolation: apart`, and what its tests ask of it: {why}.",
+        f"It is unknown whether the reference passes with `isolation: apart`, and what the tests ask of it: {why}.",
         remedy="Grade it again; or write `isolation` into the case.",
     )
 

@@ -13,10 +13,10 @@ _PLAIN = re.compile(r"[\w./:=@%+,-]+", re.ASCII)
 
 def _word(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError("an argument of a shell function is text")  # noqa: TRY004 - as of any value
+        raise ValueError("an argument of a shell function must be text")  # noqa: TRY004 - as of any value
     text = str(value)
     if "\0" in text:
-        raise ValueError("an argument of a shell function has no NUL")
+        raise ValueError("an argument of a shell function cannot contain NUL")
     if _PLAIN.fullmatch(text):
         return text
     escaped = "".join(f"\\x{ord(one):02x}" if one < " " else f"\\{one}" if one in "'\\" else one for one in text)

@@ -1,4 +1,4 @@
-"""Where a Python runner finds modules and plugins in a workspace, and which of a case's lie beside its tests. Pure."""
+"""Where a Python runner finds modules and plugins in a workspace, and which modules lie beside tests. Pure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gradebox.graders.runners.runner import is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.types import WORKSPACE
 
-# As many as anybody has, one leading to the other.
+# More than any honest project has; a chain of links must not go on for ever.
 _PLACES = 50
 _NAMES = 300
 _NAMED = re.compile(r"(?<![\w.-])(\w{1,80})\.py(?!\w)")
-# Beside tests, but loaded by none of them by its name.
+# Files beside tests that no test imports by name.
 _OF_NO_TEST = frozenset({"conftest.py", "__init__.py", "setup.py"})
 
 
 def places(directories: Iterable[str], entries: Mapping[str, ArchiveEntry]) -> frozenset[str]:
-    """Return the directories in which modules are looked for, and those of the workspace that links lead to instead."""
+    """Return the directories in which modules are looked for, with the workspace directories that links lead to."""
     found = dict.fromkeys(directories)
     waiting = list(found)
     while waiting and len(found) < _PLACES:
@@ -44,14 +44,15 @@ def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
 
 
 def case_modules(paths: Container[str], python: Iterable[str], judged: Iterable[str], task: str) -> tuple[str, ...]:
-    """Return the names of modules that a case has, those with ``!`` before them that are to be judged.
+    """Return the names of a case's modules, with ``!`` before those that are to be judged.
 
     `paths` are all paths of the case and of its reference, `python` the files of Python among them, `judged` what the
     reference changes or adds. Files of Python that the text of the task names are to be judged, too.
     """
     wanted = {_module(path, paths) for path in judged if path.endswith(".py")} | set(_NAMED.findall(task))
     names = {_module(path, paths) for path in python} | wanted
-    # Hardly any others are loaded before the code under test; a large project has thousands of modules.
+    # A large project has thousands of modules. Names of the standard library come first, because few others are loaded
+    # before the code under test.
     ordered = sorted(filter(str.isidentifier, names), key=lambda name: (name not in sys.stdlib_module_names, name))
     return tuple(f"!{name}" if name in wanted else name for name in ordered[:_NAMES])
 
@@ -73,8 +74,8 @@ def is_loaded(
 ) -> bool:
     """Return whether a file would be loaded as one of these modules, or tell a runner what else to load.
 
-    `modules` are those that a runner is made of, `directories` where modules are looked for; `read` returns None for a
-    file that is not read.
+    `modules` are those that the runner itself consists of. `directories` are those in which modules are looked for.
+    `read` returns None for a file that is not read.
     """
     if entry.kind is EntryKind.DIRECTORY:
         return False
@@ -84,16 +85,16 @@ def is_loaded(
     loadable = name.endswith((".py", ".so")) or entry.kind is EntryKind.LINK
     if as_package or (stem in modules and head in directories and loadable):
         return True
-    # By such a list an installed distribution makes itself known, to pytest too.
+    # An installed distribution lists its plug-ins in this file, those of pytest too.
     if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
-        # Around this name there may be anything that is not a word.
+        # The name may be in any syntax, so look for it anywhere in the file.
         text = read(entry) if entry.kind is EntryKind.FILE else None
         return text is None or "pytest11" in text
     return entry.kind is EntryKind.LINK and _is_distribution(path) and head in directories
 
 
 def _is_distribution(path: str) -> bool:
-    """Return whether a path is where Python looks for what a distribution says of itself."""
+    """Return whether a path has the name of a distribution's metadata directory."""
     return path.lower().endswith((".dist-info", ".egg-info"))
 
 

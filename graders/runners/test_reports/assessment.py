@@ -113,7 +113,7 @@ def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
     beyond = next((at for at in ahead if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None)
     if artifact.missing and beyond:
         # The runner may have written through that link, whoever made it.
-        raise Unreadable(f"it lies beyond the link {beyond}")
+        raise Unreadable(f"it is below the symbolic link {beyond}, which is not followed")
     if artifact.missing:
         raise CutOff(artifact.problem)
     if artifact.problem:

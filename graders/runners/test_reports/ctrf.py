@@ -60,7 +60,7 @@ def _test(test: Any) -> Reported:
     status = test.get("status")
     state = _STATES.get(status) if isinstance(status, str) else None
     if state is None:
-        raise Unreadable("a test in it has none of the states passed, failed, skipped, pending, other")
+        raise Unreadable("the state of a test is not passed, failed, skipped, pending or other")
     return Reported(test["name"], state, _group(test))
 
 

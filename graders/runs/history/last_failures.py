@@ -11,7 +11,7 @@ from gradebox.graders.runs.saved_run import read_run
 
 
 class LastFailures(NamedTuple):
-    """Cases and submissions of which a verdict is not `passed`."""
+    """The pairs of case and submission with a verdict other than `passed`."""
 
     run: str  # The name of the run, empty if there is none.
     gradings: frozenset[tuple[str, str]]

@@ -51,6 +51,5 @@ def _lock(lock: int, directory: Path) -> None:
     except BlockingIOError as error:
         raise RunRefused(f"A run is writing to {directory}.", remedy="Wait until it has ended, or stop it.") from error
     except OSError as error:
-        raise RunRefused(
-            f"{directory} cannot be locked: {error.strerror}.", remedy="If no run writes there, remove it with `rm -r`."
-        ) from error
+        remedy = "If no run writes there, remove the directory with `rm -r`."
+        raise RunRefused(f"{directory} cannot be locked: {error.strerror}.", remedy=remedy) from error

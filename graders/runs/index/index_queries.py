@@ -1,7 +1,7 @@
-"""What is asked of the index: pages of verdicts and of runs, counts, and numbers of plots.
+"""Queries of the index: pages of verdicts and of runs, counts, and numbers for plots.
 
-Pages are found by the row at which the one before ended (keyset), so that the last page costs as little as the first.
-Words of a reader are values of a query and never parts of it.
+A page begins after the last row of the one before (keyset pagination), so the last page costs as little as the first.
+Words from users are parameters of a query, never parts of its text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gradebox.graders.runs.index.run_index import RunIndex
 
 _WORDS, _WORD_MAX = 8, 200
-# A value by which verdicts can be sorted, by the name of its column in a list.
+# The SQL expressions by which a list can be sorted, by the names of its columns.
 SORTS = {
     "#": "v.number",
     "verdict": "CASE v.verdict WHEN 'error' THEN 0 WHEN 'failed' THEN 1 WHEN 'not_judged' THEN 2 ELSE 3 END",
@@ -44,7 +44,7 @@ class VerdictFilter(NamedTuple):
 
 
 class VerdictRow(NamedTuple):
-    """A verdict as a list shows it, by the names of a whole one; long names are cut."""
+    """A verdict as a row of a list, with the field names of `VerdictDocument`; long names are cut."""
 
     row: int
     run: str
@@ -72,7 +72,7 @@ class VerdictPage(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """A run as a list shows it."""
+    """A run as a row of a list."""
 
     row: int
     run: str
@@ -99,9 +99,9 @@ def verdict_page(
     index: RunIndex, wanted: VerdictFilter, sort: str = "#", *,
     descending: bool = False, after: int = 0, before: int = 0, most: int = 100,
 ) -> VerdictPage:  # fmt: skip
-    """Return the verdicts of a list behind the row `after`, or those before the row `before`; its first ones without.
+    """Return the verdicts after the row `after`, or those before the row `before`. Without either, return the first.
 
-    A row that is gone, because its run was read anew, has neither.
+    If that row is gone, because its run was indexed again, the page is empty.
     """
     terms, values = where(wanted)
     value, backwards = SORTS[sort], bool(before)
@@ -132,7 +132,7 @@ def find_verdict(index: RunIndex, run: str, key: str) -> tuple[VerdictRow, int, 
 
 
 def same_elsewhere(index: RunIndex, key: str, most: int) -> list[VerdictRow]:
-    """Return the verdicts of all runs about the same, the newest first."""
+    """Return the verdicts of all runs with the same key, the newest first."""
     query = f"{_SELECT} WHERE v.key = ? ORDER BY r.started DESC, r.id DESC LIMIT ?"
     return [_row(found) for found in index.rows(query, (bytes.fromhex(key), most))]
 
@@ -144,7 +144,7 @@ def piece_place(index: RunIndex, run: str, digest: bytes) -> tuple[int, int] | N
 
 
 def run_page(index: RunIndex, q: str = "", after: int = 0, most: int = 50) -> RunPage:
-    """Return runs, the newest first, behind the row `after`; each word is in their names or in what they graded."""
+    """Return the runs after the row `after`, the newest first. Each word must occur in the name or what was graded."""
     terms, values = _words(q, "lower(r.name || ' ' || r.what)")
     if after:
         terms += " AND (r.started, r.id) < (SELECT started, id FROM runs WHERE id = ?)"
@@ -155,7 +155,7 @@ def run_page(index: RunIndex, q: str = "", after: int = 0, most: int = 50) -> Ru
 
 
 def find_row(index: RunIndex, run: str) -> RunRow | None:
-    """Return the run of a name, None if there is none."""
+    """Return the run with a name, None if there is none."""
     return next(_runs(index, index.rows(f"SELECT {RUN_COLUMNS} FROM runs r WHERE r.name = ?", (run,))), None)  # noqa: S608 - ours
 
 
@@ -174,7 +174,7 @@ def count(index: RunIndex, wanted: VerdictFilter) -> int:
 
 
 def earlier_run(index: RunIndex, row: int) -> str:
-    """Return the run that began before one, empty if there is none."""
+    """Return the name of the run that began before another; empty if there is none."""
     query = """SELECT name FROM runs WHERE (started, id) < (SELECT started, id FROM runs WHERE id = ?)
         ORDER BY started DESC, id DESC LIMIT 1"""
     return next((str(name) for (name,) in index.rows(query, (row,))), "")

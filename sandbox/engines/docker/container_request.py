@@ -35,7 +35,7 @@ SENTRY_PIDS = 2048
 SENTRY_BYTES = 96 * MIB
 
 _PAGE = 4096
-# For `candidate`, which is the supervisor's file.
+# Room for the program `candidate`, a copy of the supervisor.
 _PROGRAM_BYTES = 2 * MIB
 
 
@@ -59,8 +59,8 @@ def create_body(
         spec: What the sandbox may do.
         image: Its image.
         mount: The supervisor's volume, from `volume_mount`.
-        labels: By which it is found later.
-        processors: Of the machine that runs it.
+        labels: Labels by which gradebox finds the container later.
+        processors: The number of processors of the engine's machine.
     """
     network_none = spec.limits.network is Network.NONE
     # Without a network sandbox, a start costs the engine half as much, but it writes no /etc/hosts either.

@@ -17,8 +17,8 @@ def test_a_file_is_returned_with_its_content() -> None:
     ("entries", "problem", "missing"),
     [
         ([], "it is missing", True),
-        ([ArchiveEntry("r.json", EntryKind.LINK, target="/etc/passwd")], "it is a link and no file", True),
-        ([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "it is a directory and no file", True),
+        ([ArchiveEntry("r.json", EntryKind.LINK, target="/etc/passwd")], "it is a link, not a file", True),
+        ([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "it is a directory, not a file", True),
         ([file_entry("r.json", bytes(MAX_BYTES + 1))], "it is larger than 8 MiB", False),
     ],
 )

@@ -42,7 +42,7 @@ def test_an_answer_that_is_too_long_is_not_read() -> None:
     [
         ("gone", "there is no file gone"),
         ("link", "link is a link"),
-        ("link/below", "link/below lies beyond the link link"),
+        ("link/below", "link/below is below the symbolic link link, which is not followed"),
         ("directory", "directory is a directory"),
         ("large", "large has"),
     ],

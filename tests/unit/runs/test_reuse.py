@@ -125,7 +125,7 @@ def test_what_changed_since_is_graded_anew_and_said(world: World, capsys: pytest
     # `two` for three cases, and all four for case b.
     assert world.graded == 6
     said = capsys.readouterr().err
-    assert "6 of 12 were graded again: something that the verdict depends on has changed" in said
+    assert "6 of 12 were graded again: something that it depends on has changed" in said
     assert re.search(r"  6 graded in \d+\.\d s\n$", said)
     assert [verdict for _, _, name, _, verdict, _ in verdicts(the_run()) if name == "two"] == ["passed"] * 3
 

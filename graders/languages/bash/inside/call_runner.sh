@@ -52,7 +52,7 @@ for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_ca
             __gradebox_text "$__gradebox_out"
             __gradebox_said="[\"=\",$__gradebox_number,$__gradebox_quoted]"
             [[ $__gradebox_quoted ]] ||
-                __gradebox_said="$__gradebox_number returned what is not data: a text of more than a million characters"
+                __gradebox_said="$__gradebox_number did not return data: a text of more than a million characters"
         fi
     fi
     printf '%s\n' "$__gradebox_said" >&3

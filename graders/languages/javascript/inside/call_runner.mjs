@@ -74,7 +74,7 @@ async function cameOf(module, number, line) {
     throw new NoData(`a value of more than ${REPLY_BYTES >> 20} MiB`);
   } catch (error) {
     const isOurs = error instanceof NoData || error instanceof RangeError;
-    return `${number} returned what is not data: ${isOurs ? error.message : error?.name}`;
+    return `${number} did not return data: ${isOurs ? error.message : error?.name}`;
   }
 }
 

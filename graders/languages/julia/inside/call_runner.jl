@@ -107,7 +107,7 @@ function came_of(space, number, line)
         io.size > REPLY_BYTES && throw(NoData("a value of more than $(REPLY_BYTES >> 20) MiB"))
         return String(take!(io))
     catch error
-        return "$number returned what is not data: $(error isa NoData ? error.what : nameof(typeof(error)))"
+        return "$number did not return data: $(error isa NoData ? error.what : nameof(typeof(error)))"
     end
 end
 

@@ -123,7 +123,7 @@ def came_of(module: Any, number: int, line: str) -> bytes:
         what = f"a value of more than {REPLY_BYTES >> 20} MiB" if len(said) > REPLY_BYTES else ""
     except BaseException as error:
         what = (type(error) in (TypeError, ValueError) and text_of(error)) or type(error).__name__
-    return f"{number} returned what is not data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
+    return f"{number} did not return data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
 
 
 def text_of(error: BaseException) -> str:

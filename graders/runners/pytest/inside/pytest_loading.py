@@ -1,7 +1,7 @@
-"""Loads files of tests in place of pytest, and observes what is loaded.
+"""Loads test files in place of pytest, and observes what is loaded.
 
-pytest rewrites asserts. The files that are known before candidate's code is loaded are read and compiled here in its
-stead. So nothing which that code does to reading, rewriting or byte code makes other tests of them.
+pytest rewrites the asserts of test files. This module reads and compiles the test files itself, before any of the
+candidate's code is loaded. So that code cannot change the tests by patching how files are read, rewritten or compiled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def load_pytest() -> tuple[Any, Any, Any]:
-    """Import pytest with all that it is made of."""
+    """Import pytest with all of its own modules."""
     import importlib
     import sys
 
@@ -29,13 +29,13 @@ def load_pytest() -> tuple[Any, Any, Any]:
         importlib.import_module("_pytest." + name)
     there = set(sys.modules)
     for name in ("readline", "pdb"):
-        # pytest loads them when it starts, where the candidate's modules may be first.
+        # pytest loads them at its start, when the candidate's modules may come first on the path.
         try:
             importlib.import_module(name)
         except ImportError:
             continue
     for name in {"cmd", "code", "codeop"} - there:
-        # Honest modules have such names, and the debugger has what it needs of these.
+        # Honest submissions have modules with these names. The debugger has loaded its own already.
         sys.modules.pop(name, None)
     return pytest, config, rewrite
 
@@ -47,9 +47,9 @@ def listen(
     seen: SimpleNamespace,
     note: Callable[[str, str], None],
 ) -> Callable[[str, Any], None] | None:
-    """Have files of tests loaded, and comparisons looked at, as above.
+    """Make pytest load test files through this module, and observe the comparisons of the tests.
 
-    Returns what reads a file of tests before it is requested; None if this pytest does not load files as others do.
+    Returns a function that loads a test file in advance; None if this version of pytest loads files in another way.
     """
     import os
     import sys
@@ -80,7 +80,7 @@ def listen(
         tree = files.parsed(source, path)
         plain = files.plain_in(tree)
         is_test = files.is_judges(path) and "-packages/" not in path
-        # What tests of the candidate's own compare proves nothing.
+        # Comparisons in the candidate's own tests prove nothing.
         places = compared.asserted(tree) if is_test else ()
         rewrite_asserts(tree, source, path, config)
         if is_test:
@@ -101,7 +101,7 @@ def listen(
                 return rewrite_test(fn, config)
         return known[path]
 
-    # No byte code is kept: it would be read by nobody, and not every constant can be written.
+    # No byte code is written: nothing would read it, and not every constant can be written.
     rewrite._rewrite_test = _rewrite_test
     rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None
     return prepare

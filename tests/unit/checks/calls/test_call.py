@@ -82,7 +82,7 @@ CALL = CallEntry(args=(1,), returns=2)
         (CALL, ["=", 0, "2"], "f(1) returned '2', expected 2"),
         (CALL, ["=", 0, ["O", "Always"]], "f(1) returned Always(), expected 2"),
         (CALL, ["!", 0, ["E"], "m"], "f(1) raised E: m, expected 2"),
-        (CALL, "0 returned what is not data: a generator", "f(1) returned what is not data: a generator"),
+        (CALL, "0 did not return data: a generator", "f(1) did not return data: a generator"),
         (CALL, "", "f(1) was not answered: exit status 0"),
         (CALL, "0 it took too long", "f(1) it took too long"),
         (CallEntry(), ["=", 0, None], ""),

@@ -39,16 +39,16 @@ def test_what_was_raised_has_names_and_a_text() -> None:
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        (["=", 0, ["x", -1, "object", "A", {}]], "returned what is not data: a object"),
-        (["=", 0, ["o", -1]], "returned what is not data: an object"),
-        (["=", 0, ["k", "hole"]], "returned what is not data: an object"),
-        (["=", 0, ["i", "f" * 4000]], "returned what is not data: a very long integer"),
-        (["=", 0, ["f", "1"]], "returned what cannot be read: it is none"),
-        (["=", 0, {"a": 1}], "returned what cannot be read: it is not a value"),
-        (["=", 0, [[]]], "returned what cannot be read: it is not a value"),
-        (["!", 0, [1], "m"], "was answered by what cannot be read"),
-        (["!", 0, [], "m"], "was answered by what cannot be read"),
-        (["=", 0, 1, 2], "was answered by what cannot be read"),
+        (["=", 0, ["x", -1, "object", "A", {}]], "did not return data: a object"),
+        (["=", 0, ["o", -1]], "did not return data: an object"),
+        (["=", 0, ["k", "hole"]], "did not return data: an object"),
+        (["=", 0, ["i", "f" * 4000]], "did not return data: a very long integer"),
+        (["=", 0, ["f", "1"]], "returned something that cannot be read: it is none"),
+        (["=", 0, {"a": 1}], "returned something that cannot be read: it is not a value"),
+        (["=", 0, [[]]], "returned something that cannot be read: it is not a value"),
+        (["!", 0, [1], "m"], "sent a reply that cannot be read"),
+        (["!", 0, [], "m"], "sent a reply that cannot be read"),
+        (["=", 0, 1, 2], "sent a reply that cannot be read"),
     ],
 )
 def test_why_there_is_no_value(said: list[Any], problem: str) -> None:
@@ -60,7 +60,7 @@ def test_why_there_is_no_value(said: list[Any], problem: str) -> None:
 @pytest.mark.parametrize("value", [b"NaN", b"[" * 200_000, b'"\xff"', b"1e999", b"", b"[[]"])
 def test_a_value_that_is_no_json_cannot_be_read(value: bytes) -> None:
     (reply,) = replies(b'["=",0,' + value + b"]\n", 1, "python").values()
-    assert reply.problem.startswith("returned what cannot be read")
+    assert reply.problem.startswith("returned something that cannot be read")
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from gradebox.graders.model.verdict import Status
     [
         ({}, "a.txt", "there is no file a.txt"),
         ({"a.txt": None}, "a.txt", "a.txt is a directory"),
-        ({"a.txt": b"x" * (MAX_TEXT_BYTES + 1)}, "a.txt", "are read at most"),
+        ({"a.txt": b"x" * (MAX_TEXT_BYTES + 1)}, "a.txt", "more than the limit"),
         ({}, "link", "link is a link"),
-        ({}, "link/passwd", "beyond the link"),
+        ({}, "link/passwd", "below the symbolic link"),
         ({}, "../../etc/passwd", "there is no file"),
     ],
 )

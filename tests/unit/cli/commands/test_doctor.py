@@ -65,10 +65,7 @@ def test_findings_for_people_carry_their_remedy_below(capsys: pytest.CaptureFixt
 def test_without_a_problem_one_line_says_what_answers(capsys: pytest.CaptureFixture[str]) -> None:
     print_problems([Finding("engine", Health.OK, "Docker 28."), Finding("api", Health.OK, "Fine.")])
     lines = capsys.readouterr().out.splitlines()
-    assert lines == [
-        "ok       Docker 28.",
-        "2 of 2 tests found no problem. `grade doctor --all` lists them.",
-    ]
+    assert lines == ["ok       Docker 28.", "2 of 2 tests found no problem. `grade doctor --all` lists them."]
 
 
 def test_problems_are_listed_by_what_can_be_done_the_gravest_first(capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,9 +107,9 @@ def test_only_data_is_returned(tmp_path: Path) -> None:
         tmp_path, "generates", "deep", "huge", "always", "Point", "nothing", "Point.x.y", "counts", "again", "pair"
     )
     assert found == {
-        0: "returned what is not data: a generator",
-        1: "returned what is not data: a value that is this deep or large cannot be passed between two processes",
-        2: "returned what is not data: a value of more than 1 MiB",
+        0: "did not return data: a generator",
+        1: "did not return data: a value that is this deep or large cannot be passed between two processes",
+        2: "did not return data: a value of more than 1 MiB",
         3: ["=", "no"],
         4: ["=", ["O", "Point", "x", 1]],
         5: "was not made: there is no function nothing",

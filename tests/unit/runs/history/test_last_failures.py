@@ -23,7 +23,7 @@ def test_only_what_did_not_pass_is_graded_until_all_of_it_passes(
 ) -> None:
     arguments = ["-c", "a", "-c", "b", "-s", "work/one", "-s", "work/two", "-s", "work/four", "-q"]
     assert run([*arguments, "--lf"]) == ExitCode.FAILED
-    assert "there is no earlier run: all is graded" in capsys.readouterr().err
+    assert "there is no earlier run: grading all" in capsys.readouterr().err
     assert len(graded()) == 6
     assert last_failures(Path("runs")).gradings == {(case, name) for case in "ab" for name in ("two", "four")}
     world.write("work/two/answer", "right")

@@ -1,4 +1,4 @@
-# Makes every file that it is asked to write, or may be, a link to one of those that the grader compares it with.
+# Whenever it has to write a file, makes a link to an expected file instead, which the grader then compares with itself.
 import os
 
 

@@ -102,7 +102,7 @@ def attribute(thing: Any, name: str) -> Any:
         if type(told) is str:
             return told
         if link.peer.side < 0:
-            raise AttributeError(f"{type(thing).__name__!r} object of the test has no attribute {name!r} to give")
+            raise AttributeError(f"{type(thing).__name__!r} object of the test has no usable attribute {name!r}")
     found = ask("get", thing, name)
     if link is not None and link.peer.side > 0 and callable(found):
         link.peer.checkpoint.check_method(thing, name, found)

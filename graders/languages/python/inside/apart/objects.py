@@ -100,7 +100,7 @@ class Objects(GivenObjects):
     def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
         """Return a new stand-in for an object."""
         if not (isinstance(of, StandInType) and issubclass(of, StandIn)):
-            raise Malformed("an object has no class of its side")
+            raise Malformed("an object comes without a class of the submission")
         made = self.adopt(object.__new__(of), found, (), _place(about))
         LINKS[id(made)].about = about
         return made

@@ -102,7 +102,7 @@ def test_a_function_that_is_not_there_is_not_called() -> None:
 def test_what_is_not_data_is_said_so(monkeypatch: pytest.MonkeyPatch, value: Any, what: str) -> None:
     monkeypatch.setattr(MODULE, "give", lambda: value)
     said = _said("give\t()\t{}").decode()
-    assert said.startswith("4 returned what is not data: ")
+    assert said.startswith("4 did not return data: ")
     assert what in said
 
 

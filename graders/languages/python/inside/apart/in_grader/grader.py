@@ -254,7 +254,7 @@ class Grader(Errors):
         if what == "get":
             if is_public(thing, kind, rest[0]):
                 return getattr(thing, rest[0])
-            raise AttributeError(f"{type(thing).__name__!r} object of the test has no attribute {rest[0]!r} to give")
+            raise AttributeError(f"{type(thing).__name__!r} object of the test has no usable attribute {rest[0]!r}")
         if what == "has":
             return is_public(thing, kind, rest[0]) and hasattr(thing, rest[0])
         if what == "keys":
