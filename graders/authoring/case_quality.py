@@ -150,7 +150,7 @@ def _of_untouched(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
         times = _times(len(passed), len(results))
         message = f"The untouched workspace {_got(one)}{times}: an empty submission passes."
         remedy = "Add a required check, or an item, for what the workspace does not do yet."
-        yield _unfair(one, message, f"{remedy} Where the task starts so, write `expect_untouched: pass`.")
+        yield _unfair(one, message, f"{remedy} If the task starts with passing work, write `expect_untouched: pass`.")
 
 
 def _unlike_written(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:

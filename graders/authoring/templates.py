@@ -1,7 +1,7 @@
 """The cases that ``grade init`` creates: ``template/`` in the folder of a language or of a type of check.
 
-Each is a whole case in small: its reference passes, its untouched workspace fails, and a wrong submission is kept
-beside them, so that ``grade check`` finds nothing wrong with it.
+Each is a small but complete case: its reference passes, its untouched workspace fails, and it has a wrong submission.
+So ``grade check`` finds nothing wrong with it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gradebox.graders import checks, languages
 
 _CHECKS = Path(checks.__file__).parent
 DEFAULT_LANGUAGE = "python"
-"""What a case is written in if nobody names a language."""
+"""The language of a new case if the user names none."""
 
 
 def with_template() -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def check_templates() -> tuple[str, ...]:
 def template_files(language: str, check: str = "") -> Mapping[str, str]:
     """Return the texts of a new case by their path in its directory: of a type of check, or else of a language.
 
-    A language whose template is not a whole case has its own programs for the case of an `io` check.
+    If the template of a language has no `case.yaml`, it consists of programs for the case of the `io` check.
     """
     own = _CHECKS / check / "template" if check else languages.get(language).folder("template")
     assert own is not None

@@ -19,7 +19,7 @@ from gradebox.graders.model.judgment import Question
 from gradebox.graders.model.plan import Role, Stage, Step, User
 from gradebox.graders.model.verdict import CheckResult, Status
 
-READS_SOURCE = "a function that reads the expected value from the source of its caller passes unflagged"
+READS_SOURCE = "a function that reads the expected value from its caller's source passes undetected"
 """What the checks of a case that is judged in-process do not see."""
 
 

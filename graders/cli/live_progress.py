@@ -1,4 +1,4 @@
-"""The live display of a run: what runs, a bar and counts, below everything that is printed."""
+"""The live display of a run, below all other output: running gradings, a bar and counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BAR_COLUMNS = 24
 
 
 class _Field(ProgressColumn):
-    """Shows a field of a task as it is written, in one line; cut if there is no room for it."""
+    """Shows a field of a task as plain text on one line; cut if there is no room for it."""
 
     def __init__(self, name: str, style: str = "") -> None:
         super().__init__()
@@ -39,14 +39,14 @@ class _Field(ProgressColumn):
 
 
 class LiveProgress(Progress):
-    """Shows what runs, a bar and counts, below everything that is printed; on stderr without another terminal."""
+    """Shows running gradings, a bar and counts below all other output: on `terminal`, by default stderr."""
 
     def __init__(
         self, count: int, terminal: Console | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._terminal = terminal or plain_console(stderr=True)
         self._counts = Counts(count, clock)
-        # Neither is ever started: they keep what runs, and the display below draws them.
+        # These two are never started: they hold the data, and the display in `_show` draws them.
         self._running = Bars(
             TimeElapsedColumn(Column(no_wrap=True, min_width=7)),
             _Field("name"),
@@ -112,7 +112,7 @@ class LiveProgress(Progress):
     def _show(self) -> None:
         if self._over or self._pauses:
             return
-        # A new one each time: one that was stopped would clear as many lines as it had before.
+        # Make a new one each time: a stopped one, started again, would clear as many lines as it had before.
         self._live = Live(
             console=self._terminal,
             get_renderable=self._drawn,
@@ -121,7 +121,7 @@ class LiveProgress(Progress):
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        # Drawn at once: when verdicts come fast, nothing would be seen between them.
+        # Draw at once: if verdicts come fast, there is no time for a later drawing between them.
         self._live.start(refresh=True)
 
     def _hide(self) -> None:

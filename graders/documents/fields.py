@@ -213,7 +213,7 @@ def listed(value: Any) -> Any:
 def _env(value: dict[str, str]) -> dict[str, str]:
     for name, text in value.items():
         if not _ENV_NAME.match(name):
-            raise refused(f"must not name a variable `{shown(name)}`", "Use letters, digits and `_`.")
+            raise refused(f"cannot contain the variable name `{shown(name)}`", "Use letters, digits and `_`.")
         if "\0" in text:
             raise refused(f"must not hold a NUL character in {name}")
     return value

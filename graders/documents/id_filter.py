@@ -1,4 +1,4 @@
-"""What ``-k`` selects: ids by a whole id, a glob, a part of them, or an expression of these with and, or and not.
+"""Selects ids for ``-k``: by a whole id, a glob, a part of an id, or an expression of these with and, or and not.
 
 A word that is a whole id means that case alone, so that a script which names a case never gets a second one. A word
 with ``*``, ``?`` or ``[`` is a glob of the whole id. Any other word is a part of it, in large or small letters.
@@ -18,14 +18,14 @@ Matcher = Callable[[str], bool]
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _OPERATORS = frozenset({"and", "or", "not", "(", ")"})
 _GLOB = frozenset("*?[")
-# Of parentheses and `not`: an expression is for people.
+# How deep parentheses and `not` may be nested: people write these expressions by hand.
 _DEPTH = 50
 
 
 def id_matcher(text: str, whole: Container[str] = ()) -> Matcher:
-    """Return what says whether an id is selected; `whole` are the ids that a word may mean as a whole.
+    """Return a function that says whether an id is selected. A word that is one of the ids in `whole` selects it alone.
 
-    Raises UsageRefused if it is an expression with a mistake in it.
+    Raises UsageRefused if the expression has a mistake.
     """
     tokens = _TOKEN.findall(text)
     if text in whole or _OPERATORS.isdisjoint(tokens):
@@ -43,7 +43,7 @@ def _word(word: str, whole: Container[str]) -> Matcher:
 
 
 class _Expression:
-    """Reads an expression: ``or`` binds less than ``and``, and that less than ``not``."""
+    """Parses an expression. ``not`` binds most tightly, then ``and``, then ``or``."""
 
     def __init__(self, text: str, tokens: list[str], whole: Container[str]) -> None:
         self._text = text

@@ -13,29 +13,29 @@ from gradebox.sandbox.limits import Limits
 from gradebox.sandbox.linux import Errno
 from gradebox.sandbox.protocol.frames import STDIN_MAX
 
-# What a file takes of a tmpfs at least.
+# The least space that a file takes in a tmpfs.
 _PAGE = 4096
-# What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
+# Errors that only the candidate's files can cause: no space, too many files, a name too long, too many links.
 TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
-# What of the engine's memory sandboxes may be promised; the rest is for the engine and whatever else runs there.
+# The share of the engine's memory that sandboxes may use; the rest is for the engine and other programs.
 _MEMORY_SHARE = 0.75
 _LEAST_TRIED, _TRIED_PER_CPU = 8, 4
 
 
 def unfit(plan: Plan, limits: Limits) -> str:
-    """Describe why a submission does not fit into its sandbox, the candidate's fault; empty if it fits."""
+    """Say why a submission does not fit into its sandbox, which counts against it; empty if it fits."""
     return _too_large(plan, limits) or _too_long(plan)
 
 
 def files_fill_sandbox(plan: Plan, limits: Limits, error: WorkspaceRefused) -> str:
-    """Describe that the submission's files were too much for a sandbox; empty if it refused them for another reason."""
+    """Say that the submission's files do not fit into the sandbox; empty if the sandbox refused them otherwise."""
     if error.errno not in TOO_MUCH or not _submission_is_too_much(plan, limits):
         return ""
     return f"The submission does not fit into the sandbox: {error.message}"
 
 
 def memory_is_used_up(plan: Plan, limits: Limits) -> str:
-    """Describe that the submission's files used up the memory of a sandbox; empty if the case's own would have."""
+    """Say that the submission's files used up a sandbox's memory; empty if the case's own files would do so, too."""
     if not _submission_is_too_much(plan, limits):
         return ""
     return (
@@ -54,7 +54,7 @@ def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int |
 
 
 def most_jobs(engine: EngineInfo, memory_bytes: Iterable[int]) -> int:
-    """Return how many sandboxes are tried at most where nobody says how many: their commands may wait for something."""
+    """Return the most sandboxes to try by default. More than one for each CPU can help if their commands wait."""
     return default_jobs(engine, memory_bytes, max(_LEAST_TRIED, _TRIED_PER_CPU * engine.processors))
 
 
@@ -72,7 +72,7 @@ def _too_long(plan: Plan) -> str:
 
 
 def _too_large(plan: Plan, limits: Limits) -> str:
-    """Decide before anything of it is read: a sparse file may be larger than our memory."""
+    """Compare sizes before any file is read: a sparse file may be larger than our memory."""
     size, count = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries)
     if (size <= limits.disk_bytes and count <= limits.disk_files) or not _submission_is_too_much(plan, limits):
         return ""
@@ -89,7 +89,7 @@ def _submission_is_too_much(plan: Plan, limits: Limits) -> bool:
     hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())
     own = (*plan.workspace.entries.values(), *hungriest)
     size = _pages(own)
-    # They are in memory twice: where they lie, and as they are laid out for every check.
+    # They are in memory twice: in the workspace, and in the copy from which every check begins.
     return size < limits.disk_bytes and 2 * size < limits.memory_bytes and len(own) < limits.disk_files
 
 

@@ -1,4 +1,4 @@
-"""One grading: which case, and which submission or what makes it, at hand or where it is."""
+"""One grading: a case, and a submission or the target that makes it. Both may be given as paths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradebox.graders.submissions.answer import read_answer
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.engines.engine import Engine
 
-# What is at hand, or where it is.
+# A path, or the loaded object.
 AnyCase = str | Path | Case
 AnyWork = str | Path | Submission | None
 # The name of a submission that is given as the text of an answer.
@@ -40,12 +40,12 @@ class _Task(NamedTuple):
 
 
 class Task(_Task):
-    """One grading. What is given by its place is read at once.
+    """One grading. A case or a submission that is given as a path is read at once.
 
     Args:
-        case: A case, or where it is.
-        submission: A submission, or where it is, or what makes it. A text with a line break is never taken for a path:
-            it is the text of an answer. None grades the workspace as it is.
+        case: A case, or its path.
+        submission: A submission, its path, or the target that makes it. A text with a line break is never
+            taken for a path: it is the text of an answer. None grades the workspace as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
         answer: The text of an answer, instead of `submission`.

@@ -1,11 +1,11 @@
-"""What several tries of a case come to. Pure.
+"""Combines the results of several tries of a case. Pure.
 
     pass_at_k             the best try: passed if one of them passed
     pass_all              the worst one: passed if all of them passed
-    mean                  the mean of their scores, held against the threshold
+    mean                  the mean of their scores, compared with the threshold
     confidence_interval   the lower end of the 95 % interval of that mean (Student's t)
 
-A try that could not be graded is not a zero: where the result hangs on it, that is an `error`, too.
+A try that could not be graded is not a zero: if the result depends on it, the result is an `error`, too.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _T95 = (
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045,
 )  # fmt: skip
 _NORMAL95 = 1.96
-# The fault of a try that is not made. It is not a verdict; runs leave it out.
-COST_REACHED = "the tries of the case have cost as much as they may (`cost_limit_usd`)"
+# The fault of a try that was skipped. This is not a verdict, so runs leave it out.
+COST_REACHED = "the tries of the case have reached their cost limit (`cost_limit_usd`)"
 
 
 class Attempt(NamedTuple):
@@ -38,23 +38,23 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What the tries of a case come to."""
+    """The combined result of the tries of a case."""
 
     strategy: str
     status: Status
-    score: float | None  # None where it hangs on a try that could not be graded.
+    score: float | None  # None if it depends on a try that could not be graded.
     passed: int
     count: int
-    figures: Mapping[str, float] = field(default_factory=dict)  # Of the tries, by the names that AgentV gives them.
+    figures: Mapping[str, float] = field(default_factory=dict)  # Statistics of the tries, under AgentV's names.
 
     def sentence(self) -> str:
-        """Return it in words."""
+        """Return the result in words."""
         score = "" if self.score is None else f", score {self.score:.4g}"
         return f"{self.status} by {self.strategy}: {self.passed} of {self.count} tries passed{score}"
 
 
 def tried(strategy: str, attempts: Iterable[Attempt], threshold: float) -> Tried:
-    """Return what at least one try comes to."""
+    """Return the combined result of one or more tries."""
     listed = list(attempts)
     scores = [attempt.score or 0.0 for attempt in listed if attempt.status is not Status.ERROR]
     errors, passed = len(listed) - len(scores), sum(attempt.status is Status.PASSED for attempt in listed)

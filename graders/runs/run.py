@@ -56,7 +56,7 @@ class Run:
     totals: Totals = field(default_factory=Totals, init=False)
     flakiness: Flakiness = field(default_factory=Flakiness, init=False)
     spending: Spending = field(init=False)  # What its judges have cost.
-    # How many tries were not made, since those before have cost as much as they may.
+    # How many tries were skipped, because earlier ones had reached the cost limit.
     left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)  # The run directory, None before there is one.
     keeper: Keeper | None = field(default=None, init=False)  # Of its submissions, None before it grades.

@@ -74,7 +74,7 @@ class TargetFailed(Exception):
 
 def _variable(text: str) -> str:
     if not _VARIABLE.match(text):
-        raise refused(f"must not name a variable `{shown(text)}`", "Use letters, digits and `_`.")
+        raise refused(f"cannot contain the variable name `{shown(text)}`", "Use letters, digits and `_`.")
     return text
 
 

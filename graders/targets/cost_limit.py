@@ -1,4 +1,4 @@
-"""A target that makes the tries of a case until they have cost as much as they may."""
+"""A target that makes the tries of a case until they have reached their cost limit."""
 
 from __future__ import annotations
 

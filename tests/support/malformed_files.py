@@ -171,7 +171,7 @@ FILES = [
     Mistake("not a number", f"{C}execution: {{threshold: .nan}}\n", "2:24", "must be a number, not `.nan`"),
     Mistake("env is a list", f"{C}env: [A=b]\n", "2:6", "must be a mapping, not a list"),
     Mistake("env with a truth value", f"{C}env: {{A: true}}\n", "2:10", "must be text, not `true`", '"true"'),
-    Mistake("env with a bad name", f"{C}env: {{A-B: x}}\n", "2:6", "must not name a variable `A-B`"),
+    Mistake("env with a bad name", f"{C}env: {{A-B: x}}\n", "2:6", "cannot contain the variable name `A-B`"),
     Mistake("image with a space", f"{C}image: a b\n", "2:8", "must be a Docker image's reference"),
     Mistake("image that is an option", f"{C}image: --privileged\n", "2:8", "must be a Docker image's reference"),
     Mistake("glob above the workspace", f"{C}protect: ['../x']\n", "2:11", "must lie in the workspace"),

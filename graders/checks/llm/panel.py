@@ -1,4 +1,4 @@
-"""What judges said to a check, and what the opinions of a panel come to. Pure."""
+"""Reads the judges' replies about a check, and combines the opinions of a panel. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REASON_CHARACTERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """What came of a check's question."""
+    """The judges' answer to a check's question."""
 
     opinions: Mapping[str, Opinion] = field(default_factory=dict)  # By the ids of criteria, or under `WHOLE`.
     silent: str = ""  # Why nobody was asked; empty if somebody was.
@@ -26,7 +26,7 @@ class Hearing:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, criterion: str) -> Opinion:
-        """Return the opinion of a criterion, whose reason says so where there is no score."""
+        """Return the opinion on a criterion. If there is no score, its reason says why."""
         if self.silent or self.fault:
             return Opinion(None, self.silent or self.fault)
         score, reason, _ = self.opinions[criterion]
@@ -34,7 +34,7 @@ class Hearing:
 
 
 def hear(check: Check, case: Case, evidence: Evidence) -> Hearing:
-    """Return what judges said to the question of a check. Raises OSError if the question cannot be made."""
+    """Return the judges' answer to the question of a check. Raises OSError if the question cannot be made."""
     if case.judge is None and not evidence.judgments:
         return Hearing(silent="no judge is configured")
     asked = next(iter(check.questions(case, evidence)), None)
@@ -67,7 +67,7 @@ def _heard(question: Question, judgment: Judgment, reduce: Reduce) -> Hearing:
 
 
 def reduced(opinions: Sequence[Opinion], reduce: Reduce) -> Opinion:
-    """Return the opinion of a panel; it does not know where half of it does not, or under `all` one of it."""
+    """Return the opinion of a panel. It has no score if half of the judges give none; with `all`, if one gives none."""
     known = sorted((opinion.score for opinion in opinions if opinion.score is not None), reverse=True)
     reason = " | ".join(opinion.reason.strip()[: _REASON_CHARACTERS // len(opinions)] for opinion in opinions)
     unknown = len(opinions) - len(known)

@@ -1,4 +1,4 @@
-"""The page of one submission for its candidate. Like `html_report`, it loads nothing, runs nothing and escapes all."""
+"""The page of one submission for its candidate. Like `html_report`, it loads nothing and escapes all text."""
 
 from __future__ import annotations
 

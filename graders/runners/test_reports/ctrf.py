@@ -43,7 +43,7 @@ def parse(data: bytes) -> Report:
     results = document.get("results") if isinstance(document, dict) else None
     tests = results.get("tests") if isinstance(results, dict) else None
     if not isinstance(results, dict) or not isinstance(tests, list):
-        raise Unreadable("it is JSON, but no CTRF report: it has no list `results.tests`")
+        raise Unreadable("it is JSON, but not a CTRF report: it has no list `results.tests`")
     if len(tests) > MAX_TESTS:
         raise Unreadable(f"it has more than {MAX_TESTS} tests")
     reported = [_test(test) for test in tests]

@@ -1,10 +1,10 @@
-"""Reads runs into the index: what was added since the last time, a piece of a run in each transaction.
+"""Reads new data of runs into the index. Each transaction reads a limited part of one run.
 
-A run is known by the sizes and times of its files. What was read of `results.jsonl` is not read again as long as the
-file is the same and grew; a guard, which is the hash of its first bytes and of the last ones that were read, notices
-another. Everything else begins anew with that run. Half a line at the end is what is being written, and read later.
+Sizes and times of a run's files show whether it has changed. If `results.jsonl` has grown, only the new lines are read.
+A guard, the hash of the first bytes and of the last ones that were read, shows whether it is still the same file. After
+any other change, the whole run is read again. An incomplete last line is still being written, and is read later.
 
-Several processes may do this at once: each transaction begins where the index says that the last one ended.
+Several processes may do this at once: each transaction begins where, according to the index, the last one ended.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from gradebox.graders.runs.history.run_list import what_was_asked
 from gradebox.graders.runs.history.run_names import run_in
 from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
 
-# Of a line, what a list shows and what is searched. The line itself has the rest.
+# Texts for lists and searches are cut to this many characters. The line in `results.jsonl` has all of them.
 NAME_MAX, REASON_MAX = 400, 300
-# Of one transaction: others wait no longer than it takes.
+# Limits of one transaction, so that other processes wait only briefly.
 _LINES, _BYTES, _PIECES = 1000, 16 * 1024 * 1024, 5000
 _GUARDED = 4096
 _Number = Field(ge=-1e9, le=1e9)
@@ -38,7 +38,7 @@ _Choice: TypeAlias = tuple[int, str, str]  # A run, a kind and a value.
 
 
 class _Line(BaseModel):
-    """What the index takes of a line of results; the rest of it is passed over."""
+    """The fields of a line of results that the index uses."""
 
     case: str
     target: str | None = None
@@ -67,7 +67,7 @@ class _Read(NamedTuple):
 
 
 def key_digest(case: str, target: str | None, submission: str, repeat: int) -> bytes:
-    """Return by what the index identifies a verdict of a run: 16 bytes."""
+    """Return the key of a verdict in the index: 16 bytes."""
     return sha256(json.dumps([case, target, submission, repeat]).encode()).digest()[:16]
 
 
@@ -97,7 +97,7 @@ def remove_missing(connection: sqlite3.Connection, names: Iterable[str]) -> bool
 
 
 def read_record(connection: sqlite3.Connection, directory: Path) -> bool:
-    """Read what a run was asked for, if it is new or has changed; return whether it was."""
+    """Read the request of a run, if it is new or has changed; return whether it was."""
     stamp = _stamp(directory / RECORD)
     known = connection.execute("SELECT record_stamp FROM runs WHERE name = ?", (directory.name,)).fetchone()
     if not stamp or (known and known[0] == stamp):
@@ -156,14 +156,14 @@ def read_results(connection: sqlite3.Connection, directory: Path) -> bool:
             try:
                 row, values = _row(run, _Line.model_validate_json(data), lines + 1, offset, len(data))
             except ValidationError:
-                problem, ended = f"{RESULTS}:{lines + 1} is not a verdict; what follows it is not shown", True
+                problem, ended = f"{RESULTS}:{lines + 1} is not a verdict; the lines after it are not shown", True
                 break
             rows.append(row)
             choices |= values
             offset, lines = offset + len(data), lines + 1
         connection.executemany(_INSERT, rows)
         connection.executemany("INSERT OR IGNORE INTO choices VALUES (?, ?, ?)", choices)
-        # Until its end is reached, the stamp says which file it is and no more.
+        # Until the end of the file is reached, the stamp differs from that of a finished file.
         stamp = stamp if ended else f"{stamp} unfinished"
         query = """UPDATE runs SET results_stamp = ?, results_offset = ?, lines = ?, guard = ?, results_problem = ?
             WHERE id = ?"""
@@ -172,7 +172,7 @@ def read_results(connection: sqlite3.Connection, directory: Path) -> bool:
 
 
 def read_log(connection: sqlite3.Connection, directory: Path) -> bool:
-    """Note some more places of evidence; return whether there was anything to do."""
+    """Read the places of some more evidence; return whether there was anything to do."""
     if not (stamp := _stamp(directory / LOG)):
         return False
     run, read = _known(connection, directory.name, "log_stamp, log_offset, 0, ''")
@@ -203,7 +203,7 @@ READERS: tuple[Callable[[sqlite3.Connection, Path], bool], ...] = (read_record, 
 
 
 def forget_results(connection: sqlite3.Connection, name: str) -> bool:
-    """Have a run read anew, because a verdict of it does not lie where the index says."""
+    """Make the next reading begin the run again, because a verdict is not at the place that the index gives."""
     with transaction(connection):
         connection.execute("UPDATE runs SET results_stamp = '', guard = x'00', log_stamp = '' WHERE name = ?", (name,))
     return True
@@ -238,7 +238,7 @@ def _guard(stream: BinaryIO, offset: int) -> bytes:
 
 
 def _row(run: int, line: _Line, number: int, offset: int, length: int) -> tuple[tuple[Any, ...], set[_Choice]]:
-    """Return a verdict as the table has it, in the order of its columns, and the values by which it can be filtered."""
+    """Return the row of a verdict, in the order of the columns, and the values by which it can be filtered."""
     reason = _text(line.reasons[0].partition("\n")[0], REASON_MAX) if line.reasons else ""
     tags = [_text(tag) for tag in line.tags[:50]]
     names = [_text(text) for text in (line.case, line.submission, line.target or "", line.category)]
@@ -267,7 +267,7 @@ _COLUMNS = (
     "searched", "score", "seconds", "started", "tampered", "reused", "line_offset", "line_length",
 )  # fmt: skip
 _VALUES = ", ".join("?" * len(_COLUMNS))
-# Of several lines about the same, the last one counts.
+# If several lines have the same key, the last one counts.
 _CHANGES = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[2:])
 _INSERT = (
     f"INSERT INTO verdicts ({', '.join(_COLUMNS)}) VALUES ({_VALUES}) "  # noqa: S608 - ours
@@ -276,7 +276,7 @@ _INSERT = (
 
 
 def _stamp(path: Path) -> str:
-    """Return what changes whenever a file does; empty if there is none, or it cannot be read."""
+    """Return a text that changes whenever the file changes; empty if the file is missing or cannot be read."""
     try:
         return _stamp_of(path.stat())
     except OSError:

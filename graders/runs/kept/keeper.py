@@ -1,7 +1,7 @@
 """Keeps submissions in a run directory: as they were handed in, each once, up to a size.
 
 A submission is identified by its hash (`model.submission.identity`), so one that many cases, repeats or candidates
-share is kept once. Its files are those that were laid over the workspace: neither includes the history of a checkout.
+share is kept once. Its files are those that were laid over the workspace, without the history of a checkout (`.git`).
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def size_of(text: str) -> int:
 class Keeper:
     """Packs the submissions of one run. May be used from several threads."""
 
-    most_bytes: int  # Of one submission; 0 to keep none.
+    most_bytes: int  # The size limit of one submission; 0 to keep none.
     has: Callable[[str], bool]  # Whether the submission with this hash is kept already.
-    left: int = field(default=0, init=False)  # How many verdicts have a submission that is not kept, though some are.
+    left: int = field(default=0, init=False)  # How many submissions could not be kept, in a run that keeps submissions.
     _counting: Lock = field(default_factory=Lock, init=False)
     _large: Lock = field(default_factory=Lock, init=False)
 
@@ -66,7 +66,7 @@ class Keeper:
         if submission.fault:
             return Work(why_not=f"it could not be read: {submission.fault}")
         if not self.most_bytes:
-            return Work(why_not="the run was to keep no submissions (`--keep-submissions none`)")
+            return Work(why_not="the run was told to keep no submissions (`--keep-submissions none`)")
         size = submission.tree.size_bytes
         if size > self.most_bytes:
             return self._too_large(size)

@@ -1,4 +1,4 @@
-"""The tries of a case end when they have cost as much as they may."""
+"""The tries of a case end when they have reached their cost limit."""
 
 from __future__ import annotations
 

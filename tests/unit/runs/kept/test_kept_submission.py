@@ -123,4 +123,4 @@ def test_a_pipe_in_its_place_is_not_waited_for(directory: Path) -> None:
 
 def test_why_it_is_not_kept_is_said(world: World) -> None:
     run(["-c", "a", "-s", "work/one", "-q", "--keep-submissions", "none"])
-    assert "It is not kept: the run was to keep no submissions" in found(the_run()).fault
+    assert "It is not kept: the run was told to keep no submissions" in found(the_run()).fault

@@ -92,7 +92,7 @@ class Objects(GivenObjects):
         link = made is not None and link_of(type(made))
         is_other = link and link.generation == self.generation and self.side > 0 and type(made) is not of
         if isinstance(made, type) or is_other:
-            raise Malformed("an object has become another")
+            raise Malformed("the same number stands for another object than before")
         if made is None:
             made = self.make(found, of, about)
         return self.arrived(made, kind, about, reader, depth)
@@ -142,7 +142,7 @@ class Objects(GivenObjects):
         if not all(isinstance(base, StandInType) or issubclass(base, BaseException) for base in kinds):
             raise Malformed("a class has other bases than stand-ins and exceptions")
         if about["data"] and any(issubclass(base, BaseException) for base in kinds):
-            raise Malformed("a class of exceptions is derived from a kind of data")
+            raise Malformed("a class of exceptions has a base class that is data")
         place = _place(about)
         known = self.classes.get(place) if place else None
         link = link_of(known)
@@ -173,7 +173,7 @@ class Objects(GivenObjects):
         known = self.stand_in(found)
         if known is not None:
             if type(known) is not kind:
-                raise Malformed("an exception has become another")
+                raise Malformed("the same number stands for another exception than before")
             return known
         error = _made_error(kind, args)
         self.take_error(error, found, kind, reader)
