@@ -256,7 +256,7 @@ def test_what_the_engine_prevents_is_an_error_and_no_choice(world: Settling) -> 
     assert run([*ALL[:2], "-s", "work/one", "-q"]) == ExitCode.NOT_GRADED
     assert "crossings" not in record(the_run())
     (verdict,) = read_run(the_run()).verdicts.values()
-    assert "It is not known whether the reference passes" in verdict.reasons[0]
+    assert "It is unknown whether the reference passes" in verdict.reasons[0]
     assert [name for name, *_ in world.told] == []
     run(["--resume", str(the_run()), "--rerun", "error", "-q"])
     assert judged(the_run()) == {"outer": {"apart"}}

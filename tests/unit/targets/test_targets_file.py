@@ -110,7 +110,7 @@ def test_a_mere_list_is_a_file_of_targets_too(read: Read) -> None:
             "- {name: a, provider: cli, command: x, env: {1a: b}}\n",
             "1:45: error: `env` cannot contain the variable name `1a`",
         ),
-        ("- {name: a, provider: cli, command: x, env_allow: [A, b-c]}\n", "1:55: error: `env_allow[1]` must not name"),
+        ("- {name: a, provider: cli, command: x, env_allow: [A, b-c]}\n", "1:55: error: `env_allow[1]` cannot contain"),
         ("- {name: a, provider: cli, command: x, env: {A: b}, env_allow: A}\n", "1:64: error: `A` is set by `env` and"),
         ("- {name: a, provider: cli, command: x, output_file: ../x}\n", "1:53: error: `output_file` must lie in the"),
         ("- {name: a, provider: cli, command: x, output_file: x/}\n", "1:53: error: `output_file` must name a file"),

@@ -276,5 +276,5 @@ def test_what_cannot_be_found_out_is_not_graded(grade: Grade, watch: Watch) -> N
     write(Path(), {"case/case.yaml": TESTS, **PARTS})
     ran = grade("check", "case", "--no-attack", "--write")
     assert ran.code == ExitCode.NOT_GRADED
-    assert "It is not known whether the reference passes" in " ".join(ran.out.split())
+    assert "It is unknown whether the reference passes" in " ".join(ran.out.split())
     assert Path("case/case.yaml").read_text() == TESTS

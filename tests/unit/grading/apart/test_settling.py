@@ -202,7 +202,7 @@ def test_what_the_engine_or_the_time_prevented_decides_nothing(
     case = world.case(isolation=isolation)
     graded = world.grade(case)
     assert graded.verdict.status is Status.ERROR
-    assert "It is not known whether the reference passes" in graded.verdict.reasons[0]
+    assert "It is unknown whether the reference passes" in graded.verdict.reasons[0]
     # It is tried again with the next submission.
     assert world.grade(case).verdict.checks[0].judged == "apart"
 

@@ -104,7 +104,7 @@ LINKED = Tree({"out": ArchiveEntry("out", EntryKind.LINK, target="/tmp")})
         (Artifact(b'{"results": {"te'), 0, True, "it ends before its end"),
         (Artifact(b'{"results": {"te'), 1, False, "it ends before its end"),
         (Artifact(b"hello"), 0, False, "it is not JSON"),
-        (Artifact(b"{}"), 0, False, "no CTRF report"),
+        (Artifact(b"{}"), 0, False, "not a CTRF report"),
         (written("+a -b"), 0, True, "1 passed, 1 failed"),
         (written("+a +b"), 1, False, "shows no failed test (2 passed, 0 failed)"),
         (written(""), 5, False, "the report shows no failed test"),

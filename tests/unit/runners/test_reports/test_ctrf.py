@@ -11,8 +11,8 @@ from gradebox.graders.runners.test_reports.ctrf import parse
 
 REFUSED = [
     (b"hello", "not JSON"),
-    (b"[]", "no CTRF report"),
-    (b'{"results": {"tests": {}}}', "no CTRF report"),
+    (b"[]", "not a CTRF report"),
+    (b'{"results": {"tests": {}}}', "not a CTRF report"),
     (b'{"results": {"tests": [1]}}', "no name"),
     (b'{"results": {"tests": [{"name": 1, "status": "passed"}]}}', "no name"),
     (b'{"results": {"tests": [{"name": "a", "status": "PASS"}]}}', "the state of a test is not"),
