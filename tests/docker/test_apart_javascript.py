@@ -61,8 +61,8 @@ BITES = {
     'assert.ok(lie().includes("x"))': (": !isOfCopy && member === undefined;", ": true;"),
     "assert.equal(lie().class.find((x) => x === 42), 42)": ("this.isNamed(subject) :", "true :"),
     "const near = [1]; for (const x of vague()) near.push(x > 1.41 && x < 1.42); assert.ok(near.every(Boolean))": (
-        "if (made.has(what)) return",
-        "if (false) return",
+        "throw this.spoil(this.limit(`an object may",
+        "void (this.spoil, (`an object may",
     ),
     "assert.equal(poison((o, k, n, v) => { o[k][n] = v; }), 3)": (
         'throw this.lost("had built-in',

@@ -85,7 +85,7 @@ JAVASCRIPT = (
         "Comparison",
         "a number may be another one at each comparison",
         "javascript",
-        (("if (made.has(what)) return made.get(what);", ""),),
+        (("throw this.spoil(this.limit(`an object may", "void (this.spoil, (`an object may"),),
     ),
     Weakened(
         "Lent objects",

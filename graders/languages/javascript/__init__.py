@@ -56,8 +56,8 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "codec table sharing peer candidate contract arrivals stand_ins callbacks intrinsics lending grader files finder "
-    "loading"
+    "codec table sharing peer candidate contract arrivals reads stand_ins callbacks intrinsics lending grader files "
+    "finder loading"
 )
 APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
 """What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""

@@ -6,7 +6,7 @@
 //                      peer         messages, requests, answers; which objects are whose
 //                      candidate    does in the candidate's process what the grader asks
 //     grader's alone   contract     paths and what was asked there of the reference
-//                      arrivals     what becomes of objects and containers where they arrive
+//                      arrivals     what becomes of objects and containers; reads: what stays the same
 //                      stand_ins    what tests see of the candidate's objects
 //                      callbacks    failures of functions of the tests that the submission calls
 //                      intrinsics   what is built in, and names of the library
@@ -48,6 +48,7 @@ const wellKnown = Object.getOwnPropertyNames(Symbol).filter((name) => typeof Sym
 for (const name of wellKnown) CONSTANTS.set(`Symbol.${name}`, Symbol[name]);
 const CONSTANT_NAMES = new Map([...CONSTANTS].map(([name, value]) => [value, name]));
 const FLOATS = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
+const { Date } = globalThis; // Tests may replace it.
 const isText = (value) => typeof value === "string";
 const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 const isIndex = (key) => /^\d+$/.test(key);

@@ -74,8 +74,7 @@ class Grader extends Lending {
   ask(at, what, ...request) {
     if (this.isLost) throw this.lost();
     if (this.reading < 0) this.start();
-    if (!this.isConverting && what !== "show") this.primitives.clear();
-    if (what !== "fields" && what !== "show") this.turn += 1;
+    this.asks(what);
     const isOutermost = this.depth === 0;
     // Promises of an earlier call may have failed since it was done.
     if (isOutermost && !WITHIN.has(what)) this.failures = this.failures.filter(({ isOfTest }) => isOfTest);
@@ -187,7 +186,8 @@ class Grader extends Lending {
       const now = inLibrary(name);
       if (now === this.before[i]) continue;
       this.before[i] = now;
-      const value = now === this.plain[i] || typeof now !== "function" ? undefined : now;
+      const isPlain = now === this.plain[i] || typeof now !== "function";
+      const value = isPlain ? undefined : name === "Date" ? () => Number(new now()) : now;
       this.ask(Place.of(name), "replace", name, value);
     }
   }

@@ -9,22 +9,20 @@ const PROBES = new Set(
 );
 // The getters of a DOMException are for one alone.
 const baseOfError = (name) => (name !== "DOMException" && BASES.get(name)) || Error.prototype;
+const OTHER_ITERATOR = new Map([
+  [Symbol.iterator, Symbol.asyncIterator],
+  [Symbol.asyncIterator, Symbol.iterator],
+]);
 const AWAITING = new Set(["then", "catch", "finally"]);
 const chosen = (key) => [asked("get", key), asked("method", key), ...(isText(key) ? ["operator keys"] : [])];
 
-class StandIns extends Arrivals {
-  constructor(contract) {
-    super(contract);
-    // Primitives that objects converted to.
-    this.primitives = new Map();
-    this.turn = 0;
-  }
-
+class StandIns extends Reads {
   // How objects arrive
 
   proxy(facts, keep, at) {
     must(facts.prototype === null || this.facts.has(facts.prototype), "it is of no class");
     facts.self = keep(this.made(facts));
+    if (facts.prototype) this.facts.get(facts.prototype).isPrototype = true;
     this.facts.set(facts.self, facts);
     return this.arrived(facts, at);
   }
@@ -73,19 +71,6 @@ class StandIns extends Arrivals {
     return this.spoil(new TypeError(`${what} is not asked of ${at ? `what came as ${at}` : "this object"}: ${why}`));
   }
 
-  // The same number or text in all comparisons in a row, until something else is asked.
-  steady(subject, what, make) {
-    const made = this.primitives.get(subject) ?? new Map();
-    this.primitives.set(subject, made);
-    if (made.has(what)) return made.get(what);
-    this.isConverting = true;
-    try {
-      return made.set(what, make()).get(what);
-    } finally {
-      this.isConverting = false;
-    }
-  }
-
   shown({ self }) {
     try {
       return String(this.ask(undefined, "show", self));
@@ -120,7 +105,8 @@ class StandIns extends Arrivals {
         if (this.isOpen ? !this.isNamed(facts.self) : !this.contract.has(facts.at, "operator in"))
           throw this.refusal(facts, "in");
         this.contract.note(facts.at, "operator in");
-        return Boolean(this.ask(undefined, "has", facts.self, key));
+        const found = Boolean(this.ask(undefined, "has", facts.self, key));
+        return this.steady(facts.at, facts.self, `in ${wordOf(key)}`, found);
       },
       ownKeys: () => (isClosed() ? Reflect.ownKeys(target) : [...this.fields(facts).keys()]),
       getOwnPropertyDescriptor: (_, key) => {
@@ -146,25 +132,40 @@ class StandIns extends Arrivals {
   get(facts, key, receiver) {
     const { at, self } = facts;
     const isAwaited = AWAITING.has(key) && this.contract.has(at?.step("@"), ...ARRIVALS);
-    if (!isAwaited && !this.contract.has(at, ...chosen(key))) {
+    const place = at && this.placeOfMember(at, key);
+    if (!isAwaited && !this.contract.has(at, ...chosen(key), ...chosen(OTHER_ITERATOR.get(key) ?? key))) {
+      if (this.isWritten(facts) && this.fields(facts).has(key)) return this.fields(facts).get(key).value;
       if (facts.isOfError) return Reflect.get(baseOfError(facts.about.base), key);
       if (!isText(key) || PROBES.has(key)) return undefined;
       throw this.refusal(facts, `.${key}`);
     }
-    const ask = () => this.ask(at?.member(key), "get", self, key, ...receiver);
-    const value = CONVERSIONS.has(key) ? this.steady(self, `get ${wordOf(key)}`, ask) : ask();
+    const value = this.ask(place, "get", self, key, ...receiver);
+    this.steady(at, receiver[0] ?? self, key, value);
     const found = this.facts.get(value);
     if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
     else if (found) found.isMethod = true;
-    if (found) found.owner = self;
+    if (found) Object.assign(found, { owner: self, readAs: key });
     // All objects of a class share a method, so the paths of one are not those of another.
-    if (found && at) (found.readAt ??= new WeakMap()).set(self, at.member(key));
+    if (found && at) (found.readAt ??= new WeakMap()).set(self, place);
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
-    if (value === undefined) this.contract.note(at?.member(key), "undefined");
+    if (value === undefined) this.contract.note(place, "undefined");
     if (typeof value !== "function" || !at) return value;
     // A reference without it is written by its fields.
     if (key === "toJSON" && !this.isOpen) return () => this.ask(at.member(key).step("()"), "call", value, self);
     return key === "then" || (isAwaited && this.contract.isKnown) ? this.awaiting(facts, key, value) : value;
+  }
+
+  // An iterator of one kind may take the place of one of the other.
+  placeOfMember(at, key) {
+    const other = OTHER_ITERATOR.get(key);
+    const isOther = other && this.contract.isKnown && !this.contract.has(at.member(key), "call");
+    return at.member(isOther ? other : key);
+  }
+
+  // Whether JSON takes its fields, since it lacks the method that the reference has for that.
+  isWritten({ at, self }) {
+    const seen = this.seenOf(self);
+    return this.contract.isKnown && this.contract.has(at, "method toJSON") && seen.has("toJSON") && !seen.get("toJSON");
   }
 
   // What can be awaited is a promise of the candidate's, unless its `then` is for something else.
@@ -179,9 +180,15 @@ class StandIns extends Arrivals {
 
   // All that an object has of its own, asked for at once: what a test looks for is not told.
   fields(facts, isOpen = false) {
-    if (!isOpen && !this.contract.has(facts.at, "operator keys")) throw this.refusal(facts, "Object.keys()");
+    const mayBe =
+      isOpen ||
+      (facts.isPrototype && !facts.at) ||
+      this.isWritten(facts) ||
+      this.contract.has(facts.at, "operator keys");
+    if (!mayBe) throw this.refusal(facts, "Object.keys()");
     if (!isOpen) this.contract.note(facts.at, "operator keys");
-    if (facts.turn === this.turn) return facts.fields;
+    const seen = this.seenOf(facts.self);
+    if (seen.has(FIELDS)) return seen.get(FIELDS);
     const found = this.ask(facts.at?.step("="), "fields", facts.self);
     const [isExtensible, values, keys] = found;
     must(tagOf(Object(values)) === "r", "these are not fields");
@@ -189,7 +196,7 @@ class StandIns extends Arrivals {
     for (const [key, can, value, get, set] of keys)
       all.set(key, { ...can, ...("writable" in can ? { value: isText(key) ? values[key] : value } : { get, set }) });
     for (const part of [found, values, keys, ...keys, ...keys.map(([, can]) => can)]) this.release(part);
-    Object.assign(facts, { fields: all, turn: this.turn });
+    seen.set(FIELDS, all);
     return all;
   }
 
@@ -245,12 +252,11 @@ class StandIns extends Arrivals {
     this.contract.note(at, "call");
     this.contract.note(from, "call");
     const known = that === NEW || this.numbers.has(that) ? that : undefined;
-    const ask = (place) => this.ask(place, "call", self, known, ...args);
-    if (!CONVERSIONS.has(member)) return ask(from && this.placeOfResult(from, this.facts.get(that)));
-    // Tests may have changed a record, which is a copy here.
-    const state = Object.values(tagOf(Object(that)) ? that : {}).filter((value) => !isObject(value));
-    return this.steady(Object(that), `${wordOf(member)} ${[...args, ...state].map(String)}`, ask);
+    const ask = () => this.ask(from && this.placeOfResult(from, this.facts.get(that)), "call", self, known, ...args);
+    if (!CONVERSIONS.has(member)) return args.length ? ask() : this.given(facts, that, ask);
+    return this.steady(from, Object(that), `${wordOf(member)} ${args.map(String)}`, this.merely(ask));
   }
+
   // What an iterator returns has an item as its value.
   placeOfResult(at, iterator) {
     const place = at.step("()");

@@ -1,0 +1,99 @@
+"""What tests of JavaScript read of an object stays the same while they only read, unless the reference's changes."""
+
+# ruff: noqa: E501 - programs of a line each
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from forged_javascript import BUN, NODE, Forged, unexpected
+
+HEAD = {
+    NODE: 'import test from "node:test"; import assert from "node:assert";',
+    BUN: 'import { expect, test } from "bun:test"; import assert from "node:assert";',
+}
+TESTS = """
+import { Clock, List, Vector } from "../s.mjs";
+test("an own array", () => {
+  assert.deepEqual(Vector.of(1, 2).add(Vector.of(3, 4)), [4, 6]);
+});
+test("items and lengths", () => {
+  const list = new List([1, 2, 3]);
+  assert.equal(list.size, 3);
+  let i = 0;
+  for (const x of list) assert.equal(x, [1, 2, 3][i++]);
+  assert.equal(list.items.length, 3);
+  for (let i = 0; i < list.items.length; i++) assert.equal(list.items[i], i + 1);
+  assert.equal(list.twin.size, 3);
+  for (let i = 0; i < list.twin.size; i++) assert.equal(list.twin.items[i], i + 1);
+  assert.ok(list.sum > 5 && list.sum < 7);
+  assert.deepEqual({ ...list }, { items: [1, 2, 3] });
+});
+test("methods", () => {
+  const fixed = new Vector(7, 8);
+  assert.equal(fixed.length, 2);
+  for (let i = 0; i < fixed.length; i++) assert.equal(fixed.at(i), i + 7);
+});
+test("what changes", () => {
+  const list = new List([1]);
+  assert.equal(list.size, 1);
+  list.items.push(4);
+  assert.equal(list.size, 2);
+  list.push(5);
+  assert.deepEqual([list.size, ...list], [3, 1, 4, 5]);
+  let now = 5;
+  const clock = new Clock(() => now);
+  assert.equal(clock.time, 5);
+  now = 6;
+  assert.equal(clock.time, 6);
+});
+"""
+ANSWERS = """
+export class Vector extends Array { add(other) { return Vector.from(this, (x, i) => x + other[i]); } }
+export class List {
+  constructor(items) { this.items = items; }
+  get size() { return this.items.length; }
+  get twin() { return new List(this.items); }
+  get sum() { return this.items.reduce((a, b) => a + b, 0); }
+  *[Symbol.iterator]() { yield* this.items; }
+  push(x) { this.items.push(x); }
+}
+export class Clock { constructor(now) { this.now = now; } get time() { return this.now(); } }
+let count = 0;
+const lie = (array, from) => new Proxy(array, { get: (it, key, me) => (key === "length" && count++ >= from ? 0 : Reflect.get(it, key, me)) });
+"""
+BUN_TESTS = """
+test("an own array, by Bun", () => {
+  const sum = Vector.of(1, 2).add(Vector.of(3, 4));
+  expect(sum).toHaveLength(2);
+  expect(sum).toEqual([4, 6]);
+});
+"""
+ADD = "return Vector.from(this, (x, i) => x + other[i]);"
+SIZE = "get size() { return this.items.length; }"
+DISHONEST = {
+    "an array has a length once": ANSWERS.replace(ADD, "count = 0; return lie([0, 0], 1);"),
+    "no items are given": ANSWERS.replace("yield* this.items;", ""),
+    "a number has two values": ANSWERS.replace("return this.items.reduce", "return count++ % 2 ? 6.5 : 5.5; this"),
+    "a list is read once": ANSWERS.replace(
+        "constructor(items) { this.items = items; }",
+        "n = 0; constructor(items) { this.all = items; } get items() { return this.n++ ? [] : this.all; }",
+    ).replace("this.items.", "this.all."),
+    "an object is another one": ANSWERS.replace("new List(this.items)", "new List(count++ ? [] : this.items)"),
+    "an array has a length before its methods": ANSWERS.replace(
+        ADD,
+        ADD
+        + "} static get [Symbol.species]() { return Array; } constructor(...all) { super(...all); if (all[0] === 7) { count = 0; return lie(this, 1); }",
+    ),
+}
+
+
+# With the quicker runner always; `make thorough` tries the other.
+@pytest.mark.parametrize("runs", [pytest.param(NODE, marks=pytest.mark.thorough), BUN], ids=["node", "bun"])
+def test_an_object_gives_the_same_while_tests_only_read(runs: tuple[str, str], tmp_path: Path) -> None:
+    tests = HEAD[runs] + TESTS + (BUN_TESTS if runs == BUN else "")
+    honest = ANSWERS.replace("return new List(this.items)", "return this").replace(
+        "yield* this.items", "for (const x of this.items) yield x"
+    )
+    assert unexpected(Forged(runs, tests, ANSWERS, (ANSWERS, honest), DISHONEST), tmp_path) == {}
