@@ -43,6 +43,13 @@ export const retry = async (use) => { for (;;) try { return await use(); } catch
 export const attempt = (use) => { try { return use(); } catch { return "none"; } };
 export const all = async (list, use) => { for (const x of list) await use(x); };
 """
+TELLS = """
+export const each = (list, use, done) => {
+  if (!list) throw new TypeError("no list");
+  let sum = 0;
+  setTimeout(() => { list.forEach((x, i) => { use(sum += x, i); }); done(); }, 1);
+};
+"""
 NAMES = Forged(
     BUN,
     f'{BUN_HEAD}import {{ add }} from "../s.mjs";\ntest("add", () => {{ expect(add(2, 3)).toBe(5); }});',
@@ -161,6 +168,36 @@ test("t", () => {{
         {
             "one with a message is caught": "export const each = (list, use) => { for (const x of list) try { use(0); } catch {} };"
         },
+    ),
+    "failures that tell what is expected": Forged(
+        BUN,
+        f"""{BUN_HEAD}import {{ each }} from "../s.mjs";
+test("t", async () => {{
+  let told = 0;
+  await new Promise((done) => each([1, 2], (sum, i) => {{ told += 1; expect(sum, `sum ${{i}}`).toBe([1, 3][i]); }}, done));
+  expect(told).toBe(2);
+}});
+test("no list", () => {{ expect(() => each(null)).toThrow(); }});""",
+        TELLS,
+        (TELLS.replace("(sum += x, i)", "((sum = sum + x), i)"),),
+        {
+            "they are read": TELLS.replace(
+                "use(sum += x, i);",
+                "try { use(NaN, i); } catch (e) { try { use(Number(/Expected: (.*)/.exec(e.message)[1]), i); } catch {} }",
+            ),
+            "they come where one is expected": TELLS.replace("use(sum += x, i);", "try { use(0, i); } catch {}"),
+        },
+    ),
+    "a failure where an exception is expected": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ each }} from "../s.mjs";
+test("t", async () => {{
+  await new Promise((done) => each([1, 2], (sum, i) => assert.equal(sum, [1, 3][i]), done));
+}});
+test("no list", () => {{ assert.throws(() => each(null)); }});""",
+        TELLS,
+        (TELLS.replace("(sum += x, i)", "((sum = sum + x), i)"),),
+        {"it is caught before": TELLS.replace("use(sum += x, i);", "try { use(0, i); } catch {}")},
     ),
     "a refusal that is expected": Forged(
         NODE,

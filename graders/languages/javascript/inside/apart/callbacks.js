@@ -3,11 +3,44 @@
 
 // Requests that come to no end of what a test asks.
 const WITHIN = new Set(["run", "settle", "show"]);
+// What matchers of Bun threw, whose messages begin with one of the test's own.
+const FAILED = new WeakSet();
 const isFailure = (error) =>
   util.types.isNativeError(error) &&
-  (error.name === "AssertionError" ||
+  (FAILED.has(error) ||
+    error.name === "AssertionError" ||
     "matcherResult" in error ||
     util.stripVTControlCharacters(String(error.message)).startsWith("expect("));
+
+function guardMatchers(expect) {
+  const guarded = new WeakSet();
+  const failed = (error) => {
+    if (isObject(error)) FAILED.add(error);
+    throw error;
+  };
+  const guard = (place, name) => {
+    const plain = Object.getOwnPropertyDescriptor(place, name)?.value;
+    if (typeof plain !== "function" || name === "constructor" || guarded.has(plain)) return;
+    place[name] = function (...args) {
+      try {
+        const found = Reflect.apply(plain, this, args);
+        return util.types.isPromise(found) ? found.catch(failed) : found;
+      } catch (error) {
+        return failed(error);
+      }
+    };
+    guarded.add(place[name]);
+  };
+  const matchers = Object.getPrototypeOf(expect(0));
+  const guardAll = () => Object.getOwnPropertyNames(matchers).forEach((name) => guard(matchers, name));
+  const { extend } = expect;
+  expect.extend = (...args) => {
+    extend(...args);
+    guardAll();
+  };
+  guard(expect, "unreachable");
+  guardAll();
+}
 
 class Callbacks extends StandIns {
   // Where promises of the tests were passed.
@@ -53,13 +86,17 @@ class Callbacks extends StandIns {
   // nothing at all, it has caught any other exception of the tests: they must not take it for one of the submission's.
   raise(thrown) {
     const failures = this.failures.splice(0);
-    if (thrown?.error) this.late = [];
+    if (thrown?.error) this.late = this.late.filter(({ error, isOfTest }) => isOfTest && error !== thrown.error);
     const caught = failures.filter(({ error, isOfTest }) => (isOfTest ? error !== thrown?.error : !thrown));
     for (const { at } of caught) this.contract.note(at, "catch");
     if (this.contract.isRecording) return;
     for (const { error, isOfTest } of caught) {
-      if (isOfTest) throw error;
-      this.spoil(error);
+      if (!isOfTest) this.spoil(error);
+      else {
+        // Another test may be the one that sees it, unless this one sees a failure anyway.
+        if (!isFailure(thrown?.error)) this.late.push({ error, at: undefined, isOfTest });
+        throw error;
+      }
     }
   }
 

@@ -18,8 +18,12 @@ class Loader {
     this.kept = [];
     Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
     grader.files.guard();
+    // What is guarded is no replacement of the tests.
+    grader.plain = REPLACED.map(inLibrary);
+    grader.before = [...grader.plain];
     finder.own = (read) => grader.files.uncounted(read);
     grader.isOfCase = (file) => Boolean(TOLD.files) && finder.isListed(file);
+    if (IS_BUN) guardMatchers(this.root("bun:test").expect);
     if (globalThis.Worker) this.guardThreads(globalThis);
   }
 
