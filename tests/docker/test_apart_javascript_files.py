@@ -35,6 +35,28 @@ test("names in the workspace", () => {
   for (const place of ["site", "out.html"]) fs.rmSync(place, { recursive: true });
 });
 """
+STARTED = """
+import { execFileSync } from "node:child_process"; import { serve, variables } from "../s.mjs";
+const page = fs.readFileSync("grading/page.html", "utf8");
+test("a program", () => {
+  const env = { ...process.env, ...variables() };
+  assert.equal(execFileSync("candidate", ["sh", "app.sh"], { env, encoding: "utf8" }), page);
+});
+test("a server", async () => {
+  const [address, stop] = await serve();
+  assert.equal(await (await fetch(`${address}/page`)).text(), page);
+  stop();
+});
+"""
+STARTS = """
+import fs from "node:fs"; import { createServer } from "node:http";
+export const variables = () => { fs.writeFileSync("app.sh", "printf '<p>'"); return {}; };
+export const serve = () => new Promise((done) => {
+  const server = createServer((_, to) => to.end("<p>")).listen(0, () => done([where(server), () => { server.closeAllConnections(); server.close(); }]));
+});
+const where = (server) => { return `http://127.0.0.1:${server.address().port}`; };
+"""
+OWN = r"""fs.mkdirSync("/tmp/own"); fs.writeFileSync("/tmp/own/candidate", "#!/bin/sh\ncat /workspace/grading/page.html", { mode: 0o755 }); return { PATH: `/tmp/own:${process.env.PATH}` };"""
 BUILDS = """
 import fs from "node:fs"; import os from "node:os";
 export const save = (place, text) => { fs.writeFileSync(place + "/o", text); return place + "/o"; };
@@ -118,6 +140,13 @@ def _files(runs: tuple[str, str]) -> dict[str, Forged]:
                 "a name that leads out": BUILDS.replace(
                     NAME, "export const name = () => '../../../../workspace/grading/page.html';"
                 ),
+                "bytes of a path": BUILDS.replace(
+                    SAVE, "export const save = () => new TextEncoder().encode('/workspace/grading/page.html');"
+                ),
+                "what looks like a URL": BUILDS.replace(
+                    SAVE,
+                    "export const save = () => ({ href: 'file:///workspace/grading/page.html', protocol: 'file:', pathname: '/workspace/grading/page.html', hostname: '' });",
+                ),
                 "a link in the workspace": BUILDS.replace(
                     BUILD, "export const build = () => fs.symlinkSync('grading/page.html', 'out.html');"
                 ),
@@ -132,6 +161,22 @@ def _files(runs: tuple[str, str]) -> dict[str, Forged]:
                 }
             },
             {"page.html": "<p>", "site/a/b.html": "<p>"},
+        ),
+        "started and fetched": Forged(
+            runs,
+            head + STARTED,
+            STARTS,
+            (STARTS,),
+            {
+                "its own `candidate`": STARTS.replace(
+                    """fs.writeFileSync("app.sh", "printf '<p>'"); return {};""", OWN
+                ),
+                "an address of a file": STARTS.replace(
+                    "return `http", "return `file:///workspace/grading/page.html#`; `http"
+                ),
+            },
+            {},
+            {"page.html": "<p>"},
         ),
         "lent": Forged(
             runs,
@@ -154,7 +199,7 @@ def _files(runs: tuple[str, str]) -> dict[str, Forged]:
 
 
 # Each with one runner, mostly the quicker one; `make thorough` tries the other.
-ALWAYS = {"opened": BUN, "lent": BUN, "not lent": NODE}
+ALWAYS = {"opened": BUN, "started and fetched": BUN, "lent": BUN, "not lent": NODE}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,13 @@ const { existsSync, lstatSync, readdirSync, readlinkSync } = fs;
 // Where the candidate can make files.
 const SHARED = [WORKSPACE, "/tmp", "/var/tmp", "/dev/shm"];
 const [MOST_LENT, MOST_LINKS] = [8, 40];
-const [CANDIDATE, ...CANDIDATE_WORDS] = (process.env.GRADEBOX_CANDIDATE ?? "candidate").split(" ");
+// Found before a test may have changed the PATH.
+const INSTALLED = (process.env.PATH ?? "")
+  .split(":")
+  .filter(path.isAbsolute)
+  .map((place) => path.join(place, "candidate"))
+  .find(existsSync);
+const [CANDIDATE, ...CANDIDATE_WORDS] = (process.env.GRADEBOX_CANDIDATE ?? INSTALLED ?? "candidate").split(" ");
 // Functions that take a path, or two, and those that look at a link itself.
 const OPENING = (
   "access appendFile chmod chown copyFile cp createReadStream createWriteStream exists lchown link lstat lutimes mkdir " +
@@ -122,13 +128,32 @@ class Files {
 
   // What a function of the library is given in place of a path.
   open(file, isOfLink, isRead = true) {
-    const name = file instanceof URL ? fileURLToPath(file) : Buffer.isBuffer(file) ? String(file) : file;
+    const name = this.pathIn(file);
     if (!isText(name) || name === "" || name.includes("\0")) return file;
+    if (this.grader.isTheirs(file)) this.hears(name);
     const { place, isTheirs, links } = this.lead(name, isOfLink);
     if (isTheirs && this.isClosed(place))
       throw this.grader.spoil(this.grader.limit(`the submission leads to ${place}, which it cannot read itself`));
     if (isRead && !this.isOurs) this.grader.uses("open", place);
     return links && isTheirs ? place : file;
+  }
+
+  // The text of a path, undefined for what is none. What came as an object could have another one each time.
+  pathIn(file) {
+    if (!isObject(file)) return file;
+    if (util.types.isArrayBufferView(file) || util.types.isAnyArrayBuffer(file)) return String(bytesOf(file));
+    if (!util.types.isProxy(file) && file instanceof URL) return fileURLToPath(file);
+    if (!util.types.isProxy(file) && !tagOf(file) && !util.types.isStringObject(file)) return undefined;
+    throw this.grader.spoil(this.grader.limit("a path is a text, bytes or a URL"));
+  }
+
+  // Bun fetches files, too.
+  fetch(address) {
+    const isRequest = !util.types.isProxy(address) && address instanceof Request;
+    const text = isRequest ? address.url : String(address);
+    const url = attempt(() => new URL(text));
+    if (url?.protocol === "file:") this.open(url);
+    return isRequest ? address : text;
   }
 
   // What this program reads itself.
@@ -180,7 +205,10 @@ class Files {
           });
     this.guardPrograms(childProcess());
     if (IS_BUN) {
-      for (const name of ["file", "write"]) this.replace(Bun, name, (file, ...rest) => [this.open(file), ...rest]);
+      for (const name of ["file", "write", "mmap"])
+        this.replace(Bun, name, (file, ...rest) => [this.open(file), ...rest]);
+      for (const place of [globalThis, Bun])
+        this.replace(place, "fetch", (address, ...rest) => [this.fetch(address), ...rest]);
       this.guardPrograms(Bun);
     }
     Module.syncBuiltinESMExports?.();
@@ -190,14 +218,14 @@ class Files {
     for (const name of "spawn spawnSync exec execSync execFile execFileSync fork $".split(" "))
       this.replace(place, name, (...args) => {
         this.takeAll();
-        return args;
+        return [installed(args[0]), ...args.slice(1)];
       });
   }
 
   // Have a function begin with what its arguments become.
   replace(place, name, change) {
     const plain = place[name];
-    if (typeof plain !== "function") return;
+    if (typeof plain !== "function" || !Object.getOwnPropertyDescriptor(place, name)?.writable) return;
     const guarded = {
       [name](...args) {
         return Reflect.apply(plain, this, change(...args));
@@ -207,6 +235,16 @@ class Files {
     this.replace(guarded, "native", change);
     place[name] = guarded;
   }
+}
+
+// What a test starts: `candidate` is the program that is installed, whatever the PATH is.
+function installed(command) {
+  if (isText(command)) return command.replace(/^candidate(?=\s|$)/, () => INSTALLED ?? "candidate");
+  if (!isObject(command) || util.types.isProxy(command)) return command;
+  if (!Array.isArray(command)) return command.cmd ? { ...command, cmd: installed(command.cmd) } : command;
+  /** @type {any} */ const { raw } = command;
+  const made = [installed(command[0]), ...command.slice(1)];
+  return raw ? Object.assign(made, { raw: installed([...raw]) }) : made;
 }
 
 // What lies there, undefined if there is nothing or it cannot be seen.
@@ -220,7 +258,8 @@ function statOf(place) {
 
 // What in a text could be a path: absolute, or "./TAIL" for what ends, however it began, in that tail.
 function* pathsIn(text) {
-  for (const word of new Set([text, ...text.split(/[\s"'`,;()<>[\]{}|]+/)])) {
+  const plain = attempt(() => decodeURI(text)) ?? text;
+  for (const word of new Set([text, plain, ...text.split(/[\s"'`,;()<>[\]{}|]+/)])) {
     if (!word.includes("/")) continue;
     const name = path.normalize(word.replace(/^file:(\/\/)?/, ""));
     if (name.startsWith("/")) yield name.replace(/(.)\/$/, "$1");
