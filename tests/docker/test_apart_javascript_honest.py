@@ -143,7 +143,70 @@ function Missing(message) { this.message = message; this.stack = ""; }
 Missing.prototype = new Error();
 export const find = (key) => { const error = Reflect.construct(Error, [`no ${key}`], Missing); throw error; };
 """
+LENDS = """
+import { EventEmitter } from "node:events"; import { first, greet, longest, Memo, pages, price, relay, today, total } from "../s.mjs";
+class User { constructor(name) { this.name = name; } }
+class Words extends Array {}
+test("names and lengths of objects of the tests", () => {
+  assert.equal(greet(new User("Ada")), "Hello, Ada");
+  assert.equal(longest([Words.of("a"), Words.of("b", "c")]), 2);
+});
+test("objects of the library", () => {
+  assert.equal(first(new URL("https://example.org/a/b?c#d")), "a");
+  const [from, to, got] = [new EventEmitter(), new EventEmitter(), []];
+  to.on("x", (x) => got.push(x));
+  relay(from, to);
+  from.emit("x", 4);
+  assert.deepEqual(got, [8]);
+});
+test("the same object before and after a large one", () => {
+  let calls = 0;
+  const [memo, key] = [new Memo((x) => { calls += 1; return x.id; }), { id: 7 }];
+  assert.deepEqual([memo.get(key), total(Array(30000).fill(1)), memo.get(key), calls], [7, 30000, 7, 1]);
+});
+test("another class of dates", () => {
+  const Real = Date;
+  globalThis.Date = class extends Real { constructor(...all) { super(...(all.length ? all : [Real.UTC(2020, 1, 29)])); } static now() { return Real.UTC(2020, 1, 29); } };
+  try { assert.equal(today(), "2020-02-29"); } finally { globalThis.Date = Real; }
+});
+test("JSON", () => { assert.equal(JSON.stringify([price(3)]), '[{"amount":3}]'); });
+test("pages", async () => {
+  const got = [];
+  for await (const page of pages([1, 2, 3])) got.push(page);
+  assert.deepEqual(got, [[1, 2], [3]]);
+});
+"""
+LENT = """
+export const greet = (user) => `Hello, ${user.name}`;
+export const longest = (lists) => lists.reduce((most, list) => Math.max(most, list.length), 0);
+export const first = (url) => String(url).split("/")[3];
+export const relay = (from, to) => { from.on("x", (x) => to.emit("x", 2 * x)); };
+export class Memo { all = new Map(); constructor(use) { this.use = use; } get(x) { if (!this.all.has(x.id)) this.all.set(x.id, this.use(x)); return this.all.get(x.id); } }
+export const total = (all) => all.reduce((sum, x) => sum + x, 0);
+export const today = () => new Date(Date.now()).toISOString().slice(0, 10);
+class Price { #amount; constructor(amount) { this.#amount = amount; } toJSON() { return { amount: this.#amount }; } }
+export const price = (amount) => new Price(amount);
+export async function* pages(all) { for (let i = 0; i < all.length; i += 2) yield all.slice(i, i + 2); }
+"""
+OTHER_LENT = """
+export const greet = ({ name }) => ["Hello", name].join(", ");
+export const longest = (lists) => Math.max(...lists.map(({ length }) => length));
+export const first = ({ pathname }) => pathname.split("/").find(Boolean);
+export const relay = (from, to) => { from.setMaxListeners(20); from.prependListener("x", (x) => to.emit("x", x + x)); };
+export class Memo { all = new WeakMap(); constructor(use) { this.use = use; } get(x) { if (!this.all.has(x)) this.all.set(x, this.use(x)); return this.all.get(x); } }
+export const total = (all) => { let sum = 0; for (const x of all) sum += x; return sum; };
+export const today = () => new Date().toISOString().split("T")[0];
+class Price { constructor(amount) { this.amount = amount; } }
+export const price = (amount) => new Price(amount);
+export function* pages(all) { for (let i = 0; i < all.length; i += 2) yield Promise.resolve(all.slice(i, i + 2)); }
+"""
 CASES = {
+    "what tests lend": (
+        LENDS,
+        LENT,
+        (OTHER_LENT,),
+        {"another price": OTHER_LENT.replace("this.amount = amount", "this.amount = 4")},
+    ),
     "what is awaited": (
         AWAITED,
         PROMISES,

@@ -166,11 +166,12 @@ class Arrivals extends Peer {
     return made;
   }
 
-  // Forget containers that were not sent for long, as soon as there are many.
+  // Forget the largest containers, as soon as all have many parts.
   tidy() {
-    let count = 0;
-    for (const { before } of this.shared.values()) count += before.length + 1;
-    for (const { value, before } of this.shared.values()) {
+    const all = [...this.shared.values()];
+    let count = all.reduce((sum, { before }) => sum + before.length + 1, 0);
+    if (count <= KEPT_PARTS) return;
+    for (const { value, before } of all.sort((a, b) => b.before.length - a.before.length)) {
       if (count <= KEPT_PARTS) return;
       if (before.some((part) => typeof part === "function")) continue;
       count -= before.length + 1;

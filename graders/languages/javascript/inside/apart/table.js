@@ -83,7 +83,8 @@ function targetOf(kind, about, shown) {
   return Object.defineProperty(target, INSPECT, { value: shown, configurable: true });
 }
 
-const CLOSED = new Set(["constructor", "__proto__", "prototype", "caller", "callee", "arguments", "name", "length"]);
+const CLOSED = new Set(["constructor", "__proto__", "prototype", "caller", "callee", "arguments"]);
+const OF_FUNCTIONS = new Set(["name", "length"]);
 const LISTED = new Set(TABLE.names.javascript);
 
 // Whether the table lets the candidate ask this of a lent object of a kind. `key` is what it asks for, if anything.
@@ -92,6 +93,7 @@ function permits(what, kind, key) {
   const rule = isText(kind) && rules && Object.hasOwn(rules, kind) && rules[kind];
   if (rule === true || (rule && what === "keys")) return true;
   if (!isText(key)) return Boolean(rule) && kind !== "class" && LISTED.has(CONSTANT_NAMES.get(key));
-  if (rule === "public") return !key.startsWith("_") && !CLOSED.has(key);
+  if (rule === "public")
+    return !key.startsWith("_") && !CLOSED.has(key) && (kind === "object" || !OF_FUNCTIONS.has(key));
   return rule === "listed" && LISTED.has(key);
 }
