@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -222,8 +223,22 @@ attempt(f) = try f() catch; "none" end
 pair() = (1.0, Half(2))
 heard(f) = try f(1) catch error error.msg end
 asked(f) = f(1)
+parts(text) = String.(split(text))
+person() = (name = "Ada",)
+letters() = ["a", "b"]
+struct Bag; all; end
+Base.in(x, bag::Bag) = x in bag.all
 sound() = 4
 """
+# Another way to do the same.
+OTHERS = (
+    ("[x for x in 1:n if isodd(x)]", "collect(x for x in 1:n if isodd(x))"),
+    ("struct Half; v; end", "mutable struct Half; v; end\nBase.:(==)(a::Half, b::Half) = a.v == b.v"),
+    ("String.(split(text))", "split(text)"),
+    ('(name = "Ada",)', 'Person("Ada")\nstruct Person; name; end'),
+    ('["a", "b"]', 'Channel(channel -> foreach(x -> put!(channel, x), "ab"))'),
+    ("Base.in(x, bag::Bag) = x in bag.all", "Base.iterate(bag::Bag, at...) = iterate(bag.all, at...)"),
+)
 KNOWN = [
     "@test (Half(1) + Half(2)).v == 3 && abs(half(3.0) - 1.5) < 1e-9",
     "@test (mixed()[2] - Half(1)).v == 1 && abs(mixed()[1] - 1.0) < 1e-9",
@@ -237,6 +252,11 @@ KNOWN = [
     "@test asked(x -> (@assert x == 1; 2)) == 2",
     "@test 3 in odd(4)",
     "@test odd(4) == [1, 3]",
+    "@test Half(1) + Half(2) == Half(3) != Half(4)",
+    '@test parts("a b") == ["a", "b"]',
+    '@test person().name == "Ada"',
+    '@test join(letters()) == "ab"',
+    "@test 3 in Bag([1, 3]) && !(2 in Bag([1, 3]))",
 ]
 # These end the process of the submission, which no item survives.
 ENDING = [
@@ -289,7 +309,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
             base,
             "honest",
             items([SOUND, *KNOWN]),
-            HALVES.replace("[x for", "collect(x for").replace("(x)]", "(x))"),
+            reduce(lambda text, change: text.replace(*change), OTHERS, HALVES),
             reference=HALVES,
         ),
         "limits": written(base, "limits", items(["@test (@twice 3) == 6"]), REFERENCE),

@@ -117,13 +117,13 @@ function encode_container(peer::Peer, io::IOBuffer, @nospecialize(value), number
         Any["l", number, ""], elements(value)
     elseif value isa Union{Array,BitArray}
         sizeof(value) <= TABLE.bytes || throw(Limit("a value has more than $(TABLE.bytes >> 20) MiB"))
-        Any["l", number, value isa Array ? "Array" : "BitArray", eltype(kind), size(value)], is_raw(value) ?
-            Any[raw(value)] : elements(value)
+        Any["l", number, value isa Array ? "Array" : "BitArray", written(eltype(kind)), size(value)],
+        is_raw(value) ? Any[raw(value)] : elements(value)
     elseif value isa Dict
-        kind === Dict{Any,Any} ? Any["d", number, ""] : Any["d", number, "Dict", keytype(kind),
-            valtype(kind)], pairs_of(value)
+        kind === Dict{Any,Any} ? Any["d", number, ""] : Any["d", number, "Dict", written(keytype(kind)),
+            written(valtype(kind))], pairs_of(value)
     elseif value isa Set
-        kind === Set{Any} ? Any["s", number, ""] : Any["s", number, "Set", eltype(kind)], Any[value...]
+        kind === Set{Any} ? Any["s", number, ""] : Any["s", number, "Set", written(eltype(kind))], Any[value...]
     else
         Any["w", number, value isa Base.RefValue ? "RefValue" : "struct", value isa Base.RefValue ? eltype(kind) :
             kind], fields(value)

@@ -36,6 +36,17 @@ function pairs_of(@nospecialize(value))
     return found
 end
 
+# The type of elements as they are written: what is passed as other data has another type then.
+function written(@nospecialize(kind))
+    kind isa Union && return Union{written(kind.a),written(kind.b)}
+    kind isa DataType && is_library(kind) || return kind
+    isconcretetype(kind) && kind <: AbstractString && return String
+    isconcretetype(kind) && kind <: Union{AbstractArray,AbstractDict,AbstractSet} &&
+        !(kind <: Union{Array,BitArray,UnitRange,StepRange,Dict,Set}) && return Any
+    parts = Any[part isa Type ? written(part) : part for part in kind.parameters]
+    return all(at -> parts[at] === kind.parameters[at], 1:length(parts)) ? kind : kind.name.wrapper{parts...}
+end
+
 # Reading
 
 function decode_container(peer::Peer, tree::Vector{Any}, path::Path, known = nothing)
@@ -135,6 +146,7 @@ function fill_array!(peer::Peer, @nospecialize(made), parts::Vector{Any}, dims::
         for (at, part) in enumerate(parts)
             part = decode(peer, part, item(peer.contract, path, at - 1))
             part isa Undefined && (must(!isbitstype(eltype(made)), "an element is missing"); continue)
+            part = as_own(part, eltype(made))
             must(part isa eltype(made), "an element is of another type")
             made[at] = part
         end
@@ -150,11 +162,14 @@ function fill_fields!(peer::Peer, @nospecialize(made), parts::Vector{Any}, path:
         setfield!(made, at, fitting(part, fieldtype(kind, at)))
     end
 end
+as_own(@nospecialize(part), @nospecialize(kind)) =
+    part isa String && kind === SubString{String} ? SubString(part) : part
 fitting(@nospecialize(part), @nospecialize(kind)) = part isa kind ? part : Base.invokelatest(convert, kind, part)
 
 function fill_parts!(peer::Peer, @nospecialize(made), parts::Vector{Any})
     must(made isa Set || iseven(length(parts)), "a key has no value")
     kinds = made isa Set ? (eltype(made), eltype(made)) : (keytype(made), valtype(made))
+    parts = Any[as_own(part, kinds[2-at%2]) for (at, part) in enumerate(parts)]
     must(all(at -> parts[at] isa kinds[2-at%2], 1:length(parts)), "a part is of another type")
     empty!(made)
     Base.invokelatest(made isa Set ? union! : fill_dict!, made, parts)

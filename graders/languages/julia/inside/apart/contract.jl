@@ -77,16 +77,30 @@ function allowed(contract::Contract, path::Path, words::String...)
     return any(in(get(contract.words, join(path), Set{String}())), words)
 end
 
-# Whether a class has an operator.
-function allowed_operator(contract::Contract, @nospecialize(kind), path::Path, name::Symbol)
-    is_kept(contract) && return allowed(contract, path, "operator $name")
+# What takes the place of other operators: what gives items or their number, and one of a few that mean the same.
+const GIVING = Symbol[:iterate, :length, :size, :eltype, :isempty, :firstindex, :lastindex, :isdone]
+const LOOKING = Symbol[GIVING; :in; :first; :last; :collect; :sum; :prod; :any; :all; :count; :map; :filter; :foreach;
+    :maximum; :minimum; :extrema; :getindex; :keys; :values; :pairs; :eachindex]
+const ALIKE = (Symbol[:isless, :<], Symbol[:(==), :isequal], Symbol[:show, :print, :string, :repr])
+
+# The word by which the contract has an operator of a class, if it does.
+function word_of_operator(contract::Contract, @nospecialize(kind), path::Path, name::Symbol)
+    word = "operator $name"
+    if is_kept(contract)
+        others = name in GIVING ? copy(LOOKING) : Symbol[]
+        foreach(alike -> name in alike && append!(others, alike), ALIKE)
+        words = contract.record ? String[word] : String[word; String["operator $other" for other in others]]
+        found = findfirst(word -> allowed(contract, path, word), words)
+        return found === nothing ? nothing : words[found]
+    end
     # Without a reference: what the tests construct or import by a name of their own choice.
-    word = String(kind.name.name)
-    bound = isdefined(kind.name.module, Symbol(word)) && getfield(kind.name.module, Symbol(word)) === kind.name.wrapper
-    return bound && isuppercase(first(word)) && nameof(kind.name.module) !== :Unnamed && occursin(
-        Regex("\\b\\Q$word\\E\\s*(\\{[^{}]*\\}\\s*)?\\(|^\\s*(using|import)\\b[^\\n]*:[^\\n]*\\b\\Q$word\\E\\b",
+    class, owner = String(kind.name.name), kind.name.module
+    bound = isdefined(owner, Symbol(class)) && getfield(owner, Symbol(class)) === kind.name.wrapper
+    is_named = bound && isuppercase(first(class)) && nameof(owner) !== :Unnamed && occursin(
+        Regex("\\b\\Q$class\\E\\s*(\\{[^{}]*\\}\\s*)?\\(|^\\s*(using|import)\\b[^\\n]*:[^\\n]*\\b\\Q$class\\E\\b",
             "m"), contract.text,
     )
+    return is_named ? word : nothing
 end
 
 # Whether the reference gave nothing but data here, and below.

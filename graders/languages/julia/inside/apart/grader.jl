@@ -68,7 +68,7 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
     end
     raise(peer, is_well, result)
     is_well && return result
-    throw(result isa Opaque ? result.held : result)
+    throw(result isa Opaque ? held(result) : result)
 end
 
 # What functions of the tests threw that the submission called, and that it caught, unless the reference does the same:
@@ -248,17 +248,28 @@ function extend(peer::Peer, name::Symbol, kinds::Vector{Any})
     must(isdefined(Base, name) && getfield(Base, name) isa Function, "there is no such function")
     owned = Any[kind for kind in map(owned_type, kinds) if kind !== nothing]
     any(compare -> compare === getfield(Base, name), COMPARING) && length(owned) < length(kinds) && return
-    named = findfirst(kind -> allowed_operator(peer.contract, kind, CLASSES[wrapper(kind)], name), owned)
-    named === nothing && return
-    path = CLASSES[wrapper(owned[named])]
+    allowing = Any[word_of_operator(peer.contract, kind, CLASSES[wrapper(kind)], name) for kind in owned]
+    named = findfirst(!isnothing, allowing)
+    if named === nothing
+        # The reference's are compared by their fields.
+        compare = getfield(Base, name)
+        name in (:(==), :isequal) && length(owned) == 2 && is_kept(peer.contract) && Core.eval(peer.program,
+            :((::$(typeof(compare)))(one::$(kinds[1]), other::$(kinds[2])) = $same($compare, one, other)))
+        return
+    end
+    path, word = CLASSES[wrapper(owned[named])], allowing[named]
     called(@nospecialize(arguments), @nospecialize(keywords)) =
-        call(peer, path, "operator $name", "operator", String(name), arguments, (; keywords...))
+        call(peer, path, word, "operator", String(name), arguments, (; keywords...))
     words = Symbol[Symbol("a", at) for at in 1:length(kinds)]
     arguments = Any[kind == "..." ? Expr(:..., word) : Expr(:(::), word, kind) for (word, kind) in zip(words, kinds)]
     passed = Any[kind == "..." ? Expr(:..., word) : word for (word, kind) in zip(words, kinds)]
     Core.eval(peer.program, :((::$(typeof(getfield(Base,
         name))))($(arguments...); keywords...) = $called(($(passed...),), keywords)))
 end
+
+# Whether two objects have the same data.
+same(compare::Function, @nospecialize(one), @nospecialize(other)) = typeof(one) === typeof(other) && all(
+    at -> isdefined(one, at) && isdefined(other, at) && compare(getfield(one, at), getfield(other, at)), 1:nfields(one))
 
 # The type of the submission that an argument has, or is.
 function owned_type(@nospecialize(kind))

@@ -5,10 +5,13 @@ const LIBRARY = Set{Module}()  # What is loaded when the process begins.
 # The submission's types, as the grader has them. What a constructor returns has this path.
 const CLASSES = IdDict{Any,Path}()
 
-# What came where the reference gives data: it can only be passed back.
+# What came where the reference gives data: it can only be passed back, and fields that came with it can be read.
 struct Opaque
     held::Any
 end
+Base.getproperty(opaque::Opaque, name::Symbol) = held(opaque) isa Union{Remote,Handle} ?
+    limit("an object where the reference gives data has no `$name`") : getfield(held(opaque), name)
+held(opaque::Opaque) = getfield(opaque, :held)
 
 is_library(place::Module) =
     (root = Base.moduleroot(place); root === Base || root === Core || root in LIBRARY ||
@@ -114,7 +117,7 @@ end
 function encode_object(peer::Peer, io::IOBuffer, @nospecialize(value), depth::Int)
     kind = typeof(value)
     if value isa Opaque
-        encode(peer, io, value.held, depth)
+        encode(peer, io, held(value), depth)
     elseif (other = as_data(peer, value)) !== value
         encode(peer, io, other, depth)
     elseif value isa Exception && is_library(kind) && String(kind.name.name) in TABLE.constants
@@ -162,7 +165,7 @@ function as_data(peer::Peer, @nospecialize(value))
     value isa AbstractString && return String(value)
     is_iterator = Base.typename(typeof(value)).module === Base.Iterators ||
         value isa Union{Base.Generator,Base.ValueIterator,Base.EachLine}
-    is_library(typeof(value)) ? is_iterator || (return value) : nothing
+    is_library(typeof(value)) && !is_iterator && !peer.wants_data && return value
     if value isa Number
         return value isa Integer ? big(value) : convert(Float64, value)
     elseif applicable(iterate, value) && !(Base.IteratorSize(value) isa Base.IsInfinite)
