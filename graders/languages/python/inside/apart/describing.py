@@ -19,6 +19,8 @@ DATA = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, froz
 _METHODS = frozenset(
     "function method_descriptor wrapper_descriptor builtin_function_or_method classmethod_descriptor".split()
 )
+FUNCTIONS = frozenset(BOUNDARY["python"]["functions"])
+"""What is equal to itself alone: equal methods have one number (sharing.py)."""
 _EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
 _CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
 _HEAP_TYPE = 1 << 9
@@ -132,7 +134,7 @@ def describe(kind: type) -> dict[str, Any]:
         elif type(held(kind, name)).__name__ in _METHODS:
             methods.append(name)
     hashes: Any = kind.__hash__
-    if hashes is not None and hashes is not object.__hash__:
+    if hashes is not None and hashes is not object.__hash__ and full_name(kind) not in FUNCTIONS:
         special.append("hash")
     fields, data = getattr(kind, "__dataclass_fields__", None), data_kind(kind)
     return {
@@ -148,7 +150,7 @@ def describe(kind: type) -> dict[str, Any]:
 def equality(kind: type) -> str:
     """Return what compares two objects of a class: "fields", "data", "own" for a method, "" for their identity."""
     own: Any = kind.__eq__
-    if own is object.__eq__ or (issubclass(kind, BaseException) and own is BaseException.__eq__):
+    if own is object.__eq__ or full_name(kind) in FUNCTIONS or (issubclass(kind, BaseException) and own is BaseException.__eq__):
         return ""
     if getattr(kind, "__dataclass_fields__", None) and getattr(own, "__qualname__", "").endswith("__eq__") and (
         getattr(getattr(own, "__code__", None), "co_filename", "") == "<string>"

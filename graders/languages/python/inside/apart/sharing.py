@@ -23,6 +23,13 @@ def _snapshot(value: Any, tag: tuple[str, str]) -> Any:
     return [*value.keys(), *value.values()] if tag[0] == "d" else list(value)
 
 
+def identity(value: Any) -> Any:
+    """Return what two values have in common if they are one: a method is made anew whenever it is taken."""
+    if type(value) is _METHOD:
+        return id(value.__self__), id(value.__func__)
+    return value if type(value) is _BUILTIN_METHOD else id(value)
+
+
 def _holders() -> int:
     entry = [object()]
     return sys.getrefcount(entry[0])
@@ -47,7 +54,7 @@ class Sharing:
         self.shared: dict[int, list[Any]] = {}
         self.shared_numbers: dict[int, int] = {}
         self.ours: dict[int, list[Any]] = {}
-        self.numbers: dict[int, int] = {}
+        self.numbers: dict[Any, int] = {}
 
     def new_number(self) -> int:
         self.next_number += self.side
@@ -55,9 +62,10 @@ class Sharing:
 
     def given(self, value: Any, kind: str, path: Any) -> int:
         """Return the number of an object of ours."""
-        found = self.numbers.get(id(value))
+        key = identity(value)
+        found = self.numbers.get(key)
         if found is None:
-            found = self.numbers[id(value)] = self.new_number()
+            found = self.numbers[key] = self.new_number()
             self.ours[found] = [value, path, kind]
         return found
 
@@ -71,7 +79,7 @@ class Sharing:
         self.forget(each)
         entry = self.ours.pop(each, None)
         if entry is not None:
-            self.numbers.pop(id(entry[0]), None)
+            self.numbers.pop(identity(entry[0]), None)
 
     def share(self, value: Any, place: Any) -> tuple[int, bool]:
         """Return the number of a container, and whether the other side does not know it yet."""
@@ -168,4 +176,4 @@ class Sharing:
         return found
 
 
-_HELD = _holders()
+_HELD, _METHOD, _BUILTIN_METHOD = _holders(), type(_holders.__get__(0)), type([].append)

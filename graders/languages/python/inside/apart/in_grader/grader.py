@@ -28,6 +28,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects impor
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
+from gradebox.graders.languages.python.inside.apart.sharing import identity
 from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandInType
 from gradebox.graders.languages.python.inside.apart.values import DefaultValue, named, value_name
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
@@ -169,7 +170,7 @@ class Grader(Errors):
     # What it gives of its own
 
     def given(self, value: Any, kind: str, path: Any) -> int:
-        self.wake(self.numbers.get(id(value), 0))
+        self.wake(self.numbers.get(identity(value), 0))
         return super().given(value, kind, path)
 
     def known_object(self, found: int) -> Any:
@@ -185,7 +186,7 @@ class Grader(Errors):
         entry = self.ours.get(each)
         if entry is None:
             return
-        key, resting, numbers, released = id(entry[0]), self.resting, self.numbers, self.released
+        key, resting, numbers, released = identity(entry[0]), self.resting, self.numbers, self.released
 
         def gone(_: Any) -> None:
             if resting.pop(each, None):
@@ -193,6 +194,8 @@ class Grader(Errors):
                 released[each] = None
 
         try:
+            if type(key) is not int:
+                raise TypeError("a method is made anew whenever it is taken")
             resting[each] = [_weakref.ref(entry[0], gone), *entry[1:]]
         except TypeError:
             self.take_away(each)

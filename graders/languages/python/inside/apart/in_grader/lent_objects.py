@@ -7,6 +7,7 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.describing import (
     DATA,
+    FUNCTIONS,
     defining,
     full_name,
     is_library_class,
@@ -14,7 +15,6 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 )
 
 _CLOSED = tuple(BOUNDARY["names"]["closed"])
-_FUNCTIONS = frozenset(BOUNDARY["python"]["functions"])
 # Of these, values of the library have no method that does anything else.
 _HARMLESS = frozenset(name for name in BOUNDARY["values"]["python"] if not name.startswith("pathlib"))
 
@@ -27,7 +27,7 @@ def kind_of(value: Any) -> str:
         return ""
     if isinstance(value, type):
         return "" if is_library_class(value) else "class"
-    if full_name(kind) in _FUNCTIONS:
+    if full_name(kind) in FUNCTIONS:
         return "function"
     if any(base.__module__ == "unittest.mock" for base in kind.__mro__):
         return "mock"
