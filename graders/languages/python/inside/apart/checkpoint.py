@@ -27,7 +27,17 @@ _REQUESTS = BOUNDARY["to_grader"]
 NEXT = frozenset(("next", "anext"))
 """Operators that give the next item."""
 # How many parts a request may have; an operator has up to three operands besides.
-_LENGTHS: Any = {"call": (4,), "get": (3,), "has": (3,), "keys": (2,), "await": (2,), "operator": range(3, 7)}
+_LENGTHS: Any = {
+    "call": (4,),
+    "get": (3,),
+    "has": (3,),
+    "keys": (2,),
+    "await": (2,),
+    "turn": (4,),
+    "result": (3,),
+    "cancel": (3,),
+    "operator": range(3, 7),
+}
 # How a path goes on, where not by the name of what is asked.
 _STEP = {"call": "()", "result": "@", "get": ".{}", "original": ".{}", "method": ".{}()", "base": ".{}()",
          "plain": "="}  # fmt: skip

@@ -14,7 +14,6 @@ _ALL = BOUNDARY["python"]["operators"]
 _REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}
 _MADE = {*_ALL["two_sided"], *_ALL["others"], "call"} - {"eq", "repr", "str", "format"}
 _BASES = {kind.__name__: kind for kind in DATA}
-_AWAITED: dict[int, Any] = {}
 
 
 def _special(name: str) -> Callable[..., Any]:
@@ -65,32 +64,36 @@ def _hash(self: Any) -> int:
 
 
 def _await(self: Any) -> Any:
-    """Run an awaitable of the other process, beside others of it, while this one's loop goes on."""
-    if LINKS[id(self)].peer.side < 0:
-        return ask("await", self)
+    """Run an awaitable of the other process, beside whatever runs here."""
     if not may(self, "operator await"):
         raise TypeError(f"{type(self).__name__!r} object of the submission is not awaited")
-    running = ask("begin", self)
-    while not ask("ready", running):
-        yield
-    return ask("result", self, running)
+    return LINKS[id(self)].peer.loops.run(self)
 
 
-def _send(self: Any, value: Any) -> Any:
-    try:
-        return _AWAITED.setdefault(id(self), _await(self)).send(None)
-    except BaseException:
-        _AWAITED.pop(id(self), None)
-        raise
+def _going_on(how: str) -> Any:
+    """Return a method of a coroutine, which goes on here in place of the original."""
 
+    def go_on(self: Any, *args: Any) -> Any:
+        link = LINKS[id(self)]
+        link.running = link.running or _await(self)
+        try:
+            return getattr(link.running, how)(*args)
+        except BaseException:
+            link.running = None
+            raise
 
-def _throw(self: Any, *error: Any) -> Any:
-    return _AWAITED.setdefault(id(self), _await(self)).throw(*error)
+    return go_on
 
 
 def _close(self: Any) -> None:
-    _AWAITED.pop(id(self), None)
-    ask("close", self)
+    link = LINKS[id(self)]
+    running, link.running = link.running, None
+    if running is not None:
+        running.close()
+    elif link.peer.side < 0:
+        ask("cancel", self, 0)
+    else:
+        ask("close", self)
 
 
 def _exit(self: Any, *error: Any) -> Any:
@@ -160,7 +163,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
     else:
         namespace["__slots__"] = ()
     if "await" in operators and "send" in names:
-        namespace.update(send=_send, throw=_throw, close=_close)
+        namespace.update(send=_going_on("send"), throw=_going_on("throw"), close=_close)
     if about.get("unhashable") is True:
         namespace["__hash__"] = None
     elif "hash" not in operators:

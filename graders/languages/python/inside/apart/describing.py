@@ -150,7 +150,11 @@ def describe(kind: type) -> dict[str, Any]:
 def equality(kind: type) -> str:
     """Return what compares two objects of a class: "fields", "data", "own" for a method, "" for their identity."""
     own: Any = kind.__eq__
-    if own is object.__eq__ or full_name(kind) in FUNCTIONS or (issubclass(kind, BaseException) and own is BaseException.__eq__):
+    if (
+        own is object.__eq__
+        or full_name(kind) in FUNCTIONS
+        or (issubclass(kind, BaseException) and own is BaseException.__eq__)
+    ):
         return ""
     if getattr(kind, "__dataclass_fields__", None) and getattr(own, "__qualname__", "").endswith("__eq__") and (
         getattr(getattr(own, "__code__", None), "co_filename", "") == "<string>"

@@ -9,6 +9,7 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.describing import at, special
 from gradebox.graders.languages.python.inside.apart.first import STARTED
 from gradebox.graders.languages.python.inside.apart.links import unflat
+from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
 
 _MOST_READ = 4_000_001
@@ -29,6 +30,7 @@ class Doing:
 
     given: Any
     own: Any
+    loops: Any
 
     def __init__(self) -> None:
         self.originals: dict[tuple[int, str], Any] = {}
@@ -58,8 +60,9 @@ class Doing:
         names = getattr(module, "__all__", None)
         return [*names] if names is not None else [name for name in vars(module) if not name.startswith("_")]
 
-    def do_around(self, directory: str, changed: dict[str, str | None]) -> None:
-        """Take over a working directory, and what has changed in the environment of the grader's process."""
+    def do_around(self, directory: str, changed: dict[str, str | None], place: int) -> None:
+        """Take over a working directory, what has changed in the environment of the grader's process, and its loop."""
+        self.loops.enter(place)
         if directory:
             os.chdir(directory)
         for name, value in changed.items():
@@ -110,33 +113,15 @@ class Doing:
         self.refused = ""
         return names, refused
 
-    def do_begin(self, awaitable: Any) -> Any:
-        """Begin to run an awaitable, in one loop with all others."""
-        import asyncio
-
-        async def wait() -> Any:
-            return await awaitable
-
-        if not hasattr(self, "loop"):
-            self.loop = asyncio.new_event_loop()
-            asyncio.set_event_loop(self.loop)
-        return self.loop.create_task(wait())
-
-    def do_ready(self, task: Any) -> bool:
-        """Go on with all that was begun for a while, or until this is done."""
-        import asyncio
-
-        if not task.done():
-            self.loop.run_until_complete(asyncio.wait({task}, timeout=0.01))
-        return bool(task.done())
-
     def do_derive(self, name: str, bases: Any, namespace: Any) -> int:
         return int(
             self.given(imported("types").new_class(name, bases, {}, lambda body: body.update(namespace)), "class", ())
         )
 
     def perform(self, what: str, *request: Any) -> Any:
-        return DONE[what](*request) if what in DONE else getattr(self, f"do_{what}")(*request)
+        if what in OF_LOOPS:
+            return OF_LOOPS[what](self.loops, *request)
+        return self.loops.inside(DONE[what], *request) if what in DONE else getattr(self, f"do_{what}")(*request)
 
 
 # What is done with an object.
@@ -160,7 +145,6 @@ DONE: Any = {
     "reload": lambda module: imported("importlib").reload(module),
     "seed": lambda *args: imported("random").seed(*args),
     "level": lambda name, level: imported("logging").getLogger(name).setLevel(level),
-    "result": lambda awaitable, task: task.result(),
     "close": lambda coroutine: coroutine.close(),
 }
 

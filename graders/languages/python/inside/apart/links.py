@@ -26,6 +26,7 @@ class Link:
         objects: Paths of objects of a class.
         length, items: How many items an object said that it has, and gave, since it may have changed; None if unknown.
         counted, first: Of an iterator: the link of what it goes through, and how often the next item was taken before.
+        running: Of a coroutine: what goes on here in its place.
         is_step: Whether it is an awaitable that an iterator gave for its next item, and nothing else did.
     """
 
@@ -44,6 +45,7 @@ class Link:
         "peer",
         "place",
         "reference",
+        "running",
         "taken",
     )
 
@@ -53,6 +55,7 @@ class Link:
         self.objects: set[tuple[str, ...]] = set()
         self.about: Any = None
         self.data: Any = None
+        self.running: Any = None
         self.reference: Any = None
         self.taken = self.first = 0
         self.counted: Link | None = None

@@ -35,7 +35,7 @@ class Objects(GivenObjects):
         theirs: Weak references to stand-ins, by number; `released` has those that are gone.
         classes: Stand-ins for classes, by module and name, so that they outlive the process.
         own: What was set here on objects of the other side, which is seen here alone.
-        raised: Exceptions of this side, while the request lasts that raised them.
+        raised: Exceptions of this side that the other one got, of which the last are kept.
     """
 
     resolve: Any

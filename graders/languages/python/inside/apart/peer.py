@@ -18,6 +18,7 @@ from gradebox.graders.languages.python.inside.apart.checkpoint import GIVING, Ch
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.describing import own_text
 from gradebox.graders.languages.python.inside.apart.given_objects import nothing
+from gradebox.graders.languages.python.inside.apart.loops import Loops
 from gradebox.graders.languages.python.inside.apart.objects import Objects, itself
 from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT
 from gradebox.graders.languages.python.inside.apart.wire import MOST_BYTES, CandidateDied, Malformed, decoded, encoded
@@ -30,6 +31,7 @@ class Peer(Objects):
 
     Attributes:
         checkpoint: What every message passes.
+        loops: Those of asyncio.
         shown: The exception that is being sent, and its text.
         requests: The number of the last request of this side; `served` of the other one's.
         waiting: Numbers of the requests whose answers are waited for, with the paths of these, and what is requested.
@@ -46,13 +48,14 @@ class Peer(Objects):
 
     def __init__(self, side: int, checkpoint: Checkpoint) -> None:
         super().__init__(side)
-        self.checkpoint, self.lock = checkpoint, _thread.RLock()
+        self.checkpoint, self.lock, self.loops = checkpoint, _thread.RLock(), Loops(self)
         self.connect(-1)
 
     def connect(self, connection: int) -> None:
         """Begin with a process that knows nothing yet."""
         self.connection = connection
         self.forget_all()
+        self.loops.forget()
         self.requests, self.served = 0, 0
         self.waiting: list[list[Any]] = []
 

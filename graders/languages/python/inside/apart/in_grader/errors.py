@@ -22,6 +22,7 @@ _ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
 _SILENT = (StopIteration, StopAsyncIteration, IndexError)
 # Without a reference, these end a test that does not expect them, in the thread that runs it.
 _LOUD, _MAIN = (SystemExit, BaseException), _thread.get_ident()
+_MOST_RAISED = 1000
 _AWAITED_STEPS = frozenset(("anext", "asend", "athrow"))
 
 
@@ -53,14 +54,25 @@ class Errors(Peer):
             raise
         finally:
             if not self.waiting:
-                self.raised.clear()
-                if self.failures:
-                    self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
+                self._forget_some()
+                if request[0] != "turn":
+                    self._drop_caught()
         self.lengths.asked(request, value)
         link = link_of(value)
         if link is not None:
             link.is_step = link.is_step is not False and _gives_step(*request[:3])
         return value
+
+    def _forget_some(self) -> None:
+        """Keep the last exceptions of the tests, which may come back, but not what led to them."""
+        for number in [*self.raised][:-_MOST_RAISED]:
+            del self.raised[number]
+        if sys.exc_info()[1] is None:
+            for error in self.raised.values():
+                error.__traceback__ = None
+
+    def _drop_caught(self) -> None:
+        self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
 
     def keep_end(self, error: BaseException, request: Any) -> None:
         """Take note that the candidate's process has ended: the test fails, whatever catches it."""
@@ -71,6 +83,9 @@ class Errors(Peer):
 
     def failure(self) -> BaseException | None:
         """Return and forget a failure that tests have raised and the submission has caught; None if there is none."""
+        # What the submission has begun, and not asked for its result.
+        self.failures += [(task.exception(), paths) for task, paths in self.loops.forget_ended() if _has_failed(task)]
+        self._drop_caught()
         found = self.failures[0][0] if self.failures else None
         self.failures.clear()
         return found
@@ -126,6 +141,10 @@ class Errors(Peer):
             self.failures.append((error, paths))
         name = type(error).__name__
         return AssertionError(f"a call of the submission raised {name}") if name in _ENDS else error
+
+
+def _has_failed(task: Any) -> bool:
+    return not task.cancelled() and is_failure(task.exception())
 
 
 def _silent(error: BaseException) -> Any:

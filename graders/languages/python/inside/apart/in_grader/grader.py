@@ -27,6 +27,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.errors import Erro
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
+from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
 from gradebox.graders.languages.python.inside.apart.sharing import identity
 from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandInType
@@ -262,8 +263,9 @@ class Grader(Errors):
             return is_public(thing, kind, rest[0]) and hasattr(thing, rest[0])
         if what == "keys":
             return [name for name in getattr(thing, "__dict__", ()) if not name.startswith("_")]
-        if what == "await":
-            return _awaited(thing)
+        if what in OF_LOOPS:
+            about = (further(self.ours[self.numbers[identity(thing)]][1], "<"),) if what == "await" else rest
+            return OF_LOOPS[what](self.loops, thing, *about)
         return special(thing, *rest)
 
     def note(self, kind: Any, *parts: Any) -> None:
@@ -286,17 +288,3 @@ class Grader(Errors):
                 logger.handle(logger.makeRecord(logger.name, level, path, line, words, (), None))
         else:
             raise Malformed("it notes nothing")
-
-
-def _awaited(awaitable: Any) -> Any:
-    """Run an awaitable of the tests that the submission awaits."""
-    import asyncio
-
-    running = asyncio._get_running_loop()
-    asyncio._set_running_loop(None)
-    loop = asyncio.new_event_loop()
-    try:
-        return loop.run_until_complete(awaitable)
-    finally:
-        loop.close()
-        asyncio._set_running_loop(running)

@@ -35,9 +35,9 @@ def kind_of(value: Any) -> str:
         return "object"
     if kind is object or any(listed(base) is not None for base in kind.__mro__):
         return "library"
-    if hasattr(kind, "__next__"):
-        return "iterator"
-    return "awaitable" if hasattr(kind, "__await__") or kind.__name__ == "async_generator" else ""
+    if hasattr(kind, "__await__"):
+        return "awaitable"
+    return "iterator" if hasattr(kind, "__next__") or hasattr(kind, "__anext__") else ""
 
 
 def is_public(value: Any, kind: str, name: str) -> bool:

@@ -71,7 +71,7 @@ class Candidate(Grader):
         self.outputs: list[list[int]] = []
         self.is_beginning = False
         self.printable = _PRINTED_BYTES
-        self.directory, self.environment = "", dict[bytes, bytes]()
+        self.directory, self.environment, self.place = "", dict[bytes, bytes](), -1
         self.places: list[str] = []
         self.lending = Lending(self.socket)
         self.heard = self.lending.told.hear
@@ -107,6 +107,7 @@ class Candidate(Grader):
             value = super().ask(*request)
             if not self.waiting and not self.is_beginning:
                 self.take_back()
+                self.loops.after()
             return value
         except CandidateDied as error:
             self.keep_end(error, request)
@@ -144,7 +145,7 @@ class Candidate(Grader):
         try:
             if self.connection < 0:
                 self.start()
-                self.directory, self.environment = os.getcwd(), _environment()
+                self.directory, self.environment, self.place = os.getcwd(), _environment(), -1
                 if self.places:
                     self.ask("places", tuple(self.places))
             try:
@@ -152,11 +153,12 @@ class Candidate(Grader):
             except OSError:
                 directory = self.directory
             now, before = _environment(), self.environment
-            if directory != self.directory or now != before:
+            place = self.loops.place()
+            if directory != self.directory or now != before or place != self.place:
                 names = [name for name in {*now, *before} if now.get(name) != before.get(name)]
                 changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
-                self.environment = now
-                self.ask("around", directory if directory != self.directory else "", changed)
+                self.environment, self.place = now, place
+                self.ask("around", directory if directory != self.directory else "", changed, place)
                 self.directory = directory
         finally:
             self.is_beginning = False
