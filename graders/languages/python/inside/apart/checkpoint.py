@@ -19,7 +19,7 @@ from gradebox.graders.languages.python.inside.apart.contract import (
     further,
     plain_operator,
 )
-from gradebox.graders.languages.python.inside.apart.links import Link, link_of
+from gradebox.graders.languages.python.inside.apart.links import Link, link_of, paths_of
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 LIMIT = "a limit of `isolation: apart`: "
@@ -86,14 +86,10 @@ class Checkpoint(Contract):
         """Whether something may be asked of the original of a stand-in, and take note that it is asked."""
         verb, _, name = word.partition(" ")
         if self.noted is not None:
-            self.note(link.paths, word)
+            self.note(paths_of(thing, link), word)
             return True
         if self.words is not None:
-            paths = link.paths
-            if isinstance(thing, tuple):
-                # A named tuple has the paths of its class, which may have come along with one.
-                paths = (*paths, *further(paths, "()"), *[path[:-1] for path in paths if path[-1:] == (".__class__",)])
-            return any(word in self.words.get("".join(path), ()) for path in paths)
+            return any(word in self.words.get("".join(path), ()) for path in paths_of(thing, link))
         if verb == "operator":
             is_told = name in TWO_SIDED and (not others or any(link_of(other) is None for other in others))
         else:
@@ -131,7 +127,7 @@ class Checkpoint(Contract):
             return self.revived
         if not link:
             return ((values[0],),) if values and type(values[0]) is str else (("",),)
-        paths, name = link.paths, values[1] if len(values) > 1 and type(values[1]) is str else ""
+        paths, name = paths_of(values[0], link), values[1] if len(values) > 1 and type(values[1]) is str else ""
         word, others = _CONTRACTED.get(what, "").format(name), values[2:]
         if what in _ARGUMENTS:
             args, named = values[_ARGUMENTS[what] :]

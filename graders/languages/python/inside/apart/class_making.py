@@ -183,14 +183,25 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
     return type.__new__(StandInType, about["name"], bases, namespace)
 
 
+def _text(how: str, plain_class: Any) -> Callable[..., str]:
+    """Return what gives a text of a named tuple, as its class makes it where the contract has that."""
+
+    def text(self: Any, *spec: str) -> str:
+        is_asked = may(self, f"operator {how}")
+        return str(ask("operator", self, how, *spec) if is_asked else getattr(plain_class(*self), f"__{how}__")(*spec))
+
+    return text
+
+
 def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> dict[str, Any]:
     import collections
 
     plain_class = collections.namedtuple(about["name"], about["fields"])  # type: ignore[misc] # noqa: PYI024
-    own = {f"__{name}__" for name in about["operators"]} - {"__repr__", "__hash__", "__eq__"}
+    own = {f"__{name}__" for name in about["operators"]} - {"__hash__", "__eq__"}
     inherited = {*dir(tuple), "_replace", "_asdict", "_make", "_fields", *about["fields"]} - own
     kept = {name: value for name, value in vars(plain_class).items() if name not in ("__dict__", "__weakref__")}
     kept.update({name: value for name, value in namespace.items() if name not in inherited})
-    kept.update(__slots__=(), __getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
-    del kept["__new__"]
+    kept.update({f"__{how}__": _text(how, plain_class) for how in ("repr", "str", "format") if f"__{how}__" in own})
+    kept.update(__getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
+    del kept["__new__"], kept["__slots__"]
     return kept

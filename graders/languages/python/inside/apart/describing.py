@@ -127,7 +127,10 @@ def describe(kind: type) -> dict[str, Any]:
         plain_kind = next(each for each in kind.__mro__ if each.__module__ == "builtins" and is_library_class(each))
     for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
         if name in _SPECIAL:
-            if getattr(kind, name, None) is not getattr(plain_kind, name, None) and name != "__hash__":
+            own = getattr(kind, name, None)
+            # What `namedtuple` makes is no method of the class's own.
+            is_made = is_tuple and getattr(own, "__module__", "") == "collections"
+            if own is not getattr(plain_kind, name, None) and name != "__hash__" and not is_made:
                 special.append(name.strip("_"))
         elif name.startswith("__") or held(kind, name) is held(plain_kind, name):
             continue
@@ -150,11 +153,7 @@ def describe(kind: type) -> dict[str, Any]:
 def equality(kind: type) -> str:
     """Return what compares two objects of a class: "fields", "data", "own" for a method, "" for their identity."""
     own: Any = kind.__eq__
-    if (
-        own is object.__eq__
-        or full_name(kind) in FUNCTIONS
-        or (issubclass(kind, BaseException) and own is BaseException.__eq__)
-    ):
+    if own in (object.__eq__, BaseException.__eq__) or full_name(kind) in FUNCTIONS:
         return ""
     if getattr(kind, "__dataclass_fields__", None) and getattr(own, "__qualname__", "").endswith("__eq__") and (
         getattr(getattr(own, "__code__", None), "co_filename", "") == "<string>"

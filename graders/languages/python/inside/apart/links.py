@@ -75,6 +75,15 @@ def link_of(thing: Any) -> Link | None:
     return LINKS.get(id(thing))
 
 
+PATHS = "_gradebox_paths"
+"""The attribute of a named tuple that is where it came as an object."""
+
+
+def paths_of(thing: Any, link: Link) -> Any:
+    """Return how something came here. A named tuple is data that only its class has a link for."""
+    return thing.__dict__.get(PATHS, ()) if isinstance(thing, tuple) else link.paths
+
+
 def is_forwarded(name: str) -> bool:
     """Whether an attribute is looked for in the other process."""
     return name in _FORWARDED if name.startswith("__") and name.endswith("__") else not name.startswith(_NEVER)

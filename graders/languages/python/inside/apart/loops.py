@@ -98,7 +98,7 @@ class Loops:
         return [*ended.values()]
 
     def go_on(self, ended: Any, seconds: Any) -> tuple[Any, bool]:
-        """Run the inner loop for a while, or until there is news; return what has ended, and whether it has more to do."""
+        """Run the inner loop until there is news, or for a while; return what has ended, and whether more goes on."""
         self._hear(ended)
         if self.inner is None:
             return (), False

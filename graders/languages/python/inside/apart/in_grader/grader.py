@@ -26,7 +26,7 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
-from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of, unflat
+from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
 from gradebox.graders.languages.python.inside.apart.sharing import identity
@@ -106,6 +106,17 @@ class Grader(Errors):
             if link.data is None and LINKS[id(type(made))].about["data"] and name not in CHANGING:
                 link.data = held
         return made if is_object else Opaque(made, paths)
+
+    def named_tuple(self, reader: Reader, tree: list[Any], depth: int) -> Any:
+        """Return a named tuple. With methods or operators of its own it is an object, too, where the reference has one."""
+        made = super().named_tuple(reader, tree, depth)
+        of = link_of(type(made))
+        if of is not None and any(not name.startswith("_") for name in of.about["operators"] + of.about["methods"]):
+            paths = self.checkpoint.of_object(reader.at(), of.objects)
+            if self.checkpoint.arrived(paths, "object", False):
+                made.__dict__[PATHS] = paths
+                of.objects.update(paths if self.checkpoint.noted is not None else reader.at())
+        return made
 
     def came_back(self, found: int, reader: Reader) -> None:
         """Take note of a mock of the tests, which answers whatever is asked; it takes no other object's place."""
