@@ -146,7 +146,7 @@ class Reader:
             digits = typed(part)[part.startswith("-") :]
             return int(part, 16) if digits and _HEXADECIMAL.issuperset(digits) else _FLOATS[digits]
         if tag == "#":
-            return self.peer.shared_object(part)
+            return self.peer.came_again(self.peer.shared_object(part), self)
         return _FLOATS[typed(part)] if tag == "f" else _bytes(typed(part))
 
     def _value(self, name: str, parts: list[Any]) -> Any:

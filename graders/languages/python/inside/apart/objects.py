@@ -45,6 +45,7 @@ class Objects(GivenObjects):
     inner: Any = itself
     by_name: Any = itself
     came_back: Any = nothing
+    came_again: Any = itself
     factory: Any = itself
     told_factory: Any = itself
     arrived: Any = itself

@@ -85,11 +85,15 @@ class Sharing:
         """Return the number of a container, and whether the other side does not know it yet."""
         found = self.shared_numbers.get(id(value))
         if found is not None:
+            self.add_place(found, place)
             return found, False
         found = self.new_number()
         self._keep(found, value, place)
         self.remember(value)
         return found, True
+
+    def add_place(self, found: int, place: Any) -> None:
+        """Take note that a container has another place, too. What is put into it arrives at all of them."""
 
     def know(self, found: Any, value: Any, place: Any) -> None:
         """Take note of a container of the other side."""

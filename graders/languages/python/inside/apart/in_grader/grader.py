@@ -23,6 +23,7 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     own_name,
     special,
 )
+from gradebox.graders.languages.python.inside.apart.in_grader.again import look_again
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
@@ -117,6 +118,22 @@ class Grader(Errors):
                 made.__dict__[PATHS] = paths
                 of.objects.update(paths if self.checkpoint.noted is not None else reader.at())
         return made
+
+    def add_place(self, found: int, place: Any) -> bool:
+        entry = self.shared[found]
+        at = Reader(self).at
+        before = at(entry[3])
+        paths = tuple(dict.fromkeys([*before, *at(place)]))[:_MOST_PATHS]
+        entry[3] = (paths,)
+        return paths != before
+
+    def came_again(self, value: Any, reader: Reader) -> Any:
+        """Look again at what is in a container that came before, if it comes at another place now."""
+        found = self.shared_numbers[id(value)]
+        if self.add_place(found, reader.place):
+            entry = self.shared[found]
+            look_again(self, value, entry[2], entry[3])
+        return value
 
     def came_back(self, found: int, reader: Reader) -> None:
         """Take note of a mock of the tests, which answers whatever is asked; it takes no other object's place."""
