@@ -7,7 +7,16 @@ from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.describing import DATA, is_failure
-from gradebox.graders.languages.python.inside.apart.links import LINKS, Method, ask, attribute, flat, is_forwarded, may
+from gradebox.graders.languages.python.inside.apart.links import (
+    LINKS,
+    Method,
+    ask,
+    attribute,
+    flat,
+    is_forwarded,
+    may,
+    refused,
+)
 from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandIn, StandInType, data_of
 
 _ALL = BOUNDARY["python"]["operators"]
@@ -26,11 +35,12 @@ def _special(name: str) -> Callable[..., Any]:
         own = getattr(held, f"__{name}__", None) if held is not None else None
         if own is not None:
             return own(*others)
-        if name in _REFLECTED:
-            return NotImplemented
         if name == "contains":
             return any(others[0] is one or others[0] == one for one in self)
-        raise TypeError(f"{type(self).__name__!r} object of the submission is not asked for {name}()")
+        error = refused(self, f"operator {name}")
+        if name in _REFLECTED:
+            return NotImplemented
+        raise error
 
     return operator
 
@@ -66,7 +76,7 @@ def _hash(self: Any) -> int:
 def _await(self: Any) -> Any:
     """Run an awaitable of the other process, beside whatever runs here."""
     if not may(self, "operator await"):
-        raise TypeError(f"{type(self).__name__!r} object of the submission is not awaited")
+        raise refused(self, "operator await")
     return LINKS[id(self)].peer.loops.run(self)
 
 
@@ -123,7 +133,12 @@ def _ends_test(self: Any, error: Any) -> bool:
 def _may_catch(self: Any, error: Any) -> bool:
     """Whether a context may catch an exception of the tests: no failure, and only what the reference catches."""
     kinds = [type(each).__name__ for each in error if isinstance(each, BaseException)]
-    return not _ends_test(self, error) and all(may(self, f"catch {kind}") for kind in kinds)
+    if _ends_test(self, error):
+        return False
+    other = [kind for kind in kinds if not may(self, f"catch {kind}")]
+    if other:
+        refused(self, f"catch {other[0]}")
+    return not other
 
 
 _OWN = {"call": _call, "await": _await, "hash": _hash, "bool": _bool, "exit": _exit, "aexit": _aexit}

@@ -102,6 +102,12 @@ def may(stand_in: Any, word: str, *others: Any) -> bool:
     return link is None or bool(link.peer.checkpoint.may(stand_in, link, word, others))
 
 
+def refused(stand_in: Any, word: str) -> Any:
+    """Return the error for what is not asked of a stand-in's original."""
+    link = link_of(stand_in) or LINKS[id(type(stand_in))]
+    return link.peer.checkpoint.refuse(stand_in, word)
+
+
 def attribute(thing: Any, name: str) -> Any:
     """Return an attribute of a stand-in's original; what the submission has set on it is seen here alone."""
     link = link_of(thing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 import sys
 from typing import Any
 
@@ -82,12 +83,17 @@ class Errors(Peer):
             self.failures.append((error, paths))
 
     def failure(self) -> BaseException | None:
-        """Return and forget a failure that tests have raised and the submission has caught; None if there is none."""
+        """Return and forget a failure that the submission has caught, or a refused request; None if there is none."""
         # What the submission has begun, and not asked for its result.
         self.failures += [(task.exception(), paths) for task, paths in self.loops.forget_ended() if _has_failed(task)]
         self._drop_caught()
-        found = self.failures[0][0] if self.failures else None
+        found = self.failures[0][0] if self.failures else self.checkpoint.refused
         self.failures.clear()
+        self.checkpoint.refused = None
+        if found is not None:
+            with contextlib.suppress(BaseException):
+                # Runners look for where it was raised.
+                raise found
         return found
 
     def passed(self, error: BaseException, path: Any, request: Any) -> BaseException:

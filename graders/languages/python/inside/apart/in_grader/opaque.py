@@ -5,8 +5,9 @@ from __future__ import annotations
 import _weakref
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, ask, may
-from gradebox.graders.languages.python.inside.apart.stand_ins import data_of
+from gradebox.graders.languages.python.inside.apart.contract import TWO_SIDED
+from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, ask, may, refused
+from gradebox.graders.languages.python.inside.apart.stand_ins import change, data_of
 
 
 class Opaque:
@@ -55,6 +56,26 @@ class Opaque:
     def __getitem__(self, key: Any) -> Any:
         return self._gradebox_items("getitem")[key]
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._gradebox_change("setitem", key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._gradebox_change("delitem", key)
+
+    def _gradebox_change(self, how: str, *rest: Any) -> None:
+        if how not in self._gradebox_operators:
+            raise TypeError(f"{self!r} has no {how}()")
+        ask("operator", self._gradebox_shadow, how, *rest)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in Opaque.__slots__:
+            object.__setattr__(self, name, value)
+        else:
+            change(self._gradebox_shadow, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        ask("delete", self._gradebox_shadow, name)
+
     def __eq__(self, other: object) -> Any:
         if type(other) is bool and self._gradebox_truth is not None:
             return self._gradebox_truth is other
@@ -84,6 +105,19 @@ class Opaque:
 
     def __repr__(self) -> str:
         return f"<{type(self._gradebox_original).__name__} object of the submission, where the reference gives data>"
+
+
+def _refusing(name: str) -> Any:
+    def refuse(self: Any, *others: Any) -> Any:
+        if name in self._gradebox_operators:
+            refused(self._gradebox_shadow, f"operator {name}")
+        return NotImplemented
+
+    return refuse
+
+
+for _name in TWO_SIDED - {"contains"}:
+    setattr(Opaque, f"__{_name}__", _refusing(_name))
 
 
 def _alike(kind: Any) -> Any:
