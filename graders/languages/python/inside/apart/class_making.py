@@ -156,6 +156,19 @@ def _class(self: Any) -> Any:
     return names.get(kind.__name__, kind)
 
 
+class _Doc:
+    """The docstring of a class whose objects may have their own, as functions have."""
+
+    def __init__(self, told: str | None) -> None:
+        self.told = told
+
+    def __get__(self, thing: Any, kind: Any = None) -> Any:
+        try:
+            return self.told if thing is None else attribute(thing, "__doc__")
+        except (AttributeError, TypeError):
+            return self.told
+
+
 def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
     """Return a stand-in for a class.
 
@@ -189,8 +202,8 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
         # `isinstance` holds for the kind of data that it is derived from.
         namespace["__class__"] = property(lambda self: _BASES[about["data"]])
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
-    if about["name"] in ("function", "method"):
-        namespace["__doc__"] = property(lambda self: attribute(self, "__doc__"))
+    if "call" in operators:
+        namespace["__doc__"] = _Doc(about["doc"])
     if about["fields"]:
         bases, namespace = (tuple,), _named_tuple(about, namespace)
     elif not any(issubclass(base, StandIn) for base in bases):

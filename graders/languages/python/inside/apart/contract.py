@@ -69,12 +69,9 @@ class Contract:
             for verb, name in (word.partition(" ")[::2] for word in words):
                 if verb == "operator":
                     self.words[path] |= {f"operator {each}" for each in _IMPLIED.get(name, ())}
-                if (verb, name) == ("operator", "eq"):
-                    # The grader's process compares fields.
-                    self.words[path].add("equal fields")
-                elif verb == "equal":
-                    # What its fields are is the submission's to say as well.
-                    self.words[path].add("operator eq")
+                if verb == "function":
+                    # What a function says of itself came along with it, and was not asked.
+                    self.words[path].update(("get __name__", "get __qualname__", "get __doc__"))
                 if verb == "method":
                     # What is a method here may be an attribute that is a function there.
                     self.words[path].add(f"get {name}")

@@ -68,7 +68,7 @@ def converted(thing: Any) -> Any:
     if isinstance(thing, _collections_abc.Set):
         return set(thing)
     if kind is memoryview:
-        return bytes(thing)
+        return bytes(thing) if thing.format == "B" and thing.ndim == 1 else thing.tolist()
     value = library_value(thing)
     if value is not None:
         return value

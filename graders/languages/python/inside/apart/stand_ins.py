@@ -154,10 +154,8 @@ class StandIn:
             return data_of(self, data) == other if is_data else NotImplemented
         if how == "data" and type(other) is type(self):
             return data_of(self, data) == data_of(other, data)
-        if how == "own" and may(self, "operator eq", other):
+        if how and may(self, "operator eq", other):
             return ask("operator", self, "eq", other)
-        if how and type(other) is type(self) and may(self, "equal fields"):
-            return data_of(self) == data_of(other)
         return NotImplemented
 
 

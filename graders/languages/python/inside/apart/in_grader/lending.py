@@ -33,11 +33,11 @@ class Lending:
         is_torn: Whether a test has opened a file meanwhile: what is written later is lost.
         told: Which files the candidate has named.
         taken: What was the candidate's, until its code runs again.
-        is_of_case, is_serving: Whether a file is the case's, and whether the submission has called a function of the
-            tests, which opens what it likes.
+        of_case, is_serving: Which file of the case a path leads to, and whether the submission has called a function of
+            the tests, which opens what it likes.
     """
 
-    is_of_case: Any = staticmethod(lambda path: False)
+    of_case: Any = staticmethod(lambda path: "")
     is_serving: Any = staticmethod(lambda: False)
 
     def __init__(self, socket: str) -> None:
@@ -67,8 +67,8 @@ class Lending:
                 self.is_torn |= self.is_kept
                 return
         self.told.refuse(path)
-        if event in _READING and self.is_of_case(path) and not self.is_serving():
-            self.told.count(path)
+        if event in _READING and not self.is_serving():
+            self.told.count(self.of_case(path))
 
     def watch_stat(self) -> None:
         """Let `os.stat` and `os.lstat` look as tests do that open a file: Python audits neither."""

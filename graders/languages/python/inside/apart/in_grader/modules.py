@@ -18,7 +18,7 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import BEING_LOADED, LOADED
+from gradebox.graders.languages.python.inside.apart.in_grader.told_names import BEING_LOADED, LOADED, identity
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
 
@@ -40,12 +40,14 @@ class CaseFiles:
 
     Attributes:
         digests: By path from the workspace; None if the host has not said which they are.
+        identities: Their paths, by what no link changes.
     """
 
     def __init__(self, workspace: str) -> None:
         self.workspace = os.path.abspath(workspace)
         self.digests: dict[str, str] | None = None
         self.told: dict[str, Any] = {}
+        self.identities: dict[Any, str] = {}
         place = os.environ.pop("GRADEBOX_APART", "")
         if place:
             import json
@@ -64,6 +66,15 @@ class CaseFiles:
 
     def __contains__(self, path: str) -> bool:
         return os.path.relpath(os.path.abspath(path), self.workspace) in (self.digests or ())
+
+    def opened(self, path: str) -> str:
+        """Return the path of the case's file that is opened, by whatever link, "" for any other."""
+        if path in self:
+            return os.path.abspath(path)
+        if not self.identities:
+            places = (os.path.join(self.workspace, each) for each in self.digests or ())
+            self.identities = {identity(place): place for place in places}
+        return self.identities.get(identity(path), "")
 
     def read(self, path: str) -> bytes:
         """Return what is in a file of the case.

@@ -75,7 +75,7 @@ class Candidate(Grader):
         self.places: list[str] = []
         self.lending = Lending(self.socket)
         self.heard = self.lending.told.hear
-        self.lending.is_of_case = lambda path: self.files is not None and path in self.files
+        self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
 
     def start(self) -> None:
