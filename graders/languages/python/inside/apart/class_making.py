@@ -22,6 +22,8 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, S
 _ALL = BOUNDARY["python"]["operators"]
 _REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}
 _MADE = {*_ALL["two_sided"], *_ALL["others"], "call"} - {"eq", "repr", "str", "format"}
+REAL = (str, int, float)
+_OF_LIBRARY: dict[Any, Any] = {}
 _BASES = {kind.__name__: kind for kind in DATA}
 
 
@@ -169,14 +171,38 @@ class _Doc:
             return self.told
 
 
-def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
+def real_data(kind: type) -> Any:
+    """Return the kind of data that stand-ins of a class are themselves, None for any other."""
+    return next((data for data in REAL if issubclass(kind, data)), None)
+
+
+def _stand_for(made: Any, base: Any) -> None:
+    """Have `isinstance` hold for a class of the library that the original is derived from."""
+    meta = type(base)
+    if hasattr(meta, "register") and base.__module__ != "typing":
+        base.register(made)
+    elif meta is not type and not hasattr(meta, "register"):
+        # Enumerations.
+        _OF_LIBRARY[made] = base
+        meta.__instancecheck__ = lambda kind, thing: issubclass(type(thing), kind)
+        meta.__subclasscheck__ = lambda kind, other: type.__subclasscheck__(kind, other) or any(
+            type.__subclasscheck__(kind, _OF_LIBRARY[each]) for each in other.__mro__ if each in _OF_LIBRARY
+        )
+
+
+def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = None) -> Any:
     """Return a stand-in for a class.
 
     Args:
         about: What the other side says of it (`describe`).
         bases: Stand-ins for its bases, or exceptions.
+        library: In the candidate's process, the bases that the library has.
     """
     names, operators = about["methods"], set(about["operators"])
+    real = _BASES.get(about["data"]) if library is not None else None
+    if real in REAL and not any(map(real_data, bases)):
+        bases = (*bases, real)
+    is_real = any(map(real_data, bases))
     if "len" in operators:
         operators.add("bool")
     namespace: dict[str, Any] = {name: Method(name, about["qualname"]) for name in names if is_forwarded(name)}
@@ -198,7 +224,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
         namespace["__hash__"] = StandIn.__hash__
     if about["module"] == "builtins":
         namespace["__class__"] = property(_class)
-    elif about["data"] in _BASES:
+    elif about["data"] in _BASES and not is_real:
         # `isinstance` holds for the kind of data that it is derived from.
         namespace["__class__"] = property(lambda self: _BASES[about["data"]])
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
@@ -208,10 +234,15 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
         bases, namespace = (tuple,), _named_tuple(about, namespace)
     elif not any(issubclass(base, StandIn) for base in bases):
         bases = (StandIn, *bases)
-    return type.__new__(StandInType, about["name"], bases, namespace)
+    if is_real or any(type(base).__name__.startswith("Enum") for base in library or ()):
+        namespace.update(__copy__=lambda self: self, __deepcopy__=lambda self, memo: self)
+    made = type.__new__(StandInType, about["name"], bases, namespace)
+    for base in library or ():
+        _stand_for(made, base)
+    return made
 
 
-def _text(how: str, plain_class: Any) -> Callable[..., str]:
+def _text_of_tuple(how: str, plain_class: Any) -> Callable[..., str]:
     """Return what gives a text of a named tuple, as its class makes it where the contract has that."""
 
     def text(self: Any, *spec: str) -> str:
@@ -229,7 +260,7 @@ def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> dict[str, 
     inherited = {*dir(tuple), "_replace", "_asdict", "_make", "_fields", *about["fields"]} - own
     kept = {name: value for name, value in vars(plain_class).items() if name not in ("__dict__", "__weakref__")}
     kept.update({name: value for name, value in namespace.items() if name not in inherited})
-    kept.update({f"__{how}__": _text(how, plain_class) for how in ("repr", "str", "format") if f"__{how}__" in own})
+    kept.update({f"__{how}__": _text_of_tuple(how, plain_class) for how in ("repr", "str", "format") if f"__{how}__" in own})
     kept.update(__getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
     del kept["__new__"], kept["__slots__"]
     return kept

@@ -119,10 +119,10 @@ def is_named_tuple(kind: type) -> bool:
     )
 
 
-def describe(kind: type) -> dict[str, Any]:
-    """Return what the other side must know of a class to make a stand-in for it."""
+def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
+    """Return what the other side must know of a class to make a stand-in for it, which may be a real kind of data."""
     methods, special, is_tuple = [], [], is_named_tuple(kind)
-    plain_kind: Any = tuple if is_tuple else object
+    plain_kind: Any = tuple if is_tuple else real_kind or object
     if issubclass(kind, BaseException):
         plain_kind = next(each for each in kind.__mro__ if each.__module__ == "builtins" and is_library_class(each))
     for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:

@@ -32,6 +32,7 @@ class GivenObjects(Sharing):
     """What one side gives. What differs between the two is in grader.py and server.py."""
 
     kind_of: Any
+    real_kind: Any = nothing
     told_of: Any
     put_error: Any
     revive: Any = nothing
@@ -81,7 +82,9 @@ class GivenObjects(Sharing):
         mirrored = [base for base in kind.__bases__
                     if issubclass(base, BaseException) or not is_library(str(base.__module__))]  # fmt: skip
         bases = [self.put_class(writer, base, depth + 1) for base in mirrored]
-        return ["c", found, bases, {**describe(kind), "place": self.place_of(kind)}]
+        library = [*filter(None, map(self.name_of, kind.__bases__))]
+        about = {**describe(kind, self.real_kind(kind)), "place": self.place_of(kind), "library": library}
+        return ["c", found, bases, about]
 
     def put_error_parts(self, writer: Writer, args: Any, told: dict[str, Any], depth: int) -> list[Any]:
         """Return the end of the tree of an exception; what cannot be sent is left out."""

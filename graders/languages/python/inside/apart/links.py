@@ -81,7 +81,7 @@ PATHS = "_gradebox_paths"
 
 def paths_of(thing: Any, link: Link) -> Any:
     """Return how something came here. A named tuple is data that only its class has a link for."""
-    return thing.__dict__.get(PATHS, ()) if isinstance(thing, tuple) else link.paths
+    return thing.__dict__.get(PATHS, ()) if issubclass(type(thing), tuple) else link.paths
 
 
 def is_forwarded(name: str) -> bool:

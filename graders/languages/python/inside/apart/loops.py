@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-_PAUSE_SECONDS, _STEPS = 0.01, 10
+_PAUSE_SECONDS, _MOST_STEPS = 0.01, 10
 
 
 def _running() -> Any:
@@ -122,7 +122,7 @@ class Loops:
         self.news = self.inner.create_future()
         if seconds:
             await asyncio.wait({self.news}, timeout=seconds)
-        for _ in range(_STEPS):
+        for _ in range(_MOST_STEPS):
             if not self.news.done():
                 await asyncio.sleep(0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _weakref
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.class_making import make_class
+from gradebox.graders.languages.python.inside.apart.class_making import make_class, real_data
 from gradebox.graders.languages.python.inside.apart.codec import Reader, number
 from gradebox.graders.languages.python.inside.apart.describing import is_description
 from gradebox.graders.languages.python.inside.apart.given_objects import OBJECT_KINDS, GivenObjects, nothing
@@ -17,7 +17,7 @@ CLASS = ".__class__"
 """The step to the class of an object."""
 
 
-def none(side: Any) -> tuple[()]:
+def none(side: Any, *about: Any) -> tuple[()]:
     """Return nothing where the other side returns several things."""
     return ()
 
@@ -46,6 +46,7 @@ class Objects(GivenObjects):
     by_name: Any = itself
     came_back: Any = nothing
     came_again: Any = itself
+    library_of: Any = nothing
     factory: Any = itself
     told_factory: Any = itself
     arrived: Any = itself
@@ -95,14 +96,16 @@ class Objects(GivenObjects):
         if isinstance(made, type) or is_other:
             raise Malformed("the same number stands for another object than before")
         if made is None:
-            made = self.make(found, of, about)
+            made = self.make(found, of, about, reader)
         return self.arrived(made, kind, about, reader, depth)
 
-    def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
+    def make(self, found: int, of: Any, about: dict[str, Any], reader: Reader) -> Any:
         """Return a new stand-in for an object."""
         if not (isinstance(of, StandInType) and issubclass(of, StandIn)):
             raise Malformed("an object comes without a class of the submission")
-        made = self.adopt(object.__new__(of), found, (), _place(about))
+        data = real_data(of)
+        blank = data.__new__(of, reader.get(about.get("data"))) if data else object.__new__(of)
+        made = self.adopt(blank, found, (), _place(about))
         LINKS[id(made)].about = about
         return made
 
@@ -130,7 +133,11 @@ class Objects(GivenObjects):
 
         LINKS[key] = link = Link(self, found, path, place)
         # The weak reference must outlive the process.
-        self.theirs[found] = link.reference = _weakref.ref(made, gone)
+        try:
+            self.theirs[found] = link.reference = _weakref.ref(made, gone)
+        except TypeError:
+            # An integer.
+            self.theirs[found] = lambda: made
         self.released.pop(found, None)
         return made
 
@@ -151,7 +158,7 @@ class Objects(GivenObjects):
             link.number, link.generation = found, self.generation
             self.theirs[found] = lambda: known
             return known
-        made = self.adopt(make_class(about, kinds), found, reader.at(), place)
+        made = self.adopt(make_class(about, kinds, self.library_of(about)), found, reader.at(), place)
         LINKS[id(made)].about = about
         # A class is kept: its objects come and go.
         self.classes[place or found] = made

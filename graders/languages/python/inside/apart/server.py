@@ -25,6 +25,7 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import signature
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
 NEEDS_CODE = b"?"
 _REQUESTED = frozenset([*BOUNDARY["to_grader"], "note"])
+_OF_CLASSES = {"iter": "iter", "item": "getitem"}
 _MOST_USED = 20_000
 _NO_GENERATION = -1
 
@@ -67,11 +68,18 @@ class Answering(Doing, Peer):
             self.is_idle = True
             with self.lock:
                 _, number, value = self.receive()
-            self.is_idle = False
             box, value = [value], None
             self.answer(number, box)
 
+    def read_message(self) -> bytes:
+        message = super().read_message()
+        # A key of a mapping in it may ask for its hash.
+        self.is_idle = False
+        return message
+
     def ask(self, *request: Any) -> Any:
+        if request[0] in _OF_CLASSES:
+            request = ("operator", request[1], _OF_CLASSES[request[0]], *request[2:])
         if request[0] not in _REQUESTED:
             self.refused = "copies" if "copy" in request[0] else self.refused
             raise TypeError(f"{LIMIT}{request[0]!r} of an object of the tests")
@@ -203,12 +211,15 @@ class Answering(Doing, Peer):
         """Return what makes the values of a `defaultdict`: of the submission's own, what made them before."""
         return found if callable(found) else before
 
-    def make(self, found: int, of: Any, about: dict[str, Any]) -> Any:
+    def library_of(self, about: dict[str, Any]) -> list[Any]:
+        return [found for found in map(self.resolve, about["library"]) if isinstance(found, type)]
+
+    def make(self, found: int, of: Any, about: dict[str, Any], reader: Any) -> Any:
         if "parameters" in about:
             callback = self.adopt(self.callback(about), found)
             LINKS[id(callback)].about = about
             return callback
-        made, data = super().make(found, of, about), about.get("data")
+        made, data = super().make(found, of, about, reader), about.get("data")
         LINKS[id(made)].data = data if type(data) is not list else None
         return made
 

@@ -18,7 +18,7 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import BEING_LOADED, LOADED, identity
+from gradebox.graders.languages.python.inside.apart.in_grader.told_names import BEING_LOADED, LOADED, file_identity
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
 
@@ -73,8 +73,8 @@ class CaseFiles:
             return os.path.abspath(path)
         if not self.identities:
             places = (os.path.join(self.workspace, each) for each in self.digests or ())
-            self.identities = {identity(place): place for place in places}
-        return self.identities.get(identity(path), "")
+            self.identities = {file_identity(place): place for place in places}
+        return self.identities.get(file_identity(path), "")
 
     def read(self, path: str) -> bytes:
         """Return what is in a file of the case.

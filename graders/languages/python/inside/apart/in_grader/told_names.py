@@ -94,7 +94,7 @@ class ToldNames:
             raise PermissionError(f"the submission named a file that it cannot read itself: {path}")
 
 
-def identity(path: str) -> Any:
+def file_identity(path: str) -> Any:
     """Return what all links to a file have in common, the path itself if there is no file."""
     try:
         found = _stat(path)
