@@ -163,10 +163,18 @@ def forward_warnings(peer: Any, warnings: Any) -> None:
 
 def forward_records(peer: Any, logging: Any) -> None:
     """Have the grader's process told of all records of logs; it prints what nobody handles."""
-    handle = logging.Logger.callHandlers
+    handle, known = logging.Logger.callHandlers, vars(logging.makeLogRecord({})).keys()
 
     def forward(logger: Any, record: Any) -> None:
-        peer.ask("note", "log", logger.name, record.levelno, record.getMessage(), record.pathname, record.lineno)
+        words = logger.name, record.levelno, record.getMessage(), record.pathname, record.lineno, record.funcName
+        error = record.exc_info[1] if record.exc_info else None
+        trace = logging.Formatter().formatException(record.exc_info) if error else None
+        try:
+            extra = {name: value for name, value in vars(record).items() if name not in known}
+            peer.ask("note", "log", *words, error, trace, extra)
+        except (TypeError, ValueError):
+            # Something of it cannot be sent.
+            peer.ask("note", "log", *words, None, trace, {})
         handle(logger, record)
 
     logging.Logger.callHandlers = forward

@@ -313,12 +313,15 @@ class Grader(Errors):
             path = parts[1] if is_own else "<submission>"
             linecache.cache.setdefault(path, (0, None, [], path))
             warnings.warn_explicit(parts[0], None, path, parts[2])
-        elif kind == "log" and [*map(type, parts)] == [str, int, str, str, int]:
+        elif kind == "log" and [*map(type, parts[:6])] == [str, int, str, str, int, str]:
             import logging
 
-            name, level, words, path, line = parts
+            name, level, words, path, line, function, error, trace, extra = parts
             logger = logging.getLogger(name)
             if logger.isEnabledFor(level):
-                logger.handle(logger.makeRecord(logger.name, level, path, line, words, (), None))
+                told = (type(error), error, None) if isinstance(error, BaseException) else None
+                record = logger.makeRecord(logger.name, level, path, line, words, (), told, function, extra)
+                record.exc_text = trace if type(trace) is str else None
+                logger.handle(record)
         else:
             raise Malformed("it notes nothing")
