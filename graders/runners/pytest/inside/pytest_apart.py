@@ -54,7 +54,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             if outcome.excinfo:
                 return
             report = outcome.get_result()
-            text = "\n".join(filter(None, (text, judging.candidate.limit_met() if report.failed else "")))
+            text = "\n".join(filter(None, (text, judging.candidate.limit_met(error) if report.failed else "")))
             if text:
                 report.sections.append(("in the submission", text))
 

@@ -65,7 +65,7 @@ def run_unittest(judging: Judging) -> int:
 
         def _exc_info_to_string(self, error: Any, test: Any) -> str:
             plain: Any = super()
-            inside, limit = shown_traceback(error[1]), judging.candidate.limit_met()
+            inside, limit = shown_traceback(error[1]), judging.candidate.limit_met(error[1])
             text: str = plain._exc_info_to_string(error, test)
             return text + (f"In the submission:\n{inside}\n" if inside else "") + (f"{limit}\n" if limit else "")
 

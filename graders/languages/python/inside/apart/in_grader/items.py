@@ -117,7 +117,7 @@ class Items:
                 lines.append(f'  File "{name}", line {number}, in {trace.tb_frame.f_code.co_name}')
                 lines += [f"    {line.strip()}" for line in sources[name][number - 1 : number]]
             trace = trace.tb_next
-        lines += [str(vars(error).get("_gradebox_traceback", "")), self.candidate.limit_met()]
+        lines += [str(vars(error).get("_gradebox_traceback", "")), self.candidate.limit_met(error)]
         try:
             text = str(error)
             if type(error) is AssertionError and not text and self.sides:

@@ -44,6 +44,11 @@ _MOST_STARTS = 50
 _SOCKET = "/.candidate/socket"
 _ENDED = 16
 _WITH_VALUES = frozenset(("call", "method", "base", "operator", "set", "replace"))
+# An assertion that one value is another one, which are printed alike.
+_IDENTICAL = (
+    r"""(?m)(?:assert )?((?:[-\d.'"(]|b['"]|(?:frozenset|Decimal|Fraction|datetime\.\w+|UUID|PosixPath)\().*) is (?:not )?\1$"""
+)
+_COPIED = "tuples, texts, numbers and the like are copied each time that they cross, so `is` does not hold for them"
 _MOST_LIMITS, _MOST_NAMES = 5, 20
 _REFUSED = {
     "threads": "a thread of the submission used an object of the tests between two calls",
@@ -213,8 +218,12 @@ class Candidate(Grader):
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
         return lines
 
-    def limit_met(self) -> str:
-        """Return the limit that a test may have met that has failed, "" if there is none."""
+    def limit_met(self, error: Any = None) -> str:
+        """Return the limit that a test may have met that has failed by an error, "" if there is none."""
+        import re
+
+        if type(error) is AssertionError and re.match(_IDENTICAL, str(error)):
+            return str(self.checkpoint.limit(_COPIED))
         try:
             names, refused = self.ask("kept") if self.connection >= 0 else ([], "")
             names = [name for name in names[:_MOST_NAMES] if type(name) is str and name.isidentifier()]
