@@ -40,6 +40,8 @@ _JAVASCRIPT_BRINGS = re.compile(
 _INTERPRETERS = re.compile(r"\bsys\.executable$|^'(?:python[\d.]*|bash|sh|node|julia)'$")
 _BRINGS = "it runs the submission as the grader, so that `isolation: apart` protects nothing there"
 _BY_CANDIDATE = "Call its functions, or start it with `candidate` in front."
+_FORMATS = "a text of the submission can name whatever its arguments lead to, such as the globals of the tests"
+_PLAIN = "Format texts and numbers alone, or end the line with the comment `gradebox: trusted`."
 _SUBPROCESS = frozenset({"run", "call", "check_call", "check_output", "Popen"})
 _SAFE_LOADERS = ("SafeLoader", "CSafeLoader", "BaseLoader")
 _LITERAL = r"""(?!\s*(?:"[^"$`]*"|'[^']*'|`[^`$]*`)\s*\))"""
@@ -74,7 +76,7 @@ def hazards(case: Case) -> Iterator[Hazard]:
         lines = text.splitlines()
         for line, column, call, why in _calls(file, text):
             if MEANT not in lines[line - 1] and (why is not _BRINGS or is_apart):
-                hint = _BY_CANDIDATE if why is _BRINGS else _READ_AS_DATA
+                hint = {_BRINGS: _BY_CANDIDATE, _FORMATS: _PLAIN}.get(why, _READ_AS_DATA)
                 yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
 
 
@@ -148,7 +150,9 @@ def _matches(pattern: re.Pattern[str], text: str, why: str = _RUNS_CODE) -> Iter
 
 def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
     for node in nodes_of(text):
-        if isinstance(node, ast.Call) and node.args:
+        if isinstance(node, ast.Call) and _formats(node.func):
+            yield node.lineno, node.col_offset + 1, ast.unparse(node.func), _FORMATS
+        elif isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.func)
             why = _PYTHON.get(name, "")
             module, _, function = name.rpartition(".")
@@ -162,6 +166,12 @@ def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
                 yield node.lineno, node.col_offset + 1, name, _BRINGS
             elif why and not isinstance(node.args[0], ast.Constant):
                 yield node.lineno, node.col_offset + 1, name, why
+
+
+def _formats(function: ast.expr) -> bool:
+    """Whether the result of a call is used as a format string."""
+    is_format = isinstance(function, ast.Attribute) and function.attr in ("format", "format_map")
+    return is_format and isinstance(function.value, ast.Call)  # type: ignore[attr-defined]
 
 
 def _is_shell(keywords: Sequence[ast.keyword]) -> bool:
