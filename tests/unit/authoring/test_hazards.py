@@ -28,7 +28,7 @@ def found(root: Path, name: str, text: str) -> list[Hazard]:
         ("t.py", "x = yaml.load(text)", "yaml.load"),
         ("t.py", "os.system('cat ' + name)", "os.system"),
         ("t.py", "subprocess.run(f'cat {name}', shell=True)", "subprocess.run"),
-        ("t.py", "letter = solve.letter('welcome').format(user=USER)", "solve.letter('welcome').format"),
+        ("t.py", "solve.letter(1).format(user=USER)", "solve.letter(1).format"),
         ("t.js", "const x = eval(answer);", "eval"),
         ("t.mjs", "new Function('a', body)(1);", "new Function"),
         ("t.ts", "execSync(`cat ${name}`);", "execSync"),

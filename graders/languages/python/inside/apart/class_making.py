@@ -7,6 +7,7 @@ from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.describing import DATA, is_failure
+from gradebox.graders.languages.python.inside.apart.library_bases import real_data, stand_for, with_data
 from gradebox.graders.languages.python.inside.apart.links import (
     LINKS,
     Method,
@@ -22,8 +23,6 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, S
 _ALL = BOUNDARY["python"]["operators"]
 _REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}
 _MADE = {*_ALL["two_sided"], *_ALL["others"], "call"} - {"eq", "repr", "str", "format"}
-REAL = (str, int, float)
-_OF_LIBRARY: dict[Any, Any] = {}
 _BASES = {kind.__name__: kind for kind in DATA}
 
 
@@ -171,25 +170,6 @@ class _Doc:
             return self.told
 
 
-def real_data(kind: type) -> Any:
-    """Return the kind of data that stand-ins of a class are themselves, None for any other."""
-    return next((data for data in REAL if issubclass(kind, data)), None)
-
-
-def _stand_for(made: Any, base: Any) -> None:
-    """Have `isinstance` hold for a class of the library that the original is derived from."""
-    meta = type(base)
-    if hasattr(meta, "register") and base.__module__ != "typing":
-        base.register(made)
-    elif meta is not type and not hasattr(meta, "register"):
-        # Enumerations.
-        _OF_LIBRARY[made] = base
-        meta.__instancecheck__ = lambda kind, thing: issubclass(type(thing), kind)
-        meta.__subclasscheck__ = lambda kind, other: type.__subclasscheck__(kind, other) or any(
-            type.__subclasscheck__(kind, _OF_LIBRARY[each]) for each in other.__mro__ if each in _OF_LIBRARY
-        )
-
-
 def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = None) -> Any:
     """Return a stand-in for a class.
 
@@ -199,10 +179,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
         library: In the candidate's process, the bases that the library has.
     """
     names, operators = about["methods"], set(about["operators"])
-    real = _BASES.get(about["data"]) if library is not None else None
-    if real in REAL and not any(map(real_data, bases)):
-        bases = (*bases, real)
-    is_real = any(map(real_data, bases))
+    bases = bases if library is None else with_data(about["data"], bases)
     if "len" in operators:
         operators.add("bool")
     namespace: dict[str, Any] = {name: Method(name, about["qualname"]) for name in names if is_forwarded(name)}
@@ -224,7 +201,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
         namespace["__hash__"] = StandIn.__hash__
     if about["module"] == "builtins":
         namespace["__class__"] = property(_class)
-    elif about["data"] in _BASES and not is_real:
+    elif about["data"] in _BASES and not any(map(real_data, bases)):
         # `isinstance` holds for the kind of data that it is derived from.
         namespace["__class__"] = property(lambda self: _BASES[about["data"]])
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
@@ -234,12 +211,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
         bases, namespace = (tuple,), _named_tuple(about, namespace)
     elif not any(issubclass(base, StandIn) for base in bases):
         bases = (StandIn, *bases)
-    if is_real or any(type(base).__name__.startswith("Enum") for base in library or ()):
-        namespace.update(__copy__=lambda self: self, __deepcopy__=lambda self, memo: self)
-    made = type.__new__(StandInType, about["name"], bases, namespace)
-    for base in library or ():
-        _stand_for(made, base)
-    return made
+    return stand_for(type.__new__(StandInType, about["name"], bases, namespace), library or ())
 
 
 def _text_of_tuple(how: str, plain_class: Any) -> Callable[..., str]:
@@ -260,7 +232,8 @@ def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> dict[str, 
     inherited = {*dir(tuple), "_replace", "_asdict", "_make", "_fields", *about["fields"]} - own
     kept = {name: value for name, value in vars(plain_class).items() if name not in ("__dict__", "__weakref__")}
     kept.update({name: value for name, value in namespace.items() if name not in inherited})
-    kept.update({f"__{how}__": _text_of_tuple(how, plain_class) for how in ("repr", "str", "format") if f"__{how}__" in own})
+    texts = [how for how in ("repr", "str", "format") if f"__{how}__" in own]
+    kept.update({f"__{how}__": _text_of_tuple(how, plain_class) for how in texts})
     kept.update(__getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
     del kept["__new__"], kept["__slots__"]
     return kept

@@ -5,10 +5,11 @@ from __future__ import annotations
 import _weakref
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.class_making import make_class, real_data
+from gradebox.graders.languages.python.inside.apart.class_making import make_class
 from gradebox.graders.languages.python.inside.apart.codec import Reader, number
 from gradebox.graders.languages.python.inside.apart.describing import is_description
 from gradebox.graders.languages.python.inside.apart.given_objects import OBJECT_KINDS, GivenObjects, nothing
+from gradebox.graders.languages.python.inside.apart.library_bases import real_data
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, StandIn, StandInType
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed

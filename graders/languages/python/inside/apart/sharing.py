@@ -92,8 +92,9 @@ class Sharing:
         self.remember(value)
         return found, True
 
-    def add_place(self, found: int, place: Any) -> None:
-        """Take note that a container has another place, too. What is put into it arrives at all of them."""
+    def add_place(self, found: int, place: Any) -> bool:
+        """Take note of another place of a container, at which arrives what is put into it; return whether it is new."""
+        return False
 
     def know(self, found: Any, value: Any, place: Any) -> None:
         """Take note of a container of the other side."""
@@ -180,4 +181,4 @@ class Sharing:
         return found
 
 
-_HELD, _METHOD, _BUILTIN_METHOD = _holders(), type(_holders.__get__(0)), type([].append)
+_HELD, _METHOD, _BUILTIN_METHOD = _holders(), type(_holders.__get__(0)), type(len)

@@ -10,7 +10,6 @@ import sys
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import is_listed
-from gradebox.graders.languages.python.inside.apart.class_making import real_data
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.contract import further
 from gradebox.graders.languages.python.inside.apart.describing import (
@@ -27,7 +26,9 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 from gradebox.graders.languages.python.inside.apart.in_grader.again import look_again
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
+from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.library_bases import real_data
 from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
@@ -50,6 +51,7 @@ class Grader(Errors):
     """
 
     files: Any = None
+    real_kind: Any = staticmethod(real_data)
 
     def forget_all(self) -> None:
         super().forget_all()
@@ -110,7 +112,7 @@ class Grader(Errors):
         return made if is_object else Opaque(made, paths)
 
     def named_tuple(self, reader: Reader, tree: list[Any], depth: int) -> Any:
-        """Return a named tuple. With methods or operators of its own it is an object, too, where the reference has one."""
+        """Return a named tuple. One with methods of its own is an object, too, where the reference has one."""
         made = super().named_tuple(reader, tree, depth)
         of = link_of(type(made))
         if of is not None and any(not name.startswith("_") for name in of.about["operators"] + of.about["methods"]):
@@ -133,8 +135,7 @@ class Grader(Errors):
         """Look again at what is in a container that came before, if it comes at another place now."""
         found = self.shared_numbers[id(value)]
         if self.add_place(found, reader.place):
-            entry = self.shared[found]
-            look_again(self, value, entry[2], entry[3])
+            look_again(self, value, *self.shared[found][2:])
         return value
 
     def came_back(self, found: int, reader: Reader) -> None:
@@ -260,10 +261,6 @@ class Grader(Errors):
     def kind_of_class(self, kind: type) -> str:
         return "" if is_library_class(kind) else "class"
 
-    def real_kind(self, kind: type) -> Any:
-        """Return what stand-ins are in the candidate's process, where there is nothing to protect."""
-        return real_data(kind)
-
     def place_of(self, value: Any) -> None:
         """Nothing of the tests is found again."""
 
@@ -280,7 +277,7 @@ class Grader(Errors):
     def perform(self, what: str, *request: Any) -> Any:
         """Do what the candidate requests of a lent object; the checkpoint has let it through."""
         if what == "note":
-            return self.note(*request)
+            return note(self.files, *request)
         thing, rest = request[0], request[1:]
         kind = kind_of(thing)
         if not is_listed(what, kind):
@@ -301,27 +298,3 @@ class Grader(Errors):
             about = (further(self.ours[self.numbers[identity(thing)]][1], "<"),) if what == "await" else rest
             return OF_LOOPS[what](self.loops, thing, *about)
         return special(thing, *rest)
-
-    def note(self, kind: Any, *parts: Any) -> None:
-        """Take note of a warning, or of a record of a log."""
-        if kind == "warning" and [*map(type, parts[1:])] == [str, int] and isinstance(parts[0], Warning):
-            import linecache
-            import warnings
-
-            # It is shown without its line: no file is opened by a name that comes from there.
-            is_own = self.files is not None and self.files.is_inside(parts[1]) and parts[1] not in self.files
-            path = parts[1] if is_own else "<submission>"
-            linecache.cache.setdefault(path, (0, None, [], path))
-            warnings.warn_explicit(parts[0], None, path, parts[2])
-        elif kind == "log" and [*map(type, parts[:6])] == [str, int, str, str, int, str]:
-            import logging
-
-            name, level, words, path, line, function, error, trace, extra = parts
-            logger = logging.getLogger(name)
-            if logger.isEnabledFor(level):
-                told = (type(error), error, None) if isinstance(error, BaseException) else None
-                record = logger.makeRecord(logger.name, level, path, line, words, (), told, function, extra)
-                record.exc_text = trace if type(trace) is str else None
-                logger.handle(record)
-        else:
-            raise Malformed("it notes nothing")

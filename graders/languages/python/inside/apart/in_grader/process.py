@@ -45,9 +45,8 @@ _SOCKET = "/.candidate/socket"
 _ENDED = 16
 _WITH_VALUES = frozenset(("call", "method", "base", "operator", "set", "replace"))
 # An assertion that one value is another one, which are printed alike.
-_IDENTICAL = (
-    r"""(?m)(?:assert )?((?:[-\d.'"(]|b['"]|(?:frozenset|Decimal|Fraction|datetime\.\w+|UUID|PosixPath)\().*) is (?:not )?\1$"""
-)
+_VALUE = r"""(?:[-\d.'"(]|b['"]|(?:frozenset|Decimal|Fraction|datetime\.\w+|UUID|PosixPath)\().*"""
+_IDENTICAL = rf"(?m)(?:assert )?({_VALUE}) is (?:not )?\1$"
 _COPIED = "tuples, texts, numbers and the like are copied each time that they cross, so `is` does not hold for them"
 _MOST_LIMITS, _MOST_NAMES = 5, 20
 _REFUSED = {

@@ -1,0 +1,32 @@
+"""Repeats in the grader's process the warnings and records of logs that the submission's has shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
+
+
+def note(files: Any, kind: Any, *parts: Any) -> None:
+    """Take note of a warning, or of a record of a log."""
+    if kind == "warning" and [*map(type, parts[1:])] == [str, int] and isinstance(parts[0], Warning):
+        import linecache
+        import warnings
+
+        # It is shown without its line: no file is opened by a name that comes from there.
+        is_own = files is not None and files.is_inside(parts[1]) and parts[1] not in files
+        path = parts[1] if is_own else "<submission>"
+        linecache.cache.setdefault(path, (0, None, [], path))
+        warnings.warn_explicit(parts[0], None, path, parts[2])
+    elif kind == "log" and [*map(type, parts[:6])] == [str, int, str, str, int, str]:
+        import logging
+
+        name, level, words, path, line, function, error, trace, extra = parts
+        logger = logging.getLogger(name)
+        if logger.isEnabledFor(level):
+            told = (type(error), error, None) if isinstance(error, BaseException) else None
+            record = logger.makeRecord(logger.name, level, path, line, words, (), told, function, extra)
+            record.exc_text = trace if type(trace) is str else None
+            logger.handle(record)
+    else:
+        raise Malformed("it notes nothing")

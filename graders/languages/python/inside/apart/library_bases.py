@@ -1,0 +1,49 @@
+"""Which classes of the library the stand-ins for the tests' objects are derived from, in the candidate's process.
+
+A stand-in for an object derived from text or a number is one, so that `json` and `str.join` take it: in that process
+there is nothing to protect. Of enumerations and abstract classes, it passes for one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_REAL = (str, int, float)
+_OF_LIBRARY: dict[Any, Any] = {}
+
+
+def real_data(kind: type) -> Any:
+    """Return the kind of data that stand-ins of a class are themselves, None for any other."""
+    return next((data for data in _REAL if issubclass(kind, data)), None)
+
+
+def with_data(name: str, bases: tuple[type, ...]) -> tuple[type, ...]:
+    """Return bases of a stand-in, with the kind of data that the original is derived from."""
+    data = tuple(kind for kind in _REAL if kind.__name__ == name)
+    return bases if any(map(real_data, bases)) else bases + data
+
+
+def stand_for(made: Any, library: Any) -> Any:
+    """Have `isinstance` hold for classes of the library that the original is derived from; return the stand-in."""
+    if real_data(made) or any(map(_is_enumeration, library)):
+        # It never changes.
+        type.__setattr__(made, "__copy__", lambda self: self)
+        type.__setattr__(made, "__deepcopy__", lambda self, memo: self)
+    for base in library:
+        meta: Any = type(base)
+        if _is_enumeration(base):
+            _OF_LIBRARY[made] = base
+            meta.__instancecheck__ = lambda kind, thing: issubclass(type(thing), kind)
+            meta.__subclasscheck__ = _is_below
+        elif hasattr(meta, "register") and base.__module__ != "typing":
+            base.register(made)
+    return made
+
+
+def _is_enumeration(base: Any) -> bool:
+    return type(base).__module__ == "enum"
+
+
+def _is_below(kind: Any, other: Any) -> bool:
+    plain = type.__subclasscheck__
+    return plain(kind, other) or any(plain(kind, _OF_LIBRARY[each]) for each in other.__mro__ if each in _OF_LIBRARY)
