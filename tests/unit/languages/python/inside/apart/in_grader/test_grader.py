@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import logging
 import os
 import warnings
 from pathlib import Path
@@ -66,19 +65,6 @@ def test_functions_have_no_attributes_to_give() -> None:
 def test_what_a_kind_of_object_has_not_is_an_error_and_ends_nothing(request_: Any) -> None:
     with pytest.raises((AttributeError, TypeError), match="is not allowed"):
         _asked(iter([1]), *request_)
-
-
-def test_a_record_of_a_log_goes_to_the_tests_logger(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
-        pair()[1].perform("note", "log", "a.b", logging.INFO, "words", "a.py", 1)
-        pair()[1].perform("note", "log", "a.b", logging.DEBUG, "not wanted", "a.py", 1)
-    assert caplog.record_tuples == [("a.b", logging.INFO, "words")]
-
-
-@pytest.mark.parametrize("parts", [("file", "x"), ("log", "a", "b", "c", "d", 1), ("warning", "text", "a.py", 1)])
-def test_nothing_else_is_noted(parts: Any) -> None:
-    with pytest.raises(Malformed, match="notes nothing"):
-        pair()[1].perform("note", *parts)
 
 
 @pytest.mark.parametrize(

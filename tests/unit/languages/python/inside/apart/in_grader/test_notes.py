@@ -1,0 +1,41 @@
+"""Warnings and records of logs of the submission are shown again, and what is neither is refused."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
+from gradebox.graders.languages.python.inside.apart.wire import Malformed
+
+RECORD = ("words", logging.WARNING, "it failed", "/w/words.py", 3, "run", None, None, {})
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("file", "x"), ("log",), ("log", *RECORD[:5]), ("log", 1, *RECORD[1:]), ("warning", "text", "path", 1),
+        ("warning", UserWarning("x"), "path", "1"),
+    ],
+)  # fmt: skip
+def test_what_is_neither_is_refused(parts: Any) -> None:
+    with pytest.raises(Malformed):
+        note(None, *parts)
+
+
+def test_a_record_has_its_error_and_what_was_added(caplog: pytest.LogCaptureFixture) -> None:
+    note(None, "log", *RECORD[:6], ValueError("boom"), "Traceback of it", {"topic": "news"})
+    note(None, "log", "words", logging.DEBUG, "not wanted", *RECORD[3:])
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ValueError
+    assert (record.funcName, record.topic) == ("run", "news")  # type: ignore[attr-defined]
+    assert "Traceback of it" in caplog.text
+
+
+def test_what_is_added_replaces_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(KeyError):
+        note(None, "log", *RECORD[:8], {"msg": "%s"})
+    assert caplog.records == []
