@@ -158,7 +158,10 @@ PYTHON = (
         "Checkpoint",
         "requests are not looked up",
         "python",
-        (("if what not in _REQUESTS:", "if not what:"), ("allowed = _REQUESTS[what].get(entry[2])", "allowed = True")),
+        (
+            ("if what not in _REQUESTS:", "if not what:"),
+            ("return bool(_REQUESTS.get(what, {}).get(kind))", "return True"),
+        ),
     ),
     Weakened(
         "Subjects",
@@ -181,7 +184,7 @@ PYTHON = (
         "Contract",
         "everything is asked",
         "python",
-        (('return any(word in self.words.get("".join(path), ()) for path in paths)', "return True"),),
+        (('return any(word in self.words.get("".join(path), ()) for path in paths_of(thing, link))', "return True"),),
         is_quick=True,
     ),
     Weakened(
@@ -190,7 +193,10 @@ PYTHON = (
         "python",
         (
             ("return (bool(kinds) or is_known) and not any(", "return True or any("),
-            ('return any(word in self.words.get("".join(path), ()) for path in paths)', "return verb != 'get'"),
+            (
+                'return any(word in self.words.get("".join(path), ()) for path in paths_of(thing, link))',
+                "return verb != 'get'",
+            ),
         ),
     ),
     Weakened(

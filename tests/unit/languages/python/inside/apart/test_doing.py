@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from gradebox.graders.languages.python.inside.apart.doing import Doing
+from gradebox.graders.languages.python.inside.apart.loops import Loops
 
 
 class _Alone(Doing):
@@ -19,6 +20,7 @@ class _Alone(Doing):
 
     def __init__(self) -> None:
         super().__init__()
+        self.loops = Loops(self)
         self.own: dict[int, Any] = {}
         self.lent: list[Any] = []
 
@@ -66,7 +68,7 @@ def test_the_directory_and_the_environment_are_taken_over(tmp_path: Path, monkey
     monkeypatch.setenv("GONE", "1")
     monkeypatch.setenv("CHANGED", "1")
     (tmp_path / "deep").mkdir()
-    _Alone().perform("around", str(tmp_path / "deep"), {"GONE": None, "CHANGED": "2"})
+    _Alone().perform("around", str(tmp_path / "deep"), {"GONE": None, "CHANGED": "2"}, -1)
     assert (Path.cwd().name, os.environ.get("GONE"), os.environ["CHANGED"]) == ("deep", None, "2")
 
 
@@ -104,8 +106,8 @@ def test_an_awaitable_is_run_in_steps() -> None:
         return 5
 
     doing = _Alone()
-    task = doing.perform("begin", answer())
-    while not doing.perform("ready", task):
-        pass
-    assert doing.perform("result", None, task) == 5
-    doing.loop.close()
+    number = doing.perform("await", answer())
+    assert doing.perform("turn", None, (), 0.0) == ((number,), False)
+    assert doing.perform("result", None, number) == 5
+    doing.perform("around", "", {}, -1)
+    assert doing.loops.inner is None

@@ -92,9 +92,9 @@ def test_a_file_of_the_case_is_counted_unless_the_submission_called(directory: P
     counted: list[Any] = []
     Path("hidden.txt").write_text("")
     files = _Supervised()
-    files.has_begun, files.is_of_case = True, lambda path: path.endswith("hidden.txt")
+    files.has_begun, files.of_case = True, lambda path: f"the case's {Path(path).name}"
     files.told.count = counted.append  # type: ignore[method-assign]
     files.take("open", ("hidden.txt",))
     files.is_serving = lambda: True
     files.take("open", ("hidden.txt",))
-    assert counted == [f"{directory.parent}/work/hidden.txt"]
+    assert counted == ["the case's hidden.txt"]
