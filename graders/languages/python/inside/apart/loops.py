@@ -161,7 +161,7 @@ class Loops:
 
     def close(self) -> None:
         """End the inner loop, as `asyncio.run` does: what still runs in it is cancelled."""
-        if self.inner is None:
+        if self.inner is None or self.inner.is_running():
             return
         try:
             self._run(self._all_ended())

@@ -279,7 +279,7 @@ class Grader(Errors):
         if what == "note":
             return note(self.files, *request)
         thing, rest = request[0], request[1:]
-        kind = kind_of(thing)
+        kind = "awaitable" if what in OF_LOOPS and hasattr(type(thing), "__await__") else kind_of(thing)
         if not is_listed(what, kind):
             error: Any = AttributeError if what in ("get", "has") else TypeError
             raise error(f"{type(thing).__name__!r} object of the test: {what!r} is not allowed")
