@@ -123,6 +123,18 @@ class Request:
                 raise UsageRefused(f"{name} and --resume cannot be combined.", remedy=remedy)
 
 
+def disk_of(text: str | None) -> int | None:
+    """Return the limit that `--disk` gives, in bytes; None without it. Raises UsageRefused if it is not a size."""
+    if text is None:
+        return None
+    from gradebox.graders.documents.fields import size_of  # noqa: PLC0415 - few runs need it
+
+    found = size_of(text)
+    if not found:
+        raise UsageRefused(f"--disk takes a size, not {text}.", remedy="For example: --disk 100g.")
+    return found
+
+
 # Of a submission, unless the command line says otherwise.
 MOST_KEPT_BYTES = 16 * MIB
 # What decides which verdicts a run has, and how it is given on the command line.

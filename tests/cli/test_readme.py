@@ -113,7 +113,7 @@ def test_what_a_page_shows_is_what_happens(document: Path, tmp_path: Path) -> No
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=480,
+        timeout=1500 if document.name in SLOW else 480,
         check=False,
     )
     assert ran.stderr == ""

@@ -120,8 +120,7 @@ def grade(
     max_wall: MaxWallOption = None, disk: DiskOption = None,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
-    weaker: WeakerOption = "",
-    time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
+    weaker: WeakerOption = "", time_factor: TimeFactorOption = 1.0, isolation: IsolationOption = None,
     runs: RunsOption = Path("runs"), name: NameOption = "", keep_submissions: KeepSubmissionsOption = None,
     json_lines: JsonLinesOption = False, reports: ReportOption = None, exit_zero: ExitZeroOption = False,
     audience: AudienceOption = Audience.AUTHOR, after: AfterOption = False, course: CourseOption = None,
@@ -141,7 +140,7 @@ def grade(
     from gradebox.graders.model.verdict import Status
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.kept.keeper import size_of
-    from gradebox.graders.runs.request import Request
+    from gradebox.graders.runs.request import Request, disk_of
 
     settings = ReportSettings(audience, after, course, roster)
     shown = _shown(reports or (), display, log_format, json_lines, quiet, verbose, durations, settings)
@@ -151,7 +150,7 @@ def grade(
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where, limit=limit, sample=sample, seed=seed),
         last_failed=last_failed, failed_first=failed_first, max_failures=1 if fail_fast else maxfail,
-        jobs=jobs, repeat=repeat, shard=shard_named(shard), max_wall_seconds=max_wall, disk=_disk(disk),
+        jobs=jobs, repeat=repeat, shard=shard_named(shard), max_wall_seconds=max_wall, disk=disk_of(disk),
         rerun=frozenset(Status(one_of(NotPassed, "--rerun", word)) for word in rerun or ()),
         resume=None if resume is None else find_run(resume, runs), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
@@ -162,16 +161,6 @@ def grade(
     )  # fmt: skip
     code = _graded(request, shown, collect_only=collect_only)
     raise typer.Exit(forgiven(code) if exit_zero else code)
-
-
-def _disk(text: str | None) -> int | None:
-    """Return the limit that ``--disk`` gives, in bytes. Raises UsageRefused if it is no size."""
-    from gradebox.graders.documents.fields import size_of
-
-    found = None if text is None else size_of(text)
-    if text is not None and not found:
-        raise UsageRefused(f"--disk takes a size, not {text}.", remedy="For example: --disk 100g.")
-    return found
 
 
 def _graded(request: Request, shown: OutputOptions, *, collect_only: bool) -> ExitCode:
