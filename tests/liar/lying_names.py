@@ -51,7 +51,7 @@ test_it conftest Base Main Core tests.test_it grading.test_it ../grading/test_it
 # Of the table, and those that only a grader may request, or nobody.
 FOREIGN_REQUESTS = """
 import set setattr delete del delattr method special derive find exec eval compile open import_module require
-around places replace run new apply construct describe isExtensible begin ready result cancel serve constructor
+around places replace run new apply construct describe isExtensible begin ready serve constructor
 __proto__ toString release lend reclaim contract raise return
 """.split()
 

@@ -113,7 +113,7 @@ def test_the_inner_loop_goes_on_while_the_outer_one_waits_and_ends_with_it(sides
     async def main() -> None:
         theirs.loops.enter(ours.loops.place())
         ours.loops.after()
-        while seen.count("tick") < 3:  # noqa: ASYNC110 - the other loop knows no event
+        while seen.count("tick") < 3:  # noqa: ASYNC110 - the other loop has no event of this one
             await asyncio.sleep(0.001)
         assert "end" not in seen
 
