@@ -11,6 +11,8 @@
 Both have the rest. A call of a stand-in goes down, and the answer comes up in the other process and goes back:
 
     stand_ins.py, class_making.py, links.py   what stands for an object of the other process, and asks it
+    library_bases.py   which classes of the library it passes for
+    loops.py        what is awaited of the other process
     peer.py         numbers a request, waits for its answer, and serves requests meanwhile
     checkpoint.py   decides whether it may be asked, and whether what comes may be done: nothing else does
     given_objects.py, objects.py   trees of objects, classes and exceptions, which stay where they are;
