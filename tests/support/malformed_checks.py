@@ -316,7 +316,7 @@ CHECKS = [
         "unknown tag", "call, language: python, calls: [{call: f, returns: {$tupel: []}}]", 53, "is not a kind of value"
     ),
     of_type("call by keywords", "call, language: bash, calls: [{call: f, kwargs: {a: 1}}]", 69, "no keyword arguments"),
-    of_type("list for a shell", "call, language: bash, calls: [{call: f, args: [[1]]}]", 51, "is text"),
+    of_type("list for a shell", "call, language: bash, calls: [{call: f, args: [[1]]}]", 51, "must be text"),
     of_type("no fields", "field-accuracy", 14, "`fields` is missing"),
     of_type("empty fields", "field-accuracy, fields: []", 45, "must not be empty"),
     of_type("field of text", "field-accuracy, fields: [amount]", 46, "must be a mapping, not the text"),

@@ -156,6 +156,8 @@ class StandIn:
             return data_of(self, data) == data_of(other, data)
         if how and may(self, "operator eq", other):
             return ask("operator", self, "eq", other)
+        if how == "fields" and type(other) is type(self) and may(self, "equal fields"):
+            return data_of(self) == data_of(other)
         return NotImplemented
 
 

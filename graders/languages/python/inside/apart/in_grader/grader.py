@@ -112,14 +112,14 @@ class Grader(Errors):
         return made if is_object else Opaque(made, paths)
 
     def named_tuple(self, reader: Reader, tree: list[Any], depth: int) -> Any:
-        """Return a named tuple. One with methods of its own is an object, too, where the reference has one."""
+        """Return a named tuple, which is also an object where the reference has one."""
         made = super().named_tuple(reader, tree, depth)
-        of = link_of(type(made))
-        if of is not None and any(not name.startswith("_") for name in of.about["operators"] + of.about["methods"]):
+        if (of := link_of(type(made))) is not None:
             paths = self.checkpoint.of_object(reader.at(), of.objects)
             if self.checkpoint.arrived(paths, "object", False):
                 made.__dict__[PATHS] = paths
-                self.checkpoint.note(paths, "operator eq")
+                own = {*of.about["operators"], *of.about["methods"]} - {"hash", "_replace", "_asdict"}
+                self.checkpoint.note(paths, "operator eq" if own else "equal fields")
                 of.objects.update(paths if self.checkpoint.noted is not None else reader.at())
         return made
 
