@@ -1,1 +1,1 @@
-"""Data that travels between the rooms: cases, plans, evidence, verdicts, results. Frozen; no policy and no engine."""
+"""Data that packages exchange: cases, plans, evidence, verdicts, results. Frozen, without policy or engine."""

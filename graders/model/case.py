@@ -1,7 +1,7 @@
-"""A case, as every loader delivers it and every later stage takes it.
+"""The case: the data that every loader produces and every later stage uses.
 
-All paths are absolute, all defaults are filled in, all names are the first of their aliases. Nothing here reads a
-file, knows YAML, or knows what happened when the case was run.
+All paths are absolute, all defaults are filled in, and every alias is replaced by its main name. This module reads no
+files, does not know YAML, and holds no results of a run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEFAULT_THRESHOLD = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something was written: a file, 1-based line and column (0 where unknown), and the path in the document."""
+    """A place in a document: the file, 1-based line and column (0 if unknown), and the path within the document."""
 
     file: Path
     line: int = 0
@@ -41,13 +41,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """A command as a case writes it."""
+    """A command of a case."""
 
     argv: tuple[str, ...]  # Program and arguments. A command written as one string is `("sh", "-c", string)`.
-    shell: bool = False  # Whether it was written as one string.
+    shell: bool = False  # Whether the author wrote the command as one string.
     cwd: str = ""  # Relative to the workspace; empty for the workspace itself.
     env: Mapping[str, str] = field(default_factory=dict)
-    timeout_seconds: float | None = None  # Its own limit of time, None for the case's command timeout.
+    timeout_seconds: float | None = None  # Time limit of this command; None for the case's command timeout.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +63,18 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How often a case is tried, and what its tries come to."""
+    """How often a case is tried, and how its tries become one verdict."""
 
-    count: int  # How many tries there are, at least 1.
-    # `pass_at_k` (the best try), `pass_all` (the worst), `mean` or `confidence_interval` (the lower end of the 95 %
+    count: int  # The number of tries, at least 1.
+    # `pass_at_k` (the best try), `pass_all` (the worst), `mean`, or `confidence_interval` (the lower end of the 95 %
     # interval of the mean).
     strategy: str = "pass_at_k"
-    cost_limit_usd: float | None = None  # The tries end when they have cost this much; None for no limit.
+    cost_limit_usd: float | None = None  # No further try starts once the tries have cost this much; None for no limit.
 
 
 @dataclass(frozen=True, slots=True)
 class Preprocessor:
-    """A command that makes text of files of one type, which is a suffix or a media type."""
+    """A command that converts files of one type (a suffix or a media type) to text."""
 
     type: str
     command: CommandSpec
@@ -85,24 +85,24 @@ class Hook:
     """A command of the suite, the workspace or a target that runs around a case."""
 
     when: str  # `before_all`, `before_each`, `after_each` or `after_all`.
-    origin: str  # Whose hook it is, for people: `suite`, `workspace`, `target NAME`.
+    origin: str  # Who defined the hook, for people: `suite`, `workspace`, `target NAME`.
     command: CommandSpec
-    directory: Path  # Where relative file names of the command are looked up.
+    directory: Path  # The command's relative file names are resolved here.
 
 
 class CaseCheck(Protocol):
-    """One assertion of a case: what all checks have in common, whatever their type.
+    """One check of a case: the properties that checks of all types share.
 
     Attributes:
-        type: As it is written in a case, with hyphens.
-        name: Unique in the case; the type, numbered where needed, when the author gave none.
-        weight: Its share of the score, zero or more.
-        min_score: The score at which a required check is met; None for the case's threshold.
-        negate: Whether its score is inverted (1 - score). An error stays an error.
-        timeout_seconds: Limit of time of each of its commands, None for the case's.
-        exclusive: Whether nothing else of the run may run meanwhile.
-        lacks_answers: Whether expected outputs are still to come from the reference.
-        env: Added to the environment of its commands.
+        type: The type as a case spells it, with hyphens.
+        name: Unique in the case; by default the type, numbered if necessary.
+        weight: The check's share of the score, zero or more.
+        min_score: The score that a required check needs; None for the case's threshold.
+        negate: Whether the score is inverted (1 - score). An error stays an error.
+        timeout_seconds: Time limit of each of the check's commands; None for the case's.
+        exclusive: Whether nothing else in the run may run meanwhile.
+        lacks_answers: Whether the reference must still produce expected outputs.
+        env: Added to the environment of the check's commands.
         cwd: Their working directory, relative to the workspace.
     """
 
@@ -135,7 +135,7 @@ class CaseCheck(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn of a conversation: what the user says, and the checks of the answer to it."""
+    """One turn of a conversation: the user's messages, and the checks of the answer."""
 
     input: tuple[Message, ...]
     checks: tuple[CaseCheck, ...] = ()
@@ -148,44 +148,44 @@ class Case:
 
     Attributes:
         id: Unique in its suite; safe as a file name.
-        directory: Where its relative paths start.
-        checks: At least one, in order; the case's own first, then the suite's. A conversation may have only checks of
-            its turns. Otherwise these judge the whole of it.
-        roots: Directories in which relative file names of commands are looked up, first match wins: the case's, then
-            the suite's. The workspace comes after them.
-        workspace: The tree that the case starts from, None for an empty one.
-        grading: Hidden material.
+        directory: The base of the case's relative paths.
+        checks: At least one, in order; the case's own first, then the suite's. In a conversation they judge the whole,
+            and may be absent if its turns have checks.
+        roots: Directories searched for the relative file names of commands, first match wins: the case's, then the
+            suite's. The workspace comes after them.
+        workspace: The tree that the case starts from; None for an empty one.
+        grading: The directory of hidden files.
         reference: The author's solution: a directory, a diff or an answer file.
-        reference_text: The same, written in the case itself.
-        setup, teardown: Run before the first and after the last check.
+        reference_text: The author's solution, written in the case itself.
+        setup, teardown: Commands before the first and after the last check.
         setup_gradable: Whether a failing setup is the candidate's failure instead of an error of the case.
         protect: Globs of workspace files restored over the submission.
         allow: Globs of test-runner control files that the submission may bring.
-        answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
-        isolation: Of its checks that do not say it themselves; None, where nobody says it, means `AUTO`.
-        contract: Whether tests that run apart ask of a submission only what the reference was asked for.
-        crossing: What its reference has shown of judging apart; None if that is not known.
-        strict_layout: Whether a submission of which nothing lies where the case looks for work fails without being run.
-        unreadable_is_error: Whether what is not a submission at all is an error instead of a failure.
-        whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
-        image: Its name, or how it is built; None for the language's default.
-        command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
-            (`model.time_limit` says what a limit means).
-        time_factor: By which all of its limits of time are multiplied in this run.
-        suite: The name of its suite, or that of the suite's file; empty for a case without one.
-        target: The name under which it is run and reported, where a suite or case has targets.
-        expect_untouched: What the workspace gets as it is: ``fail``, or ``pass`` where the task starts so.
-        reversed_files: Whether its files are unpacked in another order, for `grade check`.
-        exclusive: Whether nothing else of its run may run meanwhile; a check may say it as well.
-        use_target: The definition of the target, None where it goes by the same name.
-        target_place: Where the target is named.
-        trials: How often it is tried, None for once.
-        turns: Those of a conversation, none for a case of any other kind.
+        answer_file: Path for the code of an answer that names no path; None for ``solution`` in the case's language.
+        isolation: The default for its checks; None means `AUTO`.
+        contract: Whether tests that run apart may request only what they requested from the reference.
+        crossing: How submissions are judged, as the reference has shown; None if not known.
+        strict_layout: Whether a submission fails without being run if no file has a path that the case expects.
+        unreadable_is_error: Whether input that is no submission is an error instead of a failure.
+        whole_answer: Whether checks read the complete text of an answer, so no code is extracted.
+        image: The image's name, or how it is built; None for the language's default.
+        command_seconds: Default time limit of one command; `timeout_seconds` is the limit of the whole case
+            (`model.time_limit` defines time limits).
+        time_factor: This run multiplies all time limits of the case by this.
+        suite: The name of the suite, or of its file; empty for a case without a suite.
+        target: The name under which the case is run and reported if the suite or case has targets.
+        expect_untouched: The expected verdict of the unchanged workspace: ``fail`` or ``pass``.
+        reversed_files: Whether files are unpacked in another order, for `grade check`.
+        exclusive: Whether nothing else in the run may run at the same time; a check may require this, too.
+        use_target: The name of the target's definition; None if it equals `target`.
+        target_place: The place in a document that names the target.
+        trials: How often the case is tried; None for once.
+        turns: The turns of a conversation; empty for every other kind of case.
         aggregation: How the scores of the turns become one: ``mean``, ``min`` or ``max``.
         on_turn_failure: Whether the turns after a failed one are judged: ``continue`` or ``stop``.
-        window_size: How many of the last turns a judge reads, None for all.
-        about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
-        judge: Who judges what only reading can decide; None for nobody.
+        window_size: How many of the last turns a judge reads; None for all.
+        about: Fields that are only kept and shown, such as `metadata`.
+        judge: The judges for checks in words; None for no judge.
     """
 
     id: str
@@ -249,29 +249,29 @@ class Case:
 
     @property
     def whole_seconds(self) -> float:
-        """The limit of time of the whole case in this run."""
+        """The time limit of the whole case in this run, in seconds."""
         return self.timeout_seconds * self.time_factor
 
     @property
     def memory_bytes(self) -> int:
-        """The limits of memory of its sandbox and its services together."""
+        """The sum of the memory limits of the sandbox and the services."""
         return self.limits.memory_bytes + sum(service.limits.memory_bytes for service in self.services)
 
     @property
     def is_open(self) -> bool:
-        """Whether neither it nor its suite says how its tests are judged, so that its reference decides."""
+        """Whether the reference decides how tests are judged, since neither case nor suite decides it."""
         return self.isolation in (None, Isolation.AUTO)
 
     @property
     def has_reference(self) -> bool:
-        """Whether its author's solution is there."""
+        """Whether the author's solution exists."""
         return self.reference is not None or self.reference_text is not None
 
     def is_apart(self, own: str | None, *, by_runner: bool) -> bool:
         """Return whether a check is judged apart.
 
-        `own` is what it says itself; `by_runner` says that a runner of ours loads the submission elsewhere. Whether
-        other commands start the submission as the candidate is not known, so only their author can say it.
+        `own` is the check's `isolation`. `by_runner` states that one of our runners loads the submission in another
+        process. Only the author knows whether other commands do.
         """
         said = own or self.isolation or Isolation.AUTO
         if said != Isolation.AUTO:
@@ -279,9 +279,9 @@ class Case:
         return by_runner and self.crossing is not None and self.crossing.isolation is Isolation.APART
 
     def limit_seconds(self, *own: float | None, times: int = 1, default: float = DEFAULT_COMMAND_SECONDS) -> float:
-        """Return the limit of time of a command in this run: the first of its own, otherwise the case's.
+        """Return the time limit of a command in this run, in seconds: the first of `own`, otherwise the case's.
 
-        `own` are those that are written for it, the closest first; `times` is how many items it runs. `default` holds
+        `own` are the command's limits, the most specific first; `times` is the number of its items. `default` applies
         if neither the command nor the case has a limit.
         """
         written = next(filter(None, (*own, self.command_seconds)), default)

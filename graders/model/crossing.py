@@ -1,7 +1,7 @@
-"""What the reference of a case has shown of judging apart: whether it passes so, and its contract. Data, and its JSON.
+"""The crossing of a case: whether its reference passes if judged apart, and by which contracts. Data, and its JSON.
 
-Its `contracts` say how it crossed the boundary to its tests (docs/explanation/boundary.md). Every submission is judged
-in the same way and by the same contracts.
+The contracts record how the reference crossed the boundary to its tests (docs/explanation/boundary.md). Every
+submission is judged in the same way and by the same contracts.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _TEXTS = ("why", "note", "content")
 
 
 class Isolation(StrEnum):
-    """Whether what decides a verdict shares a process and a user with the submission."""
+    """Whether the code that decides a verdict shares a process and a user with the submission."""
 
     APART = "apart"
     IN_PROCESS = "in-process"
-    # Apart if the reference passes so.
+    # Apart if the reference passes apart.
     AUTO = "auto"
 
 
@@ -34,7 +34,7 @@ Contract = Mapping[str, frozenset[str]]
 
 
 class _Steps:
-    """The words of a path, and the paths that go on from it."""
+    """The words of a path, and the longer paths that start with it."""
 
     def __init__(self) -> None:
         self.words: set[str] = set()
@@ -60,7 +60,7 @@ class _Steps:
             steps.fold()
 
     def contract(self, path: str, found: dict[str, frozenset[str]]) -> None:
-        """Collect the words of all paths that have some; a step to any item that repeats is written once."""
+        """Collect the words of all paths that have words. Consecutive steps to any item (`[]`) are written once."""
         if self.words:
             found[path] = found.get(path, frozenset()) | self.words
         for step, steps in self.further.items():
@@ -68,9 +68,9 @@ class _Steps:
 
 
 def folded(contract: Contract) -> Contract:
-    """Return a contract in which items of a container have one path, if the same kinds of values came as all of them.
+    """Return a contract in which all items of a container share one path if they were of the same kind.
 
-    Where objects came beside data, each position and key keeps a path of its own.
+    If some items were objects and others data, each position and key keeps its own path.
     """
     root = _Steps()
     for path, words in contract.items():
@@ -89,16 +89,16 @@ class Crossing:
     """How the submissions of a case are judged."""
 
     isolation: Isolation  # Never `AUTO`.
-    # What was recorded, by the names under which the evidence of checks is kept; no entry for a check that has none.
+    # The recorded contracts, by the names under which evidence is kept; not every check has one.
     contracts: Mapping[str, Contract] = field(default_factory=dict)
-    why: str = ""  # Why it is judged so, a clause; empty if the case says it.
-    note: str = ""  # What a reader of the verdicts must know, a sentence.
-    content: str = ""  # A hash of all that this depends on.
-    problem: str = ""  # Why nothing can be judged, a sentence; then the rest means nothing.
+    why: str = ""  # Why this `isolation` applies, a clause; empty if the case sets it.
+    note: str = ""  # A fact that a reader of the verdicts must know, a sentence.
+    content: str = ""  # A hash of everything that the crossing depends on.
+    problem: str = ""  # Why nothing can be judged, a sentence. If set, ignore the other fields.
 
 
 def as_document(crossing: Crossing) -> dict[str, Any]:
-    """Return a crossing without a problem as a JSON value that is always the same."""
+    """Return a crossing without a problem as a JSON value; equal crossings give the same value."""
     contracts = {
         check: {path: sorted(words) for path, words in sorted(found.items())}
         for check, found in sorted(crossing.contracts.items())
@@ -108,7 +108,7 @@ def as_document(crossing: Crossing) -> dict[str, Any]:
 
 
 def of_document(value: Any) -> Crossing:
-    """Return the crossing of a JSON value. Raises ValueError if it is none."""
+    """Return the crossing in a JSON value. Raises ValueError if it is invalid."""
     if not isinstance(value, dict) or not isinstance(value.get("contracts"), dict):
         raise ValueError("it is not a mapping with contracts")  # noqa: TRY004 - one error for all that may be wrong
     texts = {name: value.get(name, "") for name in _TEXTS}
@@ -119,7 +119,7 @@ def of_document(value: Any) -> Crossing:
 
 
 def contract_of(value: Any) -> Contract:
-    """Return the contract of a JSON value. Raises ValueError if it is none."""
+    """Return the contract in a JSON value. Raises ValueError if it is invalid."""
     is_contract = isinstance(value, dict) and all(
         isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()
     )

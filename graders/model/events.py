@@ -1,7 +1,7 @@
-"""What a run reports while it goes on. Data only: a run emits events, and listeners print.
+"""Events that report the progress of a run. Data only: a run emits events, and listeners print them.
 
-Events about one grading come from the thread in which it runs; `RunStarted` and `VerdictReported` come in the order of
-the run, from the thread that carries it out.
+Events about one grading come from the thread of that grading. `RunStarted` and `VerdictReported` come in the order of
+the run, from the thread of the run.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ class RunStarted(NamedTuple):
     """The run directory exists, and gradings start now."""
 
     directory: Path
-    sandboxes: str  # The profile and runtime of the sandboxes, in a line for people.
+    sandboxes: str  # One line for people about the profile and runtime of the sandboxes.
     locked: bool = True  # Whether no other run can write into the directory.
-    lacking: tuple[str, ...] = ()  # What the runtime cannot provide of the profile, a sentence each.
+    lacking: tuple[str, ...] = ()  # Parts of the profile that the runtime cannot provide, a sentence each.
 
 
 class RunFinishing(NamedTuple):
-    """Nothing new will be started, since a verdict was not passed and the run fails fast."""
+    """Nothing new will be started: the run fails fast, and a case did not pass."""
 
 
 class CaseStarted(NamedTuple):
@@ -48,43 +48,43 @@ class StepStarted(NamedTuple):
 
 
 class CaseGraded(NamedTuple):
-    """A verdict is known; it cost no time if it was `found_before`, in this run or an earlier one."""
+    """A verdict is known. `found_before` states that it was reused from this run or an earlier one."""
 
     result: Result
     found_before: bool = False
 
 
 class VerdictReported(NamedTuple):
-    """A verdict is on disk, and it is its turn in the order of the run."""
+    """A verdict is on disk, and all verdicts before it in the run were reported."""
 
     case: Case
-    submission: object  # The submission, or what made it.
+    submission: object  # The submission, or the target that made it.
     result: Result
     resumed: bool = False  # Whether the run had this verdict before it was continued.
 
 
 class EngineRetried(NamedTuple):
-    """The engine did not do what was requested, and gets the request again after some seconds."""
+    """A request to the engine failed, and will be repeated after some seconds."""
 
     reason: str
     seconds: float
 
 
 class JobsLimited(NamedTuple):
-    """Fewer gradings run at a time than were requested, for a reason."""
+    """Fewer gradings run at a time than requested; `reason` says why."""
 
     reason: str
     jobs: int
 
 
 class ReferenceTried(NamedTuple):
-    """The reference of a case is about to be judged, to find out how its submissions are."""
+    """The reference of a case is about to be judged, to settle how its submissions are."""
 
     case: str
 
 
 class CasesSettled(NamedTuple):
-    """How many cases that leave it open are judged apart, and in-process because of their reference or without one."""
+    """How many cases with `isolation: auto` are judged apart, in-process due to the reference, or without one."""
 
     apart: int
     in_process: int
@@ -92,7 +92,7 @@ class CasesSettled(NamedTuple):
 
 
 class ImageProgress(NamedTuple):
-    """The image of a case is being built. Without a line, the build begins."""
+    """A line of output from building a case's image. Without a line, the build starts."""
 
     case: str
     line: str = ""

@@ -1,7 +1,7 @@
-"""What a check is judged by: everything that is known of one submission when its commands have run. Data, and its text.
+"""The evidence that checks are judged by: everything known about a submission after its commands have run.
 
-Files are read from the submitted tree, never from the sandbox: a check judges a file as it was submitted, whatever a
-command of another check did to it later.
+Files are read from the submitted tree, never from the sandbox. So a check judges a file as it was submitted, even if a
+command of another check changed it later.
 """
 
 from __future__ import annotations
@@ -26,81 +26,82 @@ from gradebox.sandbox.types import WORKSPACE, MemoryState, Outcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 
-# No name of a check holds it: YAML and JSON can only write it as an escape.
+# Separates names. No check name contains this character, since check names must be printable.
 _PART = "\x1f"
 
 
 class TextUnreadable(Exception):
-    """There is no such text, or it is not one that can be judged; the message says why. It is the candidate's fault."""
+    """A text is missing or cannot be judged, through the candidate's fault; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What was at the place of the file when the command had ended."""
+    """The file that a command had to make, as found after the command ended."""
 
     data: bytes = b""
-    problem: str = ""  # Why there is no content, a clause; empty when there is one.
-    missing: bool = False  # Whether there is no file, rather than one that cannot be read.
+    problem: str = ""  # Why the content is not available, a clause; empty if it is.
+    missing: bool = False  # Whether the `problem` is that the file does not exist.
 
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """A step, and what happened to it."""
+    """A step and its outcome."""
 
     step: Step
     outcome: Outcome
-    # Whether the candidate kept it from running, or from ending by itself, by using up what the whole case has: the
-    # time was over before its own was, or no memory was left.
+    # Whether the candidate prevented the step from running or ending by itself, by using up the time of the whole case
+    # or all memory.
     cut_off: bool = False
-    # What there was of the file that it had to make; None where none was requested, or it did not end by itself.
+    # The file that it had to make; None if no file was requested, or the step did not end by itself.
     artifact: Artifact | None = None
-    comparison: OutputComparison | None = None  # Of what it printed with what its stage expects, if it ended by itself.
-    left: tuple[ArchiveEntry, ...] = ()  # What it left in the `feedback` of its stage; only until the next stage.
-    further: bool = False  # Whether it asks for a further pass there.
-    skipped: str = ""  # Why it was not run though it could have been, a clause; empty if it was.
-    broken: str = ""  # Why the command cannot work with any submission, a clause: it was run without one.
+    # Compares its output with the one that its stage expects, if it ended by itself.
+    comparison: OutputComparison | None = None
+    left: tuple[ArchiveEntry, ...] = ()  # Files left in the `feedback` of its stage; kept only until the next stage.
+    further: bool = False  # Whether these files request a further pass.
+    skipped: str = ""  # Why it was not run although it could have been, a clause; empty if it was run.
+    broken: str = ""  # Why it fails with any submission, a clause; found by running it without a submission.
 
 
 @dataclass(slots=True)
 class Observations:
-    """What happened while a plan was carried out."""
+    """The observations made while a plan was carried out."""
 
     # The steps of checks, by the names under which their evidence is kept.
     done: dict[str, list[StepOutcome]] = field(default_factory=dict)
     own: list[StepOutcome] = field(default_factory=list)  # The steps of the case's setup and teardown.
     removed: dict[str, None] = field(default_factory=dict)  # Paths of the submission that were removed.
-    removed_count: int = 0  # How many these are; not every path may be listed.
-    # Why the case as a whole could not be graded, which is not the candidate's fault.
+    removed_count: int = 0  # The number of removed paths; `removed` may list fewer.
+    # Why the case as a whole could not be graded; not the candidate's fault.
     faults: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)  # Why it failed whatever its checks say.
-    in_question: bool = False  # Whether the submission may have caused a fault: the setup failed with it.
-    # Without what submission checks that are an error can be judged, such as `the reference`; by the names under which
-    # evidence is kept.
+    failures: list[str] = field(default_factory=list)  # Why the case failed regardless of its checks.
+    in_question: bool = False  # Whether the submission may have caused a fault, since the setup failed with it.
+    # For checks that are an error here: the other work with which they can be judged, such as `the reference`. By the
+    # names under which evidence is kept.
     works_with: Mapping[str, str] = field(default_factory=dict)
-    memory: MemoryState = field(default_factory=MemoryState)  # The sandbox's, at its end.
+    memory: MemoryState = field(default_factory=MemoryState)  # The state of the sandbox's memory at its end.
     image_id: str = ""
-    services: Mapping[str, str] = field(default_factory=dict)  # The ids of the images of its services, by name.
-    machine: Mapping[str, str] = field(default_factory=dict)  # What it ran on, as in `Result`.
-    gaps: tuple[str, ...] = ()  # What the sandbox was to enforce and may not have, a sentence each.
+    services: Mapping[str, str] = field(default_factory=dict)  # The image ids of the services, by service name.
+    machine: Mapping[str, str] = field(default_factory=dict)  # The machine, as in `Result`.
+    gaps: tuple[str, ...] = ()  # Guarantees that the sandbox may not have enforced, a sentence each.
     tampering: list[Tampering] = field(default_factory=list)
-    judgments: dict[str, Judgment] = field(default_factory=dict)  # What judges replied, by the keys of the questions.
-    audits: tuple[str, ...] = ()  # What judges who read for cheating found, a sentence each.
+    judgments: dict[str, Judgment] = field(default_factory=dict)  # Judges' replies, by the keys of the questions.
+    audits: tuple[str, ...] = ()  # Findings of judges that looked for cheating, a sentence each.
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """All that a verdict was decided by, besides the case; fields are as in `Observations`."""
+    """Everything besides the case that decided a verdict; fields are as in `Observations`."""
 
     submission: str  # The digest of the submission.
     done: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
-    # What else the steps depended on, as `fingerprint.plan_hashes` returns it.
+    # Hashes of what the steps depended on besides the submission, from `fingerprint.plan_hashes`.
     plan_hashes: Annotated[Mapping[str, str], Field(validation_alias=AliasChoices("plan_hashes", "basis"))] = field(
         default_factory=dict
     )
-    # What they could read, as `fingerprint.stdin_hashes` returns it, by the same names as `done`.
+    # Hashes of what the steps could read on stdin, from `fingerprint.stdin_hashes`, by the same names as `done`.
     stdin_hashes: Annotated[
         Mapping[str, Mapping[str, str]], Field(validation_alias=AliasChoices("stdin_hashes", "told"))
     ] = field(default_factory=dict)
@@ -110,28 +111,28 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one check is judged by."""
+    """The evidence that one check is judged by."""
 
     done: tuple[StepOutcome, ...] = ()  # The steps of the check itself, in order.
-    # The steps of its members, by the names of these (see `part`).
+    # The steps of its members, by member name (see `part`).
     within: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
-    output: str | None = None  # The text of the answer, None when the submission brought none.
-    transcript: Transcript | None = None  # How the answer came about, None when the submission does not say.
-    earlier: str = ""  # Of a turn: what was said before the answer, the candidate's own words among it.
-    tree: Tree = Tree()  # The case's workspace with the submission laid over it; `before` is without it.
-    before: Tree = Tree()
-    no_workspace: str = ""  # Why `tree` is not what the candidate left, as in `Submission`; empty if it is.
-    # The checks of the same case that were judged before, by name.
+    output: str | None = None  # The text of the answer; None if the submission has none.
+    transcript: Transcript | None = None  # How the answer came about; None if the submission has no transcript.
+    earlier: str = ""  # For a turn: the conversation before the answer, including the candidate's own words.
+    tree: Tree = Tree()  # The case's workspace with the submission laid over it.
+    before: Tree = Tree()  # The case's workspace without the submission.
+    no_workspace: str = ""  # Why `tree` is not the candidate's workspace, as in `Submission`; empty if it is.
+    # The results of the checks of the case judged so far, by name.
     results: Mapping[str, CheckResult] = field(default_factory=dict)
-    members: tuple[CheckResult, ...] = ()  # Of a check that is made of others, what these came to, in order.
-    # What judges replied, by the keys of the questions.
+    members: tuple[CheckResult, ...] = ()  # The results of the check's members, in order.
+    # Judges' replies, by the keys of the questions.
     judgments: Mapping[str, Judgment] = field(default_factory=dict)
-    # As in `Observations`, of the check itself under an empty name.
+    # As in `Observations`; the check itself has an empty name.
     works_with: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, judgments: Mapping[str, Judgment] | None = None) -> Self:
-        """Return what is known of a submission before any command runs, and what judges said of it."""
+        """Return the evidence known before any command runs, and the replies of judges."""
         made = plan.submission
         return cls(
             output=made.output,
@@ -144,24 +145,24 @@ class Evidence:
 
     @property
     def answer(self) -> str | None:
-        """The text of the answer, otherwise the last message of the transcript's assistant."""
+        """The text of the answer; without one, the assistant's last message in the transcript."""
         if self.output is not None or self.transcript is None:
             return self.output
         return self.transcript.output
 
 
 def part(check: str, member: str) -> str:
-    """Return the name under which the steps of a member of a check are kept."""
+    """Return the name under which the evidence of a check's member is kept."""
     return f"{check}{_PART}{member}"
 
 
 def names_in(kept: str) -> list[str]:
-    """Return the names that lead to where steps are kept: of a check, of a member of it, of a member of that."""
+    """Split a name under which evidence is kept into the names of the check, its member, that one's member ..."""
     return kept.split(_PART)
 
 
 def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutcome]]) -> Evidence:
-    """Return the evidence for one check: that for all checks, with its own steps and those of its members."""
+    """Return the evidence for one check: the evidence that all checks share, plus the steps of it and its members."""
     prefix = part(name, "")
     within = {key.removeprefix(prefix): tuple(ran) for key, ran in done.items() if key.startswith(prefix)}
     works_with = {
@@ -173,7 +174,7 @@ def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutc
 
 
 def answer_text(evidence: Evidence) -> str | None:
-    """Return the answer, None when the submission brought none.
+    """Return the answer; None if the submission has none.
 
     Raises TextUnreadable if it is longer than MAX_TEXT_BYTES characters.
     """
@@ -188,7 +189,7 @@ def file_text(tree: Tree, path: str) -> str:
 
     Raises:
         TextUnreadable: If there is no such file, or it is larger than MAX_TEXT_BYTES.
-        OSError: If it was there and cannot be read any more, which is not the candidate's doing.
+        OSError: If it existed and can no longer be read, which is not the candidate's fault.
     """
     clean = workspace_path(path)
     entry = tree.entries.get(clean)
@@ -200,7 +201,7 @@ def file_text(tree: Tree, path: str) -> str:
             raise TextUnreadable(f"{clean} is below the symbolic link {beyond}, which is not followed")
         raise TextUnreadable(f"there is no file {clean}")
     if entry.kind is not EntryKind.FILE:
-        # A link of the candidate's is never followed: on this side of the sandbox it could lead anywhere.
+        # Links of the candidate are never followed: outside the sandbox they could lead anywhere.
         raise TextUnreadable(f"{clean} is a {entry.kind}")
     if entry.size > MAX_TEXT_BYTES:
         raise TextUnreadable(f"{clean} has {entry.size} bytes, more than the limit of {MAX_TEXT_BYTES}")
@@ -208,5 +209,5 @@ def file_text(tree: Tree, path: str) -> str:
 
 
 def workspace_path(path: str) -> str:
-    """Return a path in the form in which trees have it."""
+    """Return a path normalised and relative to the workspace, as in trees."""
     return normpath(path.removeprefix(f"{WORKSPACE}/"))

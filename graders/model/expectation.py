@@ -1,4 +1,4 @@
-"""What a program must print: known to the host alone, and compared when the program has ended. Data only."""
+"""The expected output of a program: known only to the host, and compared after the program has ended. Data only."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Content:
 
     Attributes:
         data: The bytes, if they are in memory.
-        file: Where they are read otherwise.
-        size, sha256: Their number and their hexadecimal digest.
+        file: The file with the bytes otherwise.
+        size, sha256: The number of bytes, and their hexadecimal digest.
     """
 
     size: int
@@ -26,7 +26,7 @@ class Content:
 
     @classmethod
     def of(cls, data: bytes, file: Path | None = None) -> Content:
-        """Return bytes as content; those of a file are not kept."""
+        """Return bytes as content; a file's bytes are not kept."""
         return cls(len(data), sha256(data).hexdigest(), b"" if file else data, file)
 
     def read(self) -> bytes:
@@ -41,13 +41,13 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class OutputComparison:
-    """What became of a comparison.
+    """The result of a comparison.
 
     Attributes:
         accepted: Whether the output is right.
-        reason: Where it differs first, a clause; empty if it is right.
-        expected, actual: The text around that place, with a mark there.
-        problem: Why there is no answer, a clause, which is not the candidate's fault; empty if there is one.
+        reason: The first difference, a clause; empty if the output is right.
+        expected, actual: The text around the first difference, which is marked.
+        problem: Why comparing failed, a clause; not the candidate's fault. Empty if it worked.
     """
 
     accepted: bool
@@ -58,11 +58,11 @@ class OutputComparison:
 
 
 class Expectation(Protocol):
-    """What the stdout of a step is compared with."""
+    """The expected stdout of a step, and how to compare it."""
 
     @property
     def digest(self) -> str:
-        """The same for what accepts the same outputs."""
+        """A hash, equal if the same outputs are accepted."""
 
     def compare(self, output: bytes) -> OutputComparison:
-        """Say whether an output is right. Raises OSError if what is expected cannot be read."""
+        """Return whether an output is right. Raises OSError if the expected output cannot be read."""

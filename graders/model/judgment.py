@@ -1,6 +1,6 @@
-"""What a judge is asked, and what it replies. Data only.
+"""The questions to a judge, and its replies. Data only.
 
-A question holds no random text and no setting of a judge, so that its key is the same whenever and whoever is asked.
+A question contains no random text and no settings of a judge, so its key is the same at all times and for all judges.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, NamedTuple, Protocol
 
 from gradebox.sandbox.records import dataclass
 
-# Of one text of the candidate in a question, in characters: half of it from its begin, half from its end.
+# Limit of one text of the candidate in a question; a longer text keeps half of this from each end.
 MAX_CANDIDATE_CHARACTERS = 64 * 1024
-# Of one reply; what a judge replies beyond is not read.
+# Limit of one reply; the rest is not read.
 MAX_REPLY_CHARACTERS = 256 * 1024
-# The id of the one score that a question without criteria asks for.
+# The id of the only score that a question without criteria requests.
 WHOLE = ""
 
 
 class Reduce(StrEnum):
     """How the scores of a panel become one."""
 
-    # The highest score that more than half of the judges give at least.
+    # The highest score that more than half of the judges give or exceed.
     MAJORITY = "majority"
     MEAN = "mean"
     # The lowest score.
@@ -33,7 +33,7 @@ class Reduce(StrEnum):
 
 
 class Part(NamedTuple):
-    """A piece of a question; `of_candidate` names what it is if the candidate wrote it, and is empty otherwise."""
+    """A piece of a question. If the candidate wrote it, `of_candidate` names its kind; otherwise that is empty."""
 
     text: str
     of_candidate: str = ""
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One criterion that a judge is asked about; with `ranges` it is scored from 0 to 10."""
+    """One criterion in a question, satisfied or not; with `ranges`, scored from 0 to 10."""
 
     id: str
     text: str
@@ -50,18 +50,18 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a judge is asked."""
+    """A question to a judge."""
 
     parts: tuple[Part, ...]
-    criteria: tuple[Criterion, ...] = ()  # Each is answered by itself; none asks for one score.
-    audit: bool = False  # Whether it asks for cheating instead of a score.
-    judge: str = ""  # The name of the judge that the check wants, empty for the case's.
-    model: str = ""  # The model that the check wants, empty for the judge's own.
-    temperature: float | None = None  # As `model`.
+    criteria: tuple[Criterion, ...] = ()  # Each gets its own answer; if empty, the question asks for one score.
+    audit: bool = False  # Whether it asks for signs of cheating instead of a score.
+    judge: str = ""  # The name of the judge that the check requests; empty for the case's judges.
+    model: str = ""  # The model that the check requests; empty for the judge's own.
+    temperature: float | None = None  # Likewise; None for the judge's own.
 
     @property
     def scored(self) -> bool:
-        """Whether the criteria are scored from 0 to 10, rather than satisfied or not."""
+        """Whether the criteria are scored from 0 to 10."""
         return any(criterion.ranges for criterion in self.criteria)
 
     @property
@@ -72,33 +72,33 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one judge replied."""
+    """The reply of one judge."""
 
-    judge: str  # Its name.
-    text: str = ""  # The reply as it came.
-    problem: str = ""  # Why there is none that can be used, a clause; empty if there is one.
+    judge: str  # The judge's name.
+    text: str = ""  # The unchanged reply.
+    problem: str = ""  # Why there is no usable reply, a clause; empty if there is one.
     model: str = ""
-    requests: int = 1  # How often it was asked, until it replied in the form that is wanted.
+    requests: int = 1  # The number of requests until the judge replied in the required form.
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float | None = None  # None where it is not known.
+    cost_usd: float | None = None  # None if not known.
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """The replies of all judges to one question, and the messages that they were sent first."""
+    """The replies of all judges to one question, and the messages of the first request to them."""
 
     replies: tuple[Reply, ...]
     messages: tuple[Mapping[str, str], ...] = ()
 
     @property
     def answered(self) -> bool:
-        """Whether every judge gave a reply that can be used."""
+        """Whether every judge gave a usable reply."""
         return bool(self.replies) and not any(reply.problem for reply in self.replies)
 
 
 class CaseJudge(Protocol):
-    """One judge of a case, whoever provides it."""
+    """One judge of a case, from any provider."""
 
     @property
     def name(self) -> str: ...
@@ -108,19 +108,19 @@ class CaseJudge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The judges of a case, at least one; those whose role is ``audit`` give no score."""
+    """The judges of a case, at least one. Judges with the role ``audit`` give no score."""
 
     judges: tuple[CaseJudge, ...]
     reduce: Reduce = Reduce.MAJORITY
 
     def asked(self, question: Question) -> tuple[CaseJudge, ...]:
-        """Return the judges that a question is for: the one that it names, otherwise all of its role."""
+        """Return the judges for a question: the one that it names, otherwise all judges with the fitting role."""
         fitting = tuple(judge for judge in self.judges if (judge.role == "audit") is question.audit)
         return tuple(judge for judge in fitting if judge.name == question.judge) or fitting
 
 
 def usage(judgments: Iterable[Judgment]) -> dict[str, float]:
-    """Return what judging has cost, as if nobody had been asked before; empty if nobody was asked."""
+    """Return the cost of judging, counting reused replies as if they were new; empty if no judge was asked."""
     replies = [reply for judgment in judgments for reply in judgment.replies]
     if not replies:
         return {}
@@ -132,9 +132,9 @@ def usage(judgments: Iterable[Judgment]) -> dict[str, float]:
 
 
 class Opinion(NamedTuple):
-    """What one judge, or a panel, says of one criterion; a score in [0, 1], None where it does not know."""
+    """The opinion of a judge or a panel about one criterion: a score in [0, 1], None if undecided."""
 
     score: float | None
     reason: str
-    # What the judge states beside it, each with `text`, `passed` and `evidence`.
+    # Further statements of the judge, each with `text`, `passed` and `evidence`.
     assertions: tuple[Mapping[str, Any], ...] = ()

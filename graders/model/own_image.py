@@ -1,4 +1,4 @@
-"""The image that a case says how to build."""
+"""An image that a case describes how to build."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ class OwnImage:
     """How the image of a case is built: from a Dockerfile, or from packages on top of an image.
 
     Attributes:
-        directory: The case's, where its relative paths start.
-        dockerfile: The Dockerfile, None where packages are named.
+        directory: The base of the case's relative paths.
+        dockerfile: The Dockerfile; None if packages are named.
         context: The directory that it may copy from.
-        arguments: Its build arguments, by name.
-        target: The stage that is the image, empty for the last one.
-        base: The image below the packages.
+        arguments: The build arguments, by name.
+        target: The stage that becomes the image; empty for the last one.
+        base: The image on which the packages are installed.
         apt, pip, npm: Packages of Debian, Python and JavaScript.
-        platform: For which it is built, such as ``linux/arm64``; empty for the engine's.
-        found: Whether no case names it: it lies beside a case that names no image.
+        platform: The platform of the image, such as ``linux/arm64``; empty for the engine's.
+        found: Whether gradebox found it beside a case that names no image.
     """
 
     directory: Path

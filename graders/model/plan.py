@@ -1,4 +1,4 @@
-"""What will be done for one case and one submission: files, and steps in stages. Data only."""
+"""The plan for one case and one submission: files, and steps in stages. Data only."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class Role(StrEnum):
 
 
 class User(StrEnum):
-    """As whom a command runs."""
+    """The user that a command runs as."""
 
     # Grader and candidate are one user.
     SHARED = "shared"
-    # It judges, and starts the candidate by the program `candidate`.
+    # It judges, and starts the candidate through the program `candidate`.
     GRADER = "grader"
     CANDIDATE = "candidate"
 
 
 @dataclass(frozen=True, slots=True)
 class ItemToken:
-    """One item of a check; its runner writes the token to the report channel when the item has come to its end."""
+    """One item of a check. The runner writes the token to the report channel when the item has run to its end."""
 
     name: str
     token: str
@@ -64,30 +64,30 @@ class Step:
     """One command of a stage."""
 
     role: Role
-    name: str  # For people; of an item, its name.
+    name: str  # For people; for an item, the item's name.
     argv: tuple[str, ...]
     cwd: str  # Absolute.
-    limit_seconds: float  # Its limit of time (`model.time_limit`).
+    limit_seconds: float  # Its time limit (`model.time_limit`).
     env: Mapping[str, str] = field(default_factory=dict)  # Added to the sandbox's environment.
     stdin: bytes = b""
-    input: Content | None = None  # What it reads on stdin, in place of `stdin`; a file of it is read when it runs.
+    input: Content | None = None  # Replaces `stdin`; if it is a file, the file is read when the step runs.
     report: bool = False  # Whether it gets the report channel.
     artifact: str = ""  # The file that it makes for the judge, relative to the workspace; empty for none.
-    # Whether the case or the image brings the program, so that its absence is not the candidate's.
+    # Whether the case or the image provides the program, so that a missing program is not the candidate's fault.
     program_is_ours: bool = True
-    mentions: tuple[str, ...] = ()  # The text in which file names of the case are looked for.
-    token: str = ""  # Of the program that its runner runs; empty unless it is a runner.
+    mentions: tuple[str, ...] = ()  # Texts that are searched for file names of the case.
+    token: str = ""  # For a runner, the token of the program that it runs; otherwise empty.
     items: tuple[ItemToken, ...] = ()  # The items of that program.
-    # The command as the author wrote it, where another is run in its place; empty where it is `argv`.
+    # The author's command if `argv` is another command that replaces it; otherwise empty.
     shown: tuple[str, ...] = ()
-    # Files that are there while the stage runs, root's and read-only, besides those of the case.
+    # Files present while the stage runs, besides those of the case; read-only, owned by root.
     brought: tuple[ArchiveEntry, ...] = ()
-    fills: str = ""  # What its output takes the place of on the stdin of the steps after it; empty for nothing.
+    fills: str = ""  # The placeholder on the stdin of later steps that its output replaces; empty for none.
     user: User = User.SHARED
-    # Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
+    # Whether only the grader may write to stdout; the candidate's stdout then goes to stderr.
     own_stdout: bool = False
-    capture_bytes: int = 256 * KIB  # How much of each of its streams is kept.
-    output_bytes: int | None = None  # How much it may print to one stream, None for as much as the case allows.
+    capture_bytes: int = 256 * KIB  # How many bytes of each output stream are kept.
+    output_bytes: int | None = None  # How many bytes it may print to one stream; None for the case's limit.
     forks: bool = False  # Whether its program can be loaded once for many steps (`gradebox.sandbox.types.Command`).
 
     @property
@@ -98,41 +98,42 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Steps, at least one, that share one state."""
+    """One or more steps that share one state of the sandbox."""
 
     name: str
-    user: int  # Which of the sandbox's users its commands run as.
-    delivered: tuple[ArchiveEntry, ...]  # Files of the case that are there, root's and read-only.
+    user: int  # The number of the sandbox user that its commands run as.
+    delivered: tuple[ArchiveEntry, ...]  # Files of the case for its steps; read-only, owned by root.
     steps: tuple[Step, ...]
-    check: str | None = None  # The check that it is part of, None for the case's own setup and teardown.
-    contract: bool = True  # Whether tests that run apart in it ask only what the reference was asked for.
-    given: tuple[ArchiveEntry, ...] = ()  # Files that belong to who runs its steps.
-    # Whether the stages after it, which are of the same check and say `built`, begin from the state that it leaves.
-    # Without that state they do not run.
+    check: str | None = None  # The check that it is part of; None for the case's own setup and teardown.
+    # Whether tests that run apart may request only what they requested from the reference.
+    contract: bool = True
+    given: tuple[ArchiveEntry, ...] = ()  # Files owned by the user that runs its steps.
+    # Later stages of the same check with `built` start from the state that a stage with `builds` leaves. Without that
+    # state they do not run.
     builds: bool = False
     built: bool = False
-    expected: Expectation | None = None  # What its step is to print.
-    # A directory that belongs to the grader. What is left there is there in the next stage that has a `next_input`.
+    expected: Expectation | None = None  # The output that its step must print.
+    # A directory of the grader. Files left there are passed on to the next stage that has a `next_input`.
     feedback: str = ""
-    left: tuple[ArchiveEntry, ...] = ()  # What the stage before it has left there.
-    # Where the input is delivered that the stage before it has left as NEXT_INPUT in its `feedback`. Without one, the
-    # stage does not run.
+    left: tuple[ArchiveEntry, ...] = ()  # The files that the stage before left there.
+    # The path at which this stage gets the NEXT_INPUT that the stage before left in its `feedback`. Without such a
+    # file, the stage does not run.
     next_input: str = ""
-    # Where the output of the stage before it is delivered, which is its stdin, too; empty for nowhere.
+    # The path at which this stage gets the output of the stage before, which is also its stdin; empty for nowhere.
     output_path: str = ""
-    accepts: int = 0  # The exit status by which its step says yes.
-    # Stages of the same check that do not run after one of them has failed; empty for none.
+    accepts: int = 0  # The exit status by which its step accepts.
+    # A name shared by stages of a check: after one fails, the others do not run. Empty for none.
     stops_with: str = ""
     beside: str = ""  # The service beside which it runs, without the submission; empty for the sandbox.
 
     @property
     def apart(self) -> bool:
-        """Whether grader and candidate are two users; what is delivered is then for the grader alone."""
+        """Whether grader and candidate are two users; only the grader can then read the delivered files."""
         return any(step.user is not User.SHARED for step in self.steps)
 
     @property
     def is_of_items(self) -> bool:
-        """Whether its runner starts no interpreter after the candidate's code."""
+        """Whether it runs items: then no interpreter starts after the candidate's code."""
         return self.steps[0].role is Role.ITEM
 
 
@@ -141,12 +142,11 @@ class ServicePlan:
     """How a service is started."""
 
     service: Service
-    # Its command, and those that show that it is ready and bring it into its first state, as far as there are any; with
-    # what all of them need.
+    # The command of the service, its readiness and reset commands if any, and the files that they need.
     stage: Stage
 
     def step(self, role: Role) -> Step | None:
-        """Return its step of a role, None if it has none."""
+        """Return the step with a role; None if there is none."""
         return next((step for step in self.stage.steps if step.role is role), None)
 
 
@@ -155,38 +155,38 @@ class Files:
     """The files of a case that a plan can deliver, by their path in the workspace."""
 
     workspace: Tree = Tree()  # The tree that the case starts from.
-    # Files beside the case (and its suite) that commands may name, hidden ones included; never the reference, the
+    # Files beside the case (and its suite) that commands may name, including hidden files; never the reference, the
     # submissions or the case file.
     own: Tree = Tree()
-    # Paths of the workspace that the reference changes, and of the files that it adds.
+    # Paths that the reference changes or adds.
     solution: frozenset[str] = frozenset()
-    # The paths of the files that are delivered with a file.
+    # For each file, the paths of the files that are delivered with it.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # Words of commands, and the absolute path that each is replaced by.
+    # The absolute paths that replace certain words of commands, by word.
     places: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that will be done for one case and one submission; with nothing but these two, nothing can be done."""
+    """Everything that will be done for one case and one submission. With the defaults, nothing is done."""
 
     case: Case
-    submission: Submission = UNTOUCHED  # With the code of its answer as files.
+    submission: Submission = UNTOUCHED  # Includes the code of its answer as files.
     image: str = ""
     limits: Limits = Limits()
     files: Files = Files()
-    record: bool = False  # Whether it is recorded how the submission, which is the reference, crosses the boundary.
+    record: bool = False  # Whether to record how the submission, here the reference, crosses the boundary.
     laid: Tree = Tree()  # The workspace with the submission laid over it.
-    problem: str = ""  # Why the submission could not be laid over it, by the candidate's fault.
-    moved: str = ""  # Which files of it were moved to where they belong, for people.
-    misfit: str = ""  # Why nothing of it lies where the case looks for work; empty if something does.
-    changes: str = ""  # What the submission changes of the workspace, as a diff.
-    notes: tuple[str, ...] = ()  # What a reader of the verdict must know, a sentence each.
+    problem: str = ""  # Why it could not be laid over the workspace, by the candidate's fault.
+    moved: str = ""  # Which submitted files were moved to expected paths, for people.
+    misfit: str = ""  # Why no submitted file has a path that the case expects; empty if one has.
+    changes: str = ""  # The submission's changes to the workspace, as a diff.
+    notes: tuple[str, ...] = ()  # Facts that a reader of the verdict must know, a sentence each.
     restored: tuple[ArchiveEntry, ...] = ()  # Files of the case's workspace that are restored before every stage.
-    removed_globs: tuple[str, ...] = ()  # Names of files that are removed from the workspace.
-    kept_files: tuple[str, ...] = ()  # Paths that are not removed though they match.
+    removed_globs: tuple[str, ...] = ()  # Globs of file names that are removed from the workspace.
+    kept_files: tuple[str, ...] = ()  # Paths that match these globs but are kept.
     removed_paths: tuple[str, ...] = ()  # Further paths that are removed.
-    tampering: tuple[Tampering, ...] = ()  # What the submission did to the files of its grader.
+    tampering: tuple[Tampering, ...] = ()  # How the submission tampered with the files of its grader.
     services: tuple[ServicePlan, ...] = ()
     setup: Stage | None = None
     stages: tuple[Stage, ...] = ()
@@ -194,10 +194,10 @@ class Plan:
 
     @property
     def workspace(self) -> Tree:
-        """The workspace as the case has it."""
+        """The case's workspace, without the submission."""
         return self.files.workspace
 
     @property
     def every_stage(self) -> tuple[Stage, ...]:
-        """Setup, the stages of checks, and teardown, as far as there are any."""
+        """Setup if any, the stages of checks, and teardown if any."""
         return tuple(stage for stage in (self.setup, *self.stages, self.teardown) if stage is not None)

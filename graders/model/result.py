@@ -1,4 +1,4 @@
-"""One graded submission: the verdict with all that belongs to it. Data only; `verdict_document` is its form as JSON."""
+"""The result of grading one submission: the verdict and its circumstances. Data only; JSON is in `verdict_document`."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ class Result:
     """A verdict and how it came about.
 
     Attributes:
-        image, image_id: What the sandbox was made from; empty when there was none.
-        services: The ids of the images of the case's services, by name.
-        profile, runtime: What kind of sandbox it was; the runtime is empty for the engine's default.
-        machine: What the sandbox ran on: `kernel`, `processor`, `engine`, `runtime`, as far as they are known.
-        not_enforced: What the sandbox was to enforce and may not have, a sentence each.
+        image, image_id: The image of the sandbox; empty if there was no sandbox.
+        services: The image ids of the case's services, by service name.
+        profile, runtime: The kind of sandbox; the runtime is empty for the engine's default.
+        machine: The machine of the sandbox: `kernel`, `processor`, `engine`, `runtime`, as far as known.
+        not_enforced: Guarantees that the sandbox may not have enforced, a sentence each.
         restored: Files of the case that the submission had changed or removed, and that were restored.
-        removed: Files of the submission that were taken away, because they steer a test runner.
-        removed_count: How many these are; `removed` may be cut.
-        notes: What a reader of the verdict must know and what decides nothing, a sentence each.
-        told: What the candidate may be told of the verdict as a whole, a sentence each: it names nothing hidden.
-        left_out: Files of the submission that were not taken: special ones, and those of a desktop.
+        removed: Files of the submission that were removed because they control a test runner.
+        removed_count: The number of removed files; `removed` may list fewer.
+        notes: Facts that a reader of the verdict must know, but that decide nothing, a sentence each.
+        told: Statements about the whole verdict that the candidate may read, a sentence each. They name nothing hidden.
+        left_out: Submitted files that were ignored: special files, and files of the desktop.
         own_steps: The case's setup and teardown.
-        wall_seconds: How long it took, sandbox included.
-        memory: The sandbox's, at its end.
+        wall_seconds: Wall time of the grading, including the sandbox.
+        memory: The state of the sandbox's memory at its end.
         repeat: Which of several gradings of the same submission this is, from 1.
-        number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
-        content: A hash of all that the verdict depends on; empty where that is not known.
-        case_hash: Of the case with its files; empty where that is not known.
-        submission_hash: Of the submission as it was handed in; empty where that is not known.
-        reused: The run that the verdict was taken from; empty when it is this run's own.
+        number: Its position in the run, from 1, regardless of the order of grading; 0 outside a run.
+        content: A hash of everything that the verdict depends on; empty if not known.
+        case_hash: A hash of the case with its files; empty if not known.
+        submission_hash: A hash of the submission as it was handed in; empty if not known.
+        reused: The run that the verdict was taken from; empty if this run produced it.
         trials: How the tries of the case become one verdict (`model.trials`); empty for a case without tries.
-        about: Of the case: author, license and so on, as they are written.
-        origin: Of the submission: its model, prompt and so on, as far as they are known.
-        changes: What the submission changes of the workspace, as a diff.
-        judging: How many requests and tokens its judges took, and what they cost; empty where none was asked.
-        answer, transcript: Of the submission, None where it has none.
-        outcomes: What it was decided by, for scoring it again; None where nothing was run.
-        crossing: How the case is judged, as its reference shows; None where that is not known. The record of the run
-            has it, not the verdict.
+        about: The case's author, license and so on, unchanged.
+        origin: The submission's model, prompt and so on, as far as known.
+        changes: The submission's changes to the workspace, as a diff.
+        judging: The number of requests and tokens of the judges, and their cost; empty if no judge was asked.
+        answer, transcript: Those of the submission, None if it has none.
+        outcomes: The data that decided the verdict, for scoring it again; None if nothing was run.
+        crossing: How the case is judged, as its reference shows; None if not known. It is saved in the record of the
+            run, not in the verdict.
     """
 
     id: str
@@ -97,7 +97,7 @@ class Result:
 
     @classmethod
     def of(cls, case: Case, submission: str, verdict: Verdict, *, repeat: int = 1, number: int = 0) -> Self:
-        """Return the result of a verdict for which nothing was run; what was run is added with `replace`."""
+        """Return a result with nothing but a verdict. Callers add the data of what was run with `replace`."""
         return cls(
             id=secrets.token_hex(8),
             case=case.id,

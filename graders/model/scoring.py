@@ -1,8 +1,8 @@
-"""The arithmetic of scores. Pure: numbers in, numbers out, no check, no file, no engine.
+"""The arithmetic of scores. Pure: only numbers, no checks, files or engines.
 
     score = sum(weight * score) / sum(weight)        over the checks that were judged
 
-A check passes when its score reaches what it needs. Numbers are compared with EPSILON, so that 0.1 + 0.2 reaches 0.3.
+A check passes if its score reaches the required score. Comparisons allow for EPSILON, so that 0.1 + 0.2 reaches 0.3.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class Weighed(NamedTuple):
 
 
 def reaches(score: float, wanted: float) -> bool:
-    """Return whether a score is at least what is needed."""
+    """Return whether a score is at least `wanted`, up to rounding errors."""
     return score >= wanted - EPSILON
 
 
 def mean(parts: Iterable[Weighed]) -> float | None:
-    """Return the weighted mean, None when nothing has weight."""
+    """Return the weighted mean; None if nothing has a weight."""
     listed = list(parts)
     heaviest = max((part.weight for part in listed), default=0.0)
     if heaviest <= 0:
         return None
-    # Only proportions count: scaled by a power of two, which loses no digit, their sum is never too large for a float.
+    # Only proportions matter. Scaling by a power of two is exact, and keeps the sum from overflowing.
     _, exponent = frexp(heaviest)
     weights = [ldexp(part.weight, -exponent) for part in listed]
     score = fsum(part.score * weight for part, weight in zip(listed, weights, strict=True)) / fsum(weights)
@@ -47,7 +47,7 @@ def mean(parts: Iterable[Weighed]) -> float | None:
 
 
 def combined(parts: Iterable[Weighed], aggregation: str) -> float | None:
-    """Return the weighted mean, or the least (``min``) or greatest (``max``) score; None when nothing has weight."""
+    """Return the weighted mean, or the least (``min``) or greatest (``max``) score; None if nothing has a weight."""
     listed = list(parts)
     score = mean(listed)
     if score is None or aggregation not in ("min", "max"):

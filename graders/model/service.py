@@ -14,26 +14,26 @@ DEFAULT_READY_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """How a service shows that it is ready: a command that succeeds, or a port; what is not asked for is empty."""
+    """How a service shows that it is ready: a command that succeeds, or a port. Unused fields are empty."""
 
     command: tuple[str, ...] = ()
-    port: int = 0  # Connections are accepted there.
-    http: str = ""  # A path, at the port: the status of the reply is 2xx or 3xx.
-    timeout_seconds: float = DEFAULT_READY_SECONDS  # How long it may take, of wall time.
+    port: int = 0  # It is ready when it accepts connections here.
+    http: str = ""  # A path at the port that must be answered with a status 2xx or 3xx.
+    timeout_seconds: float = DEFAULT_READY_SECONDS  # Limit of wall time until it is ready.
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A program of the case's author that runs in a container of its own, in the network of the sandbox.
+    """A program of the case's author that runs in its own container, in the network of the sandbox.
 
     Attributes:
-        name: By which the sandbox reaches it.
-        image: What its container is made from.
-        command, env: What it runs, and what is added to its environment.
+        name: Its host name in the sandbox.
+        image: The image of its container.
+        command, env: The command that it runs, and variables added to its environment.
         ready: How it shows that it is ready.
-        reset: The command that brings it into the state in which a submission finds it; empty for none.
-        limits: What its container may use.
-        lasts: Whether it serves one submission after the other, with a reset before each.
+        reset: The command that brings it into the state that each submission must find; empty for none.
+        limits: The limits of its container.
+        lasts: Whether it serves several submissions in turn, with a reset before each.
     """
 
     name: str

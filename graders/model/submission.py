@@ -1,4 +1,4 @@
-"""A submission as data. It is read and laid over a workspace in `gradebox.graders.submissions`."""
+"""A submission as data. `gradebox.graders.submissions` reads it and lays it over a workspace."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class Submission:
 
     Attributes:
         name: Shown in reports; names of submissions of one run are unique.
-        tree: The files of a directory; of an answer, the one file that it is laid down as; of a source file, that
-            file under its own name.
+        tree: The files of a directory; for an answer, the file with its code; for a source file, that file under its
+            own name.
         patches: The files of a diff.
         problem: Why it cannot be graded, through the submission's own fault; empty if it can.
         fault: Why it is missing, through no fault of its own; empty if it exists.
-        unreadable: Why what was submitted is none, such as a broken archive; empty if it is one. The case
-            says whether that is its `problem` or a `fault`.
-        deleted: Paths of the case's workspace that are gone in the tree of a directory.
+        unreadable: Why the input is not a submission, such as a broken archive; empty if it is one. The case
+            decides whether this is a `problem` or a `fault`.
+        deleted: Paths of the case's workspace that are missing in a submitted directory.
         output: The text of the answer.
         transcript: How the answer came about.
         steps: The commands of the target that made it.
-        origin: Where the answer comes from, as far as it is known: `model`, `prompt_label`, `prompt_strategy`,
-            `timestamp`, `parameters`, and `sample`, which of several answers of one origin it is, from 1.
-        target: The label of what made it, for a case that names no target.
-        no_workspace: Why its workspace is not known, though there was one; empty if it is known.
+        origin: Where the answer comes from, as far as known: `model`, `prompt_label`, `prompt_strategy`, `timestamp`,
+            `parameters`, and `sample`, the number of this answer among several of one origin, from 1.
+        target: The label of the target that made it, for a case that names no target.
+        no_workspace: Why its workspace is not known although it had one; empty if it is known.
     """
 
     name: str
@@ -65,17 +65,17 @@ class Submission:
 
 
 class HandIn(NamedTuple):
-    """One submission of a class."""
+    """One student's submission to a class."""
 
     path: str
-    name: str  # Of the submission, unique in the folder.
+    name: str  # The name of the submission, unique in the folder.
     student: str
-    attempt: str  # Which of several submissions of the student it is; empty if it is the only one.
-    submitted: str  # When its newest file was changed, in ISO 8601, UTC.
+    attempt: str  # Distinguishes several submissions of the student; empty if there is only one.
+    submitted: str  # The modification time of its newest file, in ISO 8601, UTC.
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What a verdict records of it."""
+        """The origin that its verdict records."""
         known = {"student": self.student, "attempt": self.attempt, "submitted": self.submitted}
         return {name: value for name, value in known.items() if value}
 
@@ -110,7 +110,7 @@ def digest(submission: Submission) -> str:
 def identity(submission: Submission, content: str) -> str:
     """Return a hash of a submission as it was handed in; `content` is its `digest`.
 
-    It also tells apart what decides nothing about its files, and is part of the verdict.
+    It also covers what does not affect the files but is part of the verdict, such as ignored files.
     """
     beside = (*submission.tree.left_out, "", submission.no_workspace)
     if not any(beside):

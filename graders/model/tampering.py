@@ -1,7 +1,7 @@
-"""What shows that a submission tampered with its grading instead of doing its task. Data only.
+"""Findings that a submission tampered with its grading instead of doing its task. Data only.
 
-Each finding has a kind, one clause about what was seen, and what shows it. A verdict that holds one is
-`failed`, whatever else happened. What honest work leaves behind is never a finding.
+Each finding has a kind, a clause about the observation, and evidence. A verdict with a finding is `failed`, whatever
+else happened. Files that honest work leaves behind are never a finding.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from gradebox.sandbox.records import dataclass
 
 
 class TamperingKind(StrEnum):
-    # A command that must fail passed with this submission.
+    # A control passed: a command that must fail.
     CONTROL_PASSED = "control-passed"
     # A grader ended as if it had passed, without the token that it sends at its own end.
     TOKEN_MISSING = "token-missing"  # noqa: S105 - the name of a finding
-    # The report of a grader contradicts its exit status, or the list of what it had to run.
+    # The report of a grader contradicts its exit status, or the list of tests that it had to run.
     REPORT_DISAGREES = "report-disagrees"
     # A file that the case protects was changed, removed or added.
     PROTECTED_FILE_CHANGED = "protected-file-changed"
-    # A file was added or changed that decides results in place of the tests of a check.
+    # A file that decides results in place of a check's tests was added or changed.
     RUNNER_CONFIGURATION_ADDED = "runner-configuration-added"
 
 
 @dataclass(frozen=True, slots=True)
 class Tampering:
-    """One thing that shows it."""
+    """One finding."""
 
     kind: TamperingKind
-    what: str  # One clause for people, without a full stop: what was seen, where, and what an author can do about it.
-    # What shows it, as short as it can be quoted: a path, a status, the differing lines. May be empty.
+    what: str  # One clause for people, without a full stop: what was found, where, and what an author can do about it.
+    # The shortest quotable evidence: a path, a status, the differing lines. May be empty.
     evidence: str = ""
-    # The check in which it was seen, members of others after a colon; empty where it was outside any check.
+    # The check that it belongs to, with the names of members after colons; empty if it belongs to no check.
     check: str = ""
 
     def within(self, check: str) -> Tampering:
-        """Return the same, seen in `check`, or in a member of it."""
+        """Return a copy that belongs to `check`, or to a member of it."""
         return replace(self, check=f"{check}: {self.check}" if self.check else check)
 
     def __str__(self) -> str:

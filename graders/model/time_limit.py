@@ -1,7 +1,7 @@
-"""What a limit of time means. Pure.
+"""Defines time limits. Pure.
 
-N seconds are N seconds of processor time, for each whole processor of the sandbox. A wall limit is behind them, for
-commands that wait. Time in which a busy machine did not let a command run does not count, up to a limit of patience.
+A limit of N seconds is N seconds of processor time for each whole processor of the sandbox. A longer wall limit ends
+commands that only wait. Time in which a busy machine did not run a command does not count, up to a limit of patience.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ _PATIENCE = 28.0
 
 
 def cpu_seconds(limit_seconds: float, cpus: float) -> float:
-    """Return the processor time that a limit grants in a sandbox with so many processors."""
+    """Return the processor time, in seconds, that a limit grants in a sandbox with `cpus` processors."""
     return limit_seconds * max(1.0, cpus)
 
 
 def wall_seconds(limit_seconds: float) -> float:
-    """Return the wall time that a limit grants, without the time in which others hold a command up."""
+    """Return the wall time, in seconds, that a limit grants, not counting delays caused by other processes."""
     return _WALL * limit_seconds
 
 
 def patience_seconds(limit_seconds: float) -> float:
-    """Return how long others may hold up what has this limit."""
+    """Return how long, in seconds, others may delay a command with this limit."""
     return min(max(_LEAST_PATIENCE_SECONDS, _PATIENCE * limit_seconds), _MOST_PATIENCE_SECONDS)
 
 
 def longest_seconds(limit_seconds: float) -> float:
-    """Return the longest wall time of what has this limit."""
+    """Return a command's longest wall time in seconds."""
     return wall_seconds(limit_seconds) + patience_seconds(limit_seconds)
 
 
 def spent_seconds(usage: ResourceUsage, cpus: float) -> float:
-    """Return how much of a limit a command has used up: of its processor time or of its wall time, what is more."""
+    """Return how much of a limit, in seconds, a command has used: the larger of processor time and wall time."""
     return max(usage.cpu_seconds / max(1.0, cpus), (usage.wall_seconds - usage.held_up_seconds) / _WALL)

@@ -1,8 +1,8 @@
 """Directory trees as values: scanned once from disk, then laid over each other in memory.
 
-Scanning follows no symbolic link, and reads no content; files are read when they are packed for a sandbox. Links are
-kept as they are: inside the sandbox they can only point at the sandbox. Devices, pipes and sockets are left out and
-named.
+Scanning follows no symbolic links and reads no contents; files are read when they are packed for a sandbox. Links are
+kept unchanged, since inside the sandbox they can only point into the sandbox. Devices, pipes and sockets are left out,
+and `Tree.left_out` lists them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.records import dataclass
 
 MAX_ENTRIES = 200_000
-# Of all paths together: many short names at the end of a long way take memory by the length of the way.
+# For all paths together: many files deep in a tree need memory for their long paths, even if their names are short.
 MAX_PATH_CHARACTERS = 32 * 1024 * 1024
-# Much of what is decided of a path is decided of every directory that leads to it.
+# Limited because many decisions about a path look at each directory above it.
 MAX_DEPTH = 256
 _PIECE_BYTES = 1024 * 1024
-# A link that took the place of a file is not followed, and a pipe does not block.
+# A link that has replaced a file since the scan is not followed, and a pipe does not block.
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -33,9 +33,9 @@ _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 class Tree:
     """Files, directories and links by relative path."""
 
-    # In the order of their paths, so that a directory comes before what is in it.
+    # Sorted by path, so that a directory comes before its contents.
     entries: Mapping[str, ArchiveEntry] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()  # Paths that were not taken: special files, a desktop's own.
+    left_out: tuple[str, ...] = ()  # Paths that were ignored: special files, and files of the desktop.
 
     def files(self) -> Iterator[ArchiveEntry]:
         """Yield the entries that are not directories."""
@@ -47,7 +47,7 @@ class Tree:
         return (entry for path, entry in self.entries.items() if path == directory or path.startswith(prefix))
 
     def in_order(self, *, reverse: bool = False) -> Iterator[ArchiveEntry]:
-        """Yield all entries, directories before what is in them; in `reverse`, what lies side by side the other way."""
+        """Yield all entries, directories before their contents; `reverse` reverses the order within each depth."""
         entries = list(self.entries.values())
         if reverse:
             entries.reverse()
@@ -60,10 +60,10 @@ class Tree:
 
 
 def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
-    """Read the tree below a directory, without the names in `leave` directly in it. It may itself be a symbolic link.
+    """Read the tree below a directory, which may itself be a symbolic link. Its own entries in `leave` are skipped.
 
-    Raises SubmissionRefused if it has more than MAX_ENTRIES entries, longer paths than MAX_PATH_CHARACTERS, or deeper
-    ones than MAX_DEPTH, and OSError if it cannot be read.
+    Raises SubmissionRefused if there are more than MAX_ENTRIES entries, if all paths together are longer than
+    MAX_PATH_CHARACTERS, or if one is deeper than MAX_DEPTH. Raises OSError if the tree cannot be read.
     """
     found: dict[str, ArchiveEntry] = {}
     characters = 0
@@ -95,14 +95,14 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
 
 
 def is_deep(directory: str) -> bool:
-    """Return whether what is in a directory lies deeper than MAX_DEPTH."""
+    """Return whether the contents of a directory lie deeper than MAX_DEPTH."""
     return directory.count("/") + 1 >= MAX_DEPTH
 
 
 def take(place: Path, path: str) -> Tree:
-    """Read one file, link or directory with all below it, as what lies at `path` of a tree.
+    """Read one file, one link, or a directory with everything below it, and return it as a tree at `path`.
 
-    Raises SubmissionRefused if it has more than MAX_ENTRIES entries, and OSError if it cannot be read.
+    Raises SubmissionRefused as `scan` does, and OSError if something cannot be read.
     """
     entry = _entry(path, place, place.lstat())
     if entry is None:
@@ -125,13 +125,13 @@ def _entry(path: str, place: Path, status: os.stat_result) -> ArchiveEntry | Non
 
 
 def overlay(base: Tree, over: Tree) -> Tree:
-    """Lay one tree over another: its entries win, and what they make impossible below them goes. Pure."""
+    """Lay the tree `over` on `base`. Entries of `over` win, and conflicting entries of `base` are dropped. Pure."""
     entries = dict(base.entries)
     for path, entry in over.entries.items():
         there = entries.get(path)
         if there is not None and there.kind is EntryKind.DIRECTORY and entry.kind is not EntryKind.DIRECTORY:
             entries = {p: e for p, e in entries.items() if not p.startswith(f"{path}/")}
-        # A file or link of the base in the place of a directory of the overlay gives way, at any level.
+        # A file or link of `base` is dropped if `over` has a directory at its path.
         for parent in parents(path):
             if parent in entries and entries[parent].kind is not EntryKind.DIRECTORY and parent not in over.entries:
                 del entries[parent]
@@ -140,11 +140,11 @@ def overlay(base: Tree, over: Tree) -> Tree:
 
 
 def remove(tree: Tree, paths: Iterable[str]) -> Tree:
-    """Return the tree without these entries and without directories that this leaves empty. Pure."""
+    """Return a tree without these entries, and without directories that become empty. Pure."""
     entries = dict(tree.entries)
     gone = [path for path in paths if entries.pop(path, None) is not None]
     held = Counter(path.rpartition("/")[0] for path in entries)
-    # Deepest first, since a directory may have held nothing but directories that are empty now.
+    # Deepest first, since a directory may only contain directories that are empty now.
     for directory in sorted({parent for path in gone for parent in parents(path)}, reverse=True):
         if directory in entries and not held[directory]:
             del entries[directory]
@@ -153,7 +153,7 @@ def remove(tree: Tree, paths: Iterable[str]) -> Tree:
 
 
 def parents(path: str) -> Iterator[str]:
-    """Yield the directories that lead to a path, outermost first."""
+    """Yield the directories above a path, outermost first."""
     position = path.find("/")
     while position >= 0:
         yield path[:position]
@@ -161,18 +161,18 @@ def parents(path: str) -> Iterator[str]:
 
 
 def read(source: Path, most_bytes: int = -1) -> bytes:
-    """Return a file's content, or the first bytes of it, without following a link in its last component.
+    """Return a file's content, at most `most_bytes` of it, without following a link in the path's last component.
 
-    Raises OSError if it cannot be read, or became something else than a file.
+    Raises OSError if it cannot be read, or is no longer a regular file.
     """
     with _opened(source) as stream:
         return stream.read(most_bytes)
 
 
 def pieces(entry: ArchiveEntry) -> Iterator[bytes]:
-    """Yield what an entry holds, a large file piece by piece, and no more than it held when it was scanned.
+    """Yield the content of an entry in pieces, and no more bytes than the file had when it was scanned.
 
-    Raises OSError if it cannot be read, or became something else than a file.
+    Raises OSError if it cannot be read, or is no longer a regular file.
     """
     if entry.source is None or entry.data is not None:
         yield content(entry)
@@ -193,7 +193,7 @@ def _opened(source: Path) -> BinaryIO:
 
 
 def content(entry: ArchiveEntry) -> bytes:
-    """Return what an entry holds: a file's bytes, a link's target, nothing for a directory."""
+    """Return the content of an entry: a file's bytes, a link's target, nothing for a directory."""
     if entry.data is not None:
         return entry.data
     if entry.source is not None:
@@ -202,7 +202,7 @@ def content(entry: ArchiveEntry) -> bytes:
 
 
 def differs(one: ArchiveEntry | None, other: ArchiveEntry | None) -> bool:
-    """Return whether two entries differ in kind, content or whether they can be executed."""
+    """Return whether two entries differ in kind, content or executability."""
     if one is None or other is None:
         return one is not other
     if (one.kind, one.size, one.executable) != (other.kind, other.size, other.executable):
@@ -213,7 +213,7 @@ def differs(one: ArchiveEntry | None, other: ArchiveEntry | None) -> bool:
 
 
 def changed_paths(before: Tree, after: Tree) -> Iterator[str]:
-    """Yield the paths of files and links that differ between two trees, in their order."""
+    """Yield the sorted paths of files and links that differ between two trees."""
     for path in sorted({*before.entries, *after.entries}):
         old, new = before.entries.get(path), after.entries.get(path)
         is_directory = all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in (old, new))

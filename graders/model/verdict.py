@@ -1,7 +1,7 @@
-"""What a grading means: the result of each check, and the verdict of the case. Pure.
+"""The outcome of a grading: the result of each check, and the verdict of the case. Pure.
 
-Three words are kept apart everywhere: a check or case that `passed`, one that `failed`, which is the candidate's doing,
-and one in `error`, which is not: the case's author or we failed to judge. An error is never a zero and never a pass.
+A check or case is `passed`, `failed` or `error`. The candidate is to blame for `failed`. An `error` means that the
+case's author or gradebox failed to judge: it is never a zero and never a pass.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class Status(StrEnum):
 
 
 class Visibility(StrEnum):
-    """When a candidate may see something."""
+    """When a candidate may see a check or a test."""
 
     VISIBLE = "visible"
-    AFTER = "after"  # Once `--after` says so, such as when a deadline is over.
+    AFTER = "after"  # Only in reports written with `--after`, for example after a deadline.
     HIDDEN = "hidden"
 
 
 class Shown(StrEnum):
-    """What a candidate may see of a check or a test."""
+    """The parts of a check or a test that a candidate may see."""
 
     NAME = "name"
     VERDICT = "verdict"
@@ -46,18 +46,18 @@ class Shown(StrEnum):
     MESSAGE = "message"
 
 
-# Of a check that says nothing: its name and what it came to, and nothing of its tests.
+# For a check without `visibility` and `show`: its name and verdict, and nothing about its tests.
 DEFAULT_SHOWN = (Shown.NAME, Shown.VERDICT)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a candidate may see of one thing; by itself, nothing.
+    """What a candidate may see of a check, group or test; by default, nothing.
 
     Attributes:
         visibility: When.
-        show: What of it.
-        tests, groups: Of its tests and groups, by their names; those that are not named are hidden.
+        show: Which parts.
+        tests, groups: The same for its tests and groups, by name; all others are hidden.
     """
 
     visibility: Visibility = Visibility.HIDDEN
@@ -66,16 +66,16 @@ class Seen:
     groups: Mapping[str, Seen] = field(default_factory=dict)
 
     def fields(self, *, after: bool) -> frozenset[Shown]:
-        """Return what may be seen of it now; `after` says that what is visible afterwards may be seen, too."""
+        """Return the parts that may be seen now; `after` includes things with the visibility ``after``."""
         now = self.visibility is Visibility.VISIBLE or (after and self.visibility is Visibility.AFTER)
         return frozenset(self.show) if now else frozenset()
 
     def only(self, *fields: Shown) -> Seen:
-        """Return the same with nothing but these fields, and without its parts."""
+        """Return a copy that shows only these fields, and no tests or groups."""
         return Seen(self.visibility, tuple(one for one in self.show if one in fields))
 
     def with_parts(self, *, tests: Mapping[str, Seen], groups: Mapping[str, Seen]) -> Seen:
-        """Return the same with those of its tests and groups that are not hidden; a part of what is hidden is."""
+        """Return a copy with those tests and groups that are not hidden. If the whole is hidden, so are its parts."""
         kept = ({name: one for name, one in parts.items() if one != HIDDEN} for parts in (tests, groups))
         return HIDDEN if self == HIDDEN else Seen(self.visibility, self.show, *kept)
 
@@ -87,13 +87,13 @@ HIDDEN = Seen()
 def seen(
     visibility: Visibility | str | None, show: Sequence[str] | None, around: Seen | None = None, *, own: Seen = HIDDEN
 ) -> Seen:
-    """Return what may be seen of something that says `visibility` and `show` itself.
+    """Return what a candidate may see of a check, group or test.
 
     Args:
-        visibility: When; None for what is `around` it.
-        show: What; None for everything if it says when, otherwise for what is around it.
-        around: Of what it is a part of, None for nothing; a part of what is hidden is hidden.
-        own: What it is where neither says anything.
+        visibility: Its own setting; None for that of `around`.
+        show: Its own setting; None for everything if `visibility` is given, otherwise for that of `around`.
+        around: The same for the check or group that contains it; None if there is none.
+        own: The result if none of the three is given.
     """
     if visibility is None and show is None:
         return own if around is None else Seen(around.visibility, around.show)
@@ -103,12 +103,12 @@ def seen(
 
 
 class OwnDetails(dict[str, Any]):
-    """Details with a cap of their own: they name all tests of a case's lists that did not pass, however many."""
+    """Details that are exempt from the usual size limit: they name all tests in the case's lists that did not pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One command that was run: why (``setup``, ``check``, ``item`` ...), its outcome, and whether that was wanted."""
+    """One command that was run: its role (``setup``, ``check``, ``item`` ...), its outcome, and whether it passed."""
 
     role: str
     name: str
@@ -120,17 +120,17 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check came to.
+    """The result of one check.
 
     Attributes:
-        status: ``passed`` when the score reaches `wanted`.
-        score: In [0, 1], after `negate`; None when there is none.
+        status: ``passed`` if the score reaches `wanted`.
+        score: In [0, 1], after `negate`; None if there is no score.
         reason: One sentence for people.
-        unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
-            what it is a part of, makes a success of it.
+        unfinished: Whether the candidate prevented the check from being judged to its end. Then no `negate`, of it or
+            of a check that contains it, turns the failure into a success.
         of_case: Whether it is an error that every submission of the case would have.
         judged: Whether its commands ran ``apart`` from the submission or ``in-process``; empty if it ran none.
-        seen: What a candidate may see of it; of a check from which nobody asked that, nothing.
+        seen: What a candidate may see of it; by default, nothing.
     """
 
     name: str
@@ -157,18 +157,17 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a case came to for one submission.
+    """The verdict of a case for one submission.
 
     Attributes:
         score: The weighted mean over the checks, in [0, 1]; None for an error.
-        gated_score: 0 if a required check failed, tampering was found, or the submission could not be judged by its own
-            fault; otherwise the score.
-        band: That of the score.
-        checks: In the case's order.
+        gated_score: 0 if a required check failed, tampering was found, or the submission could not be judged through
+            its own fault; otherwise the score.
+        band: The band that the score falls into.
+        checks: The results, in the case's order.
         missed: Names of the required checks that failed.
         reasons: Why the verdict is not ``passed``, one sentence each.
-        partial_score: Of an error: the weighted mean over the checks that were judged, None when none was. None for
-            everything else.
+        partial_score: For an error, the weighted mean over the judged checks, None if none was judged. Otherwise None.
     """
 
     status: Status
@@ -184,7 +183,7 @@ class Verdict:
 
     @property
     def reward(self) -> float | None:
-        """What to train with: the gated score, which is None for an error: that says nothing about the submission."""
+        """The reward for training: the gated score. None for an error, which says nothing about the submission."""
         return self.gated_score
 
 
@@ -200,12 +199,12 @@ def decide(
     """Decide the verdict of a case.
 
     Args:
-        checks: Their results, in the case's order.
+        checks: The results of the checks, in the case's order.
         threshold: The score at which the case passes.
-        aggregation: Whether their ``mean``, the least or the greatest of their scores (``min``, ``max``) is the case's.
-        faults: Why the case as a whole could not be graded, which is the author's fault or ours.
-        failures: Why the case fails whatever its checks say, which is the candidate's fault.
-        tampering: What was seen outside any one check.
+        aggregation: How the case's score is computed from the checks' scores: ``mean``, ``min`` or ``max``.
+        faults: Why the case as a whole could not be graded, through the author's fault or gradebox's.
+        failures: Why the case fails regardless of its checks, through the candidate's fault.
+        tampering: Tampering that belongs to no single check.
     """
     results = tuple(checks)
     seen = (*tampering, *(found.within(result.name) for result in results for found in result.tampering))
@@ -217,12 +216,12 @@ def decide(
     errors = [*broken]
     reasons = [*broken, *failing, *(f"tampering ({found.kind}): {found}" for found in seen)]
     if not (broken or failing):
-        # Where the case as a whole was not graded, the reasons of its checks add nothing.
+        # If the case as a whole was not graded, the checks' reasons add nothing.
         errors += [f"{r.name} could not be judged: {r.reason}" for r in results if r.status is Status.ERROR]
         reasons += errors
         reasons += [_miss(result) for result in results if result.missed]
     if seen:
-        # Tampering must not gain the benefit of an error that it may have caused.
+        # Tampering must not profit from an error that it may have caused.
         status = Status.FAILED
     elif errors:
         status = Status.ERROR
@@ -233,7 +232,7 @@ def decide(
         if score is not None and not reasons and not scoring.reaches(score, threshold):
             reasons.append(f"score {score:.4g} is below the threshold {threshold:g}")
         status = Status.FAILED if reasons else Status.PASSED
-    # Nobody could judge the submission: that is neither a zero nor a pass.
+    # The submission could not be judged: that is neither a zero nor a pass.
     unjudged = status is Status.ERROR
     score, partial = (None, score) if unjudged else (score, None)
     return Verdict(
@@ -251,7 +250,7 @@ def decide(
 
 
 def misplaced(verdict: Verdict, misfit: str) -> Verdict:
-    """Return a verdict with the first reason that the submission lies in the wrong place, if its checks failed."""
+    """Return a verdict; if its checks failed, its first reason is `misfit`: the files lie in the wrong place."""
     if not misfit or verdict.status is not Status.FAILED or verdict.tampering:
         return verdict
     return replace(verdict, reasons=(misfit, *verdict.reasons))

@@ -1,7 +1,7 @@
-"""A result as JSON, and back: what ``--json`` prints and what ``results.jsonl`` holds, a line each.
+"""Converts a result to JSON and back: one line of the output of ``--json`` and of ``results.jsonl``.
 
-Two gradings of the same submission agree in all of it but ``id``, ``run``, ``started`` and the keys that end in
-``seconds``; what varies by nature (output, memory) is kept beside it as evidence, not in it.
+For two gradings of the same submission, only ``id``, ``run``, ``started`` and the keys that end in ``seconds`` differ.
+Data that naturally varies (output, memory) is kept in separate evidence files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024
 EVIDENCE_MAX_CHARACTERS = 2000
 DETAILS_MAX_DEPTH = 100
-# What reports can compute with, whoever wrote the document.
+# Limits that let reports compute with every document, whoever wrote it.
 _Number = Annotated[float, Field(ge=-1e9, le=1e9)]
 _Time = Annotated[AwareDatetime, Field(gt=datetime(2000, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))]
 
@@ -47,7 +47,7 @@ class StepDocument(_Document):
 
 
 class TamperingDocument(_Document):
-    """One finding of tampering; `check` is empty where it was seen outside any check."""
+    """One finding of tampering; `check` is empty if it belongs to no check."""
 
     kind: TamperingKind
     check: str
@@ -55,7 +55,7 @@ class TamperingDocument(_Document):
     evidence: str
 
     def as_value(self) -> Tampering:
-        """Return it in the form in which a verdict has it."""
+        """Return the finding in the form that a `Verdict` has."""
         return Tampering(self.kind, self.what, self.evidence, self.check)
 
 
@@ -128,7 +128,7 @@ class VerdictDocument(_Document):
     @model_validator(mode="before")
     @classmethod
     def _of_earlier_versions(cls, data: Any) -> Any:
-        """Take what earlier versions wrote: a retired key, and a score in an error, which then was a partial one."""
+        """Accept documents of earlier versions: drop a retired key, and treat the score of an error as partial."""
         if not isinstance(data, dict):
             return data
         data = {key: value for key, value in data.items() if key != "defences_off"}
@@ -137,7 +137,7 @@ class VerdictDocument(_Document):
         return data
 
 
-# Fields that a document shares with what it describes.
+# Fields that a document shares with a `Result`.
 _OF_RESULT = (
     "id", "case", "target", "submission", "repeat", "number", "tags", "category", "suite", "trials", "content",
     "case_hash", "submission_hash", "told",
@@ -151,7 +151,7 @@ _TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
 
 
 def document(result: Result, run: str = "") -> VerdictDocument:
-    """Return a result in the form in which it is written."""
+    """Return the document of a result."""
     verdict = result.verdict
     return VerdictDocument(
         **_written(result, _OF_RESULT),
@@ -169,7 +169,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
 
 
 def result_of(document: VerdictDocument) -> Result:
-    """Return a saved verdict in the form in which a run has it, without what its commands printed."""
+    """Return the result that a document describes, without the output of its commands."""
     verdict = Verdict(
         **_read(document, _OF_VERDICT),
         status=Status(document.verdict),
@@ -188,7 +188,7 @@ def result_of(document: VerdictDocument) -> Result:
 
 
 def _written(source: object, names: Iterable[str]) -> dict[str, Any]:
-    """Return fields in the form in which they are written: texts that any writer can encode, and lists of them."""
+    """Return the values of fields for a document: texts that any writer can encode, and lists of them."""
     return {name: _encodable(getattr(source, name)) for name in names}
 
 
@@ -255,7 +255,7 @@ def _tampering_document(found: Tampering) -> TamperingDocument:
 
 
 def _details(details: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a grader reported beside its score, in a form that can be written: capped, no odd characters."""
+    """Return a grader's details in a form that can be written: limited in size, without unencodable characters."""
     try:
         text = json.dumps(details, ensure_ascii=False, default=str)
         if len(text) > DETAILS_MAX_CHARACTERS and not isinstance(details, OwnDetails):
@@ -267,7 +267,7 @@ def _details(details: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether lists and mappings are nested deeper than DETAILS_MAX_DEPTH: readers may recurse."""
+    """Return whether lists and mappings are nested deeper than DETAILS_MAX_DEPTH, since readers may recurse."""
     level = [value]
     for _ in range(DETAILS_MAX_DEPTH + 1):
         held = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
@@ -276,25 +276,25 @@ def _is_deep(value: Any) -> bool:
 
 
 def _short(argv: tuple[str, ...]) -> list[str]:
-    """Return a command for the record. The source of an item runner is the same for all items, so it is cut."""
+    """Return a command for the record. Long words are cut, such as an item runner's source, the same for all items."""
     return [
         encodable(word) if len(word) <= 500 else f"{encodable(word[:200])}[... {len(word)} characters]" for word in argv
     ]
 
 
 def encodable(text: str) -> str:
-    """Return text that any writer can encode: bytes of file names that are not UTF-8 become replacement characters.
+    """Return text that any writer can encode.
 
-    So do lone surrogates, which a JSON text may well hold.
+    Bytes of file names that are not UTF-8, and lone surrogates, which JSON may contain, become replacement characters.
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def as_json(result: Result, run: str = "") -> str:
-    """Return the one-line JSON object of a result; ASCII, so that every stream and terminal takes it."""
+    """Return the one-line JSON object of a result; ASCII, so that every stream and terminal accepts it."""
     return json.dumps(document(result, run).model_dump(mode="json"), separators=(",", ":"))
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of that object."""
+    """Return the JSON Schema of a verdict document."""
     return VerdictDocument.model_json_schema()
