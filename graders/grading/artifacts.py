@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradebox.sandbox.types import Command
 
 MAX_BYTES = 8 * MIB
-# Of an archive: headers, long names, and the blocks that end it.
+# Of an archive, besides the file: headers, long names, final blocks.
 _AROUND = 16 * 1024
 # No file name contains a slash, so `scrub` removes nothing by name here, only by path.
 _NO_NAME = ("/",)

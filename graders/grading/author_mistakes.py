@@ -1,8 +1,8 @@
-"""Which complaints of a grader are about something that its case should have brought. Pure but for files of the case.
+"""Finds the complaints of a grader about something that the case should have brought. Only reads files of the case.
 
-The grader complained the same without any submission, so no candidate wrote this. What is left to decide is whether the
-submission had to bring what is missing. It had to if the task names it: nobody can guess the name of a module. A file
-below `grading/`, a known tool, or a package that the workspace lists as a dependency is the case's in any event.
+The grader made the same complaint without the submission, so no candidate wrote it. The question left is whether the
+submission had to bring the missing thing. It had to if the task names the thing, since nobody can guess a module's
+name. A file below `grading/`, a known tool, or a package that the workspace lists as a dependency is always the case's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gradebox.graders.runners import runner_report, runners
 from gradebox.sandbox.archive import EntryKind
 from gradebox.sandbox.types import WORKSPACE
 
-# Names that submissions have by convention, and directories in which they lie, or are built.
+# Usual names of submitted files, the directories that contain them, and directories of build output.
 _USUAL = frozenset({"solution", "main", "index", "app", "answer", "submission", "program", "run", "solve"})
 _USUAL_PLACES = frozenset({"", "src", "lib"})
 _BUILT = frozenset({"build", "dist", "target", "out", "bin", "node_modules"})
@@ -34,7 +34,7 @@ _TEXT_BYTES = 256 * 1024
 _TEXTS = 50
 _NAME_CHARACTERS = 200
 
-# The kind of a complaint that is not a printed one: judging apart cannot do what was asked for.
+# The kind of complaint that is not printed by a command: judging apart cannot do what a test requests.
 LIMIT = "limit"
 _SENTENCES = {
     "program": "the program {} was not found; choose an `image` that has it, or correct its name",
@@ -49,7 +49,7 @@ _NO_FILE = "there is no file {}; write it, correct the path, or name it in the t
 
 
 class AuthorMistakes:
-    """What belongs to the case of a plan, and what its task names."""
+    """Decides which complaints the case of a plan is to blame for."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -67,7 +67,7 @@ class AuthorMistakes:
             return source == "format" or ran.outcome.exit_code == 0 or done is not None
         source = _path(source, step)
         if source in self._plan.workspace.entries and not self._is_own(source):
-            # The task may be to mend it.
+            # The task may be to repair this file.
             return False
         match kind:
             case "source":
@@ -94,7 +94,7 @@ class AuthorMistakes:
         return path.startswith(("/", "../")) or self._is_beside_grader(path) or not self._names(path)
 
     def _is_own(self, path: str) -> bool:
-        """Return whether a file is the case's and no submission can change it."""
+        """Return whether a file belongs to the case and no submission can change it."""
         return path in self._plan.files.own.entries or any(entry.path == path for entry in self._plan.restored)
 
     def _is_beside_grader(self, path: str) -> bool:
@@ -106,7 +106,7 @@ class AuthorMistakes:
         )
 
     def _names(self, name: str) -> bool:
-        """Return whether the task names a file, a module or a function, or its name is a usual one."""
+        """Return whether the task names a file, module or function, or whether the name is a usual one."""
         stem = basename(name).partition(".")[0]
         top = name.partition("/")[0]
         if top in _BUILT or (dirname(name) in _USUAL_PLACES and stem.casefold() in self._usual):
@@ -126,7 +126,7 @@ class AuthorMistakes:
 
     @cached_property
     def _task(self) -> tuple[str, ...]:
-        """What a candidate can read: the input, and documents of the workspace."""
+        """The texts that a candidate can read: the input, and documents in the workspace."""
         case = self._plan.case
         asked = (str(message.content) for message in case.input)
         return (*asked, case.criteria, case.description, *self._texts(_DOCUMENT))
@@ -138,26 +138,26 @@ class AuthorMistakes:
 
 
 def _path(written: str, step: Step) -> str:
-    """Return a path as trees have it; one outside of the workspace stays absolute or begins with `..`."""
+    """Return a path in the form that trees use; one outside the workspace stays absolute or starts with `..`."""
     return normpath(join(step.cwd, written)).removeprefix(f"{WORKSPACE}/")
 
 
 def _programs(step: Step) -> tuple[str, ...]:
-    """Return the programs that a command itself names first, not those of its scripts."""
+    """Return the programs that a command starts directly, not those that its scripts start."""
     first = next(invocations(step.command), None)
     return (*step.command[:1], *first.launchers, first.words[0]) if first else step.command[:1]
 
 
 @cache
 def _tools() -> frozenset[str]:
-    """Return the programs and modules that no submission has to bring."""
+    """Return the programs and modules that a submission never has to bring."""
     of_runners = (name for runner in runners().values() for name in (runner.name, *runner.modules))
     of_languages = (program for language in languages().values() for program in language.programs)
     return frozenset((*_TOOLS, *(name[0] for name in LAUNCHERS), *of_runners, *of_languages))
 
 
 def sentence(complaint: Complaint) -> str:
-    """Say what is missing or broken and what to do, a clause."""
+    """Return a clause that says what is missing or broken, and what to do."""
     if complaint.kind == LIMIT:
         return complaint.name
     name = complaint.name[:_NAME_CHARACTERS]

@@ -1,12 +1,12 @@
 """Grades a case without the submission, to tell a broken grader from a broken submission.
 
-Where a check or the case's setup ends as an error, or something complains about what is missing, the case is graded
-again in a sandbox of its own: with the reference in place of the submission, or with the untouched workspace if there
-is no reference. What they complain about there, too, is the case's to mend. What is an error with the submission alone,
-the submission has caused.
+If a check or the case's setup ends as an error, or a command complains about something missing, the case is graded
+again in another sandbox: with the reference in place of the submission, or with the untouched workspace if there is no
+reference. If the same complaint occurs there, the case is to blame. If an error occurs only with the submission, the
+submission is to blame.
 
-Nothing of the submission is in that sandbox, so it can neither forge nor suppress what is found there. A case is graded
-so at most once in a call, and never again while it stays the same.
+That sandbox contains nothing of the submission, so the submission can neither forge nor suppress its findings. A case
+is graded this way at most once in a call, and not again until it changes.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.limits import Network
 from gradebox.sandbox.types import Ending
 
-# Complaints about a file: one of the submission's has nothing to do with the case.
+# Kinds of complaints about a file, which may be a submitted file.
 _OF_A_FILE = frozenset({"name", "source", "target"})
 _JUDGING = frozenset({Role.CHECK_SETUP, Role.CHECK, Role.ITEM, Role.CONTROL})
-# Under which a baseline has the case as a whole; no check has this name.
+# The key of the case as a whole in a baseline; no check has this name.
 _WHOLE = ""
 
 
 class Attributed(NamedTuple):
-    """What observations mean, and the same observations with what the case and the submission are to blame for."""
+    """A verdict, and its observations with the blame of the case and the submission."""
 
     verdict: Verdict
     observed: Observations
 
 
 def attribute(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Attributed:
-    """Return what observations mean. If something in them is in doubt, the case is graded without the submission.
+    """Return the verdict of observations. If they are in doubt, the case is also graded without the submission.
 
-    `case` is as it was loaded.
+    `case` is the case as it was loaded.
     """
     verdict = judge(plan, observed)
     doubtful = tuple(_doubtful(plan, observed, verdict))
@@ -72,7 +72,7 @@ def attribute(engine: Engine, case: Case, plan: Plan, observed: Observations, se
 
 
 def _with_blame(plan: Plan, observed: Observations, doubtful: Sequence[CaseCheck], found: Baseline) -> Observations:
-    """Return observations with what a baseline says of them."""
+    """Return observations with the blame that a baseline shows."""
     failures, faults = observed.failures, observed.faults
     if faults and _WHOLE in found.works:
         failures, faults = [f"{it}; with {found.subject} it works" for it in faults], []
@@ -81,14 +81,14 @@ def _with_blame(plan: Plan, observed: Observations, doubtful: Sequence[CaseCheck
         for check in doubtful
         for name, ran in _of(check, observed)
     }
-    # A network that was away for a moment would look like the submission's doing.
+    # A brief outage of the network would look like the submission's fault.
     names = {check.name for check in doubtful if plan.limits.network is not Network.BRIDGE}
     works_with = {name: found.subject for name in found.works if names_in(name)[0] in names}
     return replace(observed, failures=failures, faults=faults, done={**observed.done, **noted}, works_with=works_with)
 
 
 def _of(check: CaseCheck, observed: Observations) -> list[tuple[str, list[StepOutcome]]]:
-    """Return the steps of a check and of its members, by the names under which they are kept."""
+    """Return the steps of a check and of its members, by the names under which evidence is kept."""
     return [(name, ran) for name, ran in observed.done.items() if names_in(name)[0] == check.name]
 
 
@@ -109,10 +109,10 @@ def _doubtful(plan: Plan, observed: Observations, verdict: Verdict) -> Iterator[
     for check in plan.case.checks:
         ran = [each for _, done in _of(check, observed) for each in done if each.step.role in _JUDGING]
         faults = {whose_fault(each) for each in ran}
-        # Ours says nothing about anybody.
+        # A fault of gradebox proves nothing.
         if Fault.OURS in faults:
             continue
-        # Without a reference, the complaint itself says whether it can be about the case.
+        # Without a reference, the complaint itself must show whether it can be about the case.
         if results[check.name].status is Status.ERROR or any(
             (has_reference and complaint.kind not in _OF_A_FILE) or mistakes.found(complaint, each)
             for each in ran
@@ -143,7 +143,7 @@ def _printed(ran: StepOutcome) -> frozenset[Complaint]:
 
 
 def _baseline(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Baseline | None:
-    """Return what a case comes to without the submission; None if that cannot be found out."""
+    """Return the baseline of a case, graded without the submission; None if it cannot be determined."""
     reference = _reference(case)
     subject = reference or UNTOUCHED
     sandbox = f"{settings.profile.name} {settings.runtime or ''}"
@@ -156,7 +156,7 @@ def _baseline(engine: Engine, case: Case, plan: Plan, observed: Observations, se
     def find() -> Baseline | None:
         happened = observed
         if digest(subject) != digest(plan.submission):
-            # No judge is asked about it: what needs one stays an error.
+            # No judge is asked, so checks that need one stay errors.
             quiet = replace(settings, emit=lambda _: None, spending=Spending(most_tokens=0))
             happened = execute(engine, replace(other, teardown=None), quiet)
         if happened.faults and not happened.in_question:
@@ -177,12 +177,12 @@ def _found(plan: Plan, observed: Observations, *, by_reference: bool) -> Baselin
         for name, done in _of(check, observed)
         for ran in done
         for complaint in _complaints(ran, check)
-        # The reference has all that a submission has to bring.
+        # The reference has everything that a submission must bring.
         if mistakes is None or mistakes.found(complaint, ran)
     }
     blamed = {names_in(name)[0] for name, _, _ in broken}
     works = {_WHOLE}
-    # Where nobody answered, the answer is empty.
+    # Without an answer, judge an empty one.
     evidence = Evidence.of(plan, observed.judgments)
     evidence = replace(evidence, output=evidence.answer or "")
 
@@ -199,7 +199,7 @@ def _found(plan: Plan, observed: Observations, *, by_reference: bool) -> Baselin
 
 def _noted(ran: StepOutcome, name: str, check: CaseCheck, found: Baseline) -> StepOutcome:
     if whose_fault(ran) is Fault.AUTHOR:
-        # It says so itself, if it stays an error.
+        # If it stays an error, its result blames the author.
         return ran
     keys = sorted((name, ran.step.name, complaint) for complaint in _complaints(ran, check))
     return replace(ran, broken=next((found.broken[key] for key in keys if key in found.broken), ""))

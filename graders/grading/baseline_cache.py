@@ -1,10 +1,10 @@
-"""What cases come to without a submission, by content: in memory, and in a directory where it survives the process.
+"""Caches baselines, the results of cases without a submission, in memory and in a directory.
 
-    DIRECTORY/<hash of all that it depends on>.json
-    DIRECTORY/<hash of all that it depends on>.crossing.json    what its reference shows of judging apart
+    DIRECTORY/<hash of everything that it depends on>.json             the baseline
+    DIRECTORY/<hash of everything that it depends on>.crossing.json    how the reference crosses the boundary
 
-Nothing needs this directory, and what cannot be read in it is found again. An error of the case does not get there: it
-may be one of that day. May be used from several threads.
+The directory may be deleted; missing or unreadable entries are found again. Baselines with an error are not written,
+since the error may be temporary. May be used from several threads.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gradebox.graders.model import crossing
 from gradebox.graders.model.expectation import Content
 from gradebox.sandbox.records import dataclass
 
-# Where a directory of runs keeps them; no run has such a name.
+# Its subdirectory in a directory of runs; no run has such a name.
 BASELINES = ".baselines"
 _MOST_BYTES = 16 * 1024 * 1024
 
@@ -34,18 +34,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a case comes to without the submission."""
+    """The result of a case without the submission."""
 
-    subject: str  # What was graded instead, `the reference` or `the untouched workspace`.
-    # The names of its checks, and of their members, that are not errors; an empty one if its setup works.
+    subject: str  # What was graded instead: `the reference` or `the untouched workspace`.
+    # The names of checks and their members that are not errors, and the empty name if the setup works.
     works: frozenset[str] = frozenset()
     lasting: bool = False  # Whether there was no error.
-    # Why a step cannot work, by the name under which it is kept, its own name, and its complaint.
+    # Why a step cannot work, by the name under which evidence is kept, the step's name, and its complaint.
     broken: Mapping[tuple[str, str, Complaint], str] = field(default_factory=dict)
 
 
 class ContentCache(Generic[T]):
-    """What was found, by a hash of all that it depends on. `write` returns None for what is not to survive."""
+    """Caches findings by a hash of all that they depend on. `write` returns None to keep one off the disk."""
 
     def __init__(
         self, directory: Path | None, suffix: str, read: Callable[[Any], T], write: Callable[[T], Any | None]
@@ -58,9 +58,9 @@ class ContentCache(Generic[T]):
         self._lock = Lock()
 
     def get(self, key: str, find: Callable[[], T | None]) -> T | None:
-        """Return what is known by this key; who asks for what is just being found waits.
+        """Return the finding for a key; wait if another thread is already determining it.
 
-        `find` returns it where it is not known, None if it cannot be found out.
+        `find` determines an unknown finding, and returns None if it cannot.
         """
         with self._lock:
             lock = self._finding[key]
@@ -73,7 +73,7 @@ class ContentCache(Generic[T]):
             return found
 
     def know(self, key: str, found: T) -> None:
-        """Take over what was found elsewhere."""
+        """Add a finding from elsewhere."""
         self._known.setdefault(key, found)
 
     def _read(self, name: str) -> T | None:
@@ -93,11 +93,11 @@ class ContentCache(Generic[T]):
 
 
 class BaselineCache(ContentCache[Baseline]):
-    """The baselines that are known, and beside them the crossings of references."""
+    """The known baselines, and also the crossings and outputs of references."""
 
     def __init__(self, directory: Path | None = None) -> None:
         super().__init__(directory, ".json", _baseline_of, _baseline_as)
-        # By the names of tests, what the reference prints; too much to be kept on disk.
+        # The output of the reference by test name; too much to be kept on disk.
         self.answers = ContentCache[dict[str, Content]](None, "", dict, lambda _: None)
         self.crossings = ContentCache(directory, ".crossing.json", crossing.of_document, crossing.as_document)
 

@@ -1,4 +1,4 @@
-"""How much fits: a submission into the sandbox of its case, and sandboxes onto the machine of an engine. Pure."""
+"""Decides whether a submission fits into its sandbox, and how many sandboxes fit onto the engine's machine. Pure."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _LEAST_TRIED, _TRIED_PER_CPU = 8, 4
 
 
 def unfit(plan: Plan, limits: Limits) -> str:
-    """Say why a submission does not fit into its sandbox, which counts against it; empty if it fits."""
+    """Return why a submission does not fit into its sandbox, which counts against it; empty if it fits."""
     return _too_large(plan, limits) or _too_long(plan)
 
 
 def files_fill_sandbox(plan: Plan, limits: Limits, error: WorkspaceRefused) -> str:
-    """Say that the submission's files do not fit into the sandbox; empty if the sandbox refused them otherwise."""
+    """Return a sentence if the submission's files do not fit into the sandbox; empty if another reason refused them."""
     if error.errno not in TOO_MUCH or not _submission_is_too_much(plan, limits):
         return ""
     return f"The submission does not fit into the sandbox: {error.message}"
 
 
 def memory_is_used_up(plan: Plan, limits: Limits) -> str:
-    """Say that the submission's files used up a sandbox's memory; empty if the case's own files would do so, too."""
+    """Return a sentence if the submission's files used up a sandbox's memory; empty if the case's files alone would."""
     if not _submission_is_too_much(plan, limits):
         return ""
     return (
@@ -45,16 +45,17 @@ def memory_is_used_up(plan: Plan, limits: Limits) -> str:
 
 
 def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int | None = None) -> int:
-    """Return how many sandboxes the engine's machine can carry: one for each CPU, as far as its memory goes.
+    """Return how many sandboxes the engine's machine can run at a time: one per CPU, if its memory allows that.
 
-    CPUs and memory of the engine are 0 where unknown. `workers` is what a suite requests instead of one for each CPU.
+    CPUs and memory of the engine are 0 if unknown. `workers` is the number that a suite requests instead of one per
+    CPU.
     """
     largest = max(memory_bytes, default=0)
     return max(1, min(workers or engine.processors or 1, sandboxes_at_a_time(engine, largest)))
 
 
 def most_jobs(engine: EngineInfo, memory_bytes: Iterable[int]) -> int:
-    """Return the most sandboxes to try by default. More than one for each CPU can help if their commands wait."""
+    """Return the most sandboxes to try by default. More than one per CPU can help if their commands wait."""
     return default_jobs(engine, memory_bytes, max(_LEAST_TRIED, _TRIED_PER_CPU * engine.processors))
 
 
@@ -83,13 +84,13 @@ def _too_large(plan: Plan, limits: Limits) -> str:
 
 
 def _submission_is_too_much(plan: Plan, limits: Limits) -> bool:
-    """Return whether the case's own files would fit, so that it is the submission that does not."""
+    """Return whether the case's own files would fit, so that only the submission is too large."""
     if plan.submission.form is Form.NOTHING:
         return False
     hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())
     own = (*plan.workspace.entries.values(), *hungriest)
     size = _pages(own)
-    # They are in memory twice: in the workspace, and in the copy from which every check begins.
+    # Files are in memory twice: in the workspace, and in the copy from which every check starts.
     return size < limits.disk_bytes and 2 * size < limits.memory_bytes and len(own) < limits.disk_files
 
 

@@ -1,7 +1,7 @@
 """Carries out a plan in one throwaway sandbox, and gathers what happens.
 
-It decides nothing about scores. It refuses to go on where the next step would judge something else than was meant:
-after a setup that failed, in a sandbox that is lost, after the time of the case.
+It decides nothing about scores. It stops where the next step could no longer judge the submission as intended: after a
+failed setup, in a lost sandbox, or when the time of the case is used up.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Command, Ending, Outcome
 
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
-# Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
+# Only the candidate can use up a sandbox's memory, so steps that this prevents are its failure and no error.
 _NO_MEMORY_LEFT = Outcome(
     Ending.OUT_OF_MEMORY, detail="It was not run, because a command before it had used up the whole sandbox's memory."
 )
-# As above, for a service that the candidate has ended.
+# Likewise a failure: the candidate has ended a service.
 _NO_SERVICE = Outcome(Ending.TIMED_OUT, detail="It was not run, because a service had ended while the submission ran.")
-# As above, for a sandbox whose own kernel the candidate has stopped.
+# Likewise a failure: the candidate has stopped the sandbox's own kernel.
 _NO_ANSWER = Outcome(
     Ending.TIMED_OUT, detail="It was not run, because a command before it had made the whole sandbox stop answering."
 )
@@ -55,7 +55,7 @@ _ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_A
 
 
 def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> Observations:
-    """Carry out a plan in a sandbox of its own, and return what happened. Never raises: faults are noted."""
+    """Carry out a plan in its own sandbox, and return the observations. Never raises: faults are recorded in them."""
     observed = Observations()
     limits = profiles.limits(settings.profile, plan.limits)
     if plan.submission.fault:
@@ -80,7 +80,7 @@ def _execute(
     )
     hidden = {str(path.resolve()) for path in (plan.case.directory, *plan.case.roots)}
     spec = replace(spec, apart=any(stage.apart for stage in plan.stages), hidden=tuple(sorted(hidden)))
-    # None that was made ahead is in the network of the services.
+    # Sandboxes made ahead are not in the network of the services.
     own = replace(settings, spares=None) if plan.services else settings
     with leased(engine, plan, settings) as group, open_sandbox(engine, group.beside(spec), own) as sandbox:
         observed.image_id, observed.machine = sandbox.image.id, settings.machine_of(sandbox.guarantees)
@@ -101,7 +101,7 @@ def _execute(
 
 
 class Execution:
-    """The walk through a plan in one open sandbox."""
+    """Carries out a plan in one open sandbox."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Execution:
         self._observed = observed
         self._repeat = repeat
         self._cpus = cpus
-        # Of the whole case, by what its commands use: a busy machine takes none of it.
+        # The time left for the whole case; delays by a busy machine do not count.
         self._left = whole = plan.case.whole_seconds
         self._whole = f"{whole:g} s of processor time, or {time_limit.wall_seconds(whole):g} s of wall time"
         self._patience = time_limit.patience_seconds(plan.case.whole_seconds)
@@ -152,7 +152,7 @@ class Execution:
                 names = {path[0].name, *references(path[0])}
                 known = [one for one in plan.case.checks if one.name in names]
                 ask_judges(self._engine, plan, observed, self._settings, known)
-            # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
+            # All of a check or nothing: a check that is cut off must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
             observed.done[check] = sequence.carried_out(ready, self._stage, lambda: sandbox.snapshot(built=True))
             observed.tampering.extend(
@@ -177,13 +177,13 @@ class Execution:
         gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
         gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
-        # A network that was away for a moment would look like the submission's doing.
+        # A brief outage of the network would look like the submission's fault.
         is_alone = self._plan.limits.network is Network.NONE
         self._observed.in_question = is_alone and whose_fault(broken) is not Fault.OURS
         return False
 
     def _take_back(self, stage: Stage) -> None:
-        """Remove what was delivered to a stage, so that later stages do not see what they may not."""
+        """Remove the files delivered to a stage, since later stages must not see them."""
         delivered = {entry.path for entry in stage.delivered}
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
         if not outermost:
@@ -198,12 +198,12 @@ class Execution:
     def _scrub(self) -> None:
         scrubbed = self._sandbox.scrub(self._plan.removed_globs, self._plan.kept_files, paths=self._plan.removed_paths)
         if not self._observed.own:
-            # Before any command ran, all of it was submitted; of very many paths, not every one is listed.
+            # Before the first command, all removed files were submitted. If there are very many, not all are listed.
             self._observed.removed_count += scrubbed.count - len(scrubbed.paths)
         self._note_removed(scrubbed.paths)
 
     def _note_removed(self, paths: Iterable[str]) -> None:
-        # What setup itself left behind (bytecode, mostly) is nobody's attempt; only submitted files are reported.
+        # Only submitted files are reported. Files left by the setup (mostly bytecode) are no attempt to interfere.
         for path in paths:
             if path in self._plan.laid.entries and path not in self._observed.removed:
                 self._observed.removed[path] = None
@@ -217,14 +217,14 @@ class Execution:
         number = self._number
         done = self._attempt(stage)
         starved = any(ran.outcome.ending is Ending.STARVED for ran in done)
-        # A second attempt would find services as the first one left them.
+        # No second attempt with services, since it would find them changed.
         if starved and not self._plan.services and becomes_quieter(self._sandbox, self._settings):
             self._number = number
             done = self._attempt(stage)
         return done
 
     def _has_lost_service(self) -> bool:
-        """Return whether a service has ended, and note whose doing that is."""
+        """Return whether a service has ended, and note that as a failure or a fault."""
         why, of_candidate = self._services.why_ended()
         noted = self._observed.failures if of_candidate else self._observed.faults
         if why and why not in noted:
@@ -232,8 +232,8 @@ class Execution:
         return bool(why)
 
     def _attempt(self, stage: Stage) -> list[StepOutcome]:
-        # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
-        # may live, and a candidate that is too slow would have lost it.
+        # If no time is left, no files are laid out: for many stages this would exceed the sandbox's lifetime, and a
+        # slow candidate would seem to have lost the sandbox.
         sandbox = self._sandbox
         if self._left > 0 and stage.beside:
             sandbox = self._services.lay_out(stage, self._sandbox)
@@ -246,7 +246,7 @@ class Execution:
             done.append(ran)
             if step.fills:
                 texts[step.fills] = text_of(ran)
-            # What follows a broken setup would judge something else than was meant.
+            # Steps after a failed setup could not judge as intended.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break
         return done

@@ -1,11 +1,11 @@
-"""Hashes that say whether two gradings would be of the same thing, and the key of a verdict.
+"""Hashes that tell whether two gradings have the same inputs, and the key of a verdict.
 
-    content_key   everything that a verdict depends on: an equal one may be reused
-    plan_hashes   what the commands of each check depend on besides their words and the submission
-    stdin_hashes  what those commands could read on stdin, part by part
+    content_key   everything that a verdict depends on: with the same key, a verdict may be reused
+    plan_hashes   what the commands of each check depend on besides their arguments and the submission
+    stdin_hashes  the parts of the stdin of these commands
 
-A command's words stay the same when the file of tests that they name has changed. Outcomes are kept with these hashes,
-so that they are never scored as those of something else. Pure but for the files that are hashed.
+A command's arguments stay the same when a test file that they name changes. So outcomes are kept with these hashes, and
+are never scored for changed inputs. Pure, except that it reads the files that it hashes.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 if TYPE_CHECKING:
     from gradebox.graders.model.verdict_document import VerdictDocument
 
-# Under which `plan_hashes` has the workspace; no check has this name.
+# The key of the workspace in `plan_hashes`; no check has this name.
 WORKSPACE = ""
-# Under which `stdin_hashes` has bytes that are not a JSON object.
+# The key in `stdin_hashes` for bytes that are not a JSON object.
 WHOLE = "stdin"
-# Only shown: another text makes it no other case. What of `about` is given to graders has a field of its own.
+# Fields that are only shown, so they do not change the case. Graders get the parts of `about` from other fields.
 _NOT_HASHED = frozenset({"description", "about"})
 
 
 class Key(NamedTuple):
-    """What a run has one verdict of."""
+    """Identifies a verdict within a run."""
 
     case: str
     target: str | None
@@ -54,7 +54,7 @@ def key_of(verdict: Result | VerdictDocument) -> Key:
 
 
 def key_for(case: str, target: str | None, submission: str, repeat: int) -> Key:
-    """Return a key of names as the documents have them, so that it is the same before and after it was on disk."""
+    """Return a key with names encoded as in documents, so that it is equal before and after a round trip to disk."""
     from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
 
     return Key(encodable(case), None if target is None else encodable(target), encodable(submission), repeat)
@@ -92,7 +92,7 @@ class _Hash:
         for step in stage.steps:
             if step.input:
                 self.add(step.input.sha256.encode())
-            # What a code grader reads has hashes of its own (`stdin_hashes`); an item is its program and nothing else.
+            # `stdin_hashes` covers the stdin of code graders. The stdin of an item is its program.
             self.add(_program(step) if step.role is Role.ITEM else b"")
 
     def text(self) -> str:
@@ -100,11 +100,11 @@ class _Hash:
 
 
 def case_key(case: Case, files: Files) -> str:
-    """Return a hash of a case with its files, the same wherever it lies and whatever its reference has shown.
+    """Return a hash of a case with its files. It does not depend on the case's path or crossing.
 
-    The name of its target is left out, since an answer may give it one as a label.
+    The name of its target is left out, since an answer may set it as a label.
 
-    Raises OSError if a file that was there cannot be read any more.
+    Raises OSError if a file can no longer be read.
     """
     found = _Hash()
     found.add_words((_stable(replace(case, crossing=None, target=None)), *sorted(files.solution)))
@@ -115,7 +115,7 @@ def case_key(case: Case, files: Files) -> str:
 
 @cache
 def _version() -> str:
-    """Return the version of gradebox, which costs a millisecond to look up."""
+    """Return the version of gradebox; cached, since looking it up takes a millisecond."""
     from importlib import metadata  # noqa: PLC0415 - as above
 
     return metadata.version("gradebox")
@@ -130,16 +130,15 @@ def content_key(
     of_case: str = "",
     services: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
+    """Return a hash of everything that a verdict depends on.
 
-    `services` has the ids of their images, by name.
+    `sandbox` names profile and runtime. `services` maps the names of services to their image ids. `submitted` is the
+    digest of the plan's submission, and `of_case` the `case_key`, if they are already known.
 
-    `submitted` is the digest of the plan's submission, and `of_case` the `case_key`, where they are known already.
-
-    Raises OSError if a file that was there cannot be read any more.
+    Raises OSError if a file can no longer be read.
     """
     found = _Hash()
-    # A verdict says where files lay: one of the same files elsewhere is another one.
+    # A verdict names the paths of submitted files, so other paths need another hash.
     submitted = submitted or digest(plan.submission)
     found.add_words((_version(), image_id, sandbox, submitted, plan.moved, plan.misfit))
     for content in contents_inside():
@@ -151,10 +150,10 @@ def content_key(
 
 
 def plan_hashes(plan: Plan) -> dict[str, str]:
-    """Return a hash for each check that runs something, by its name, and one for what all of them share.
+    """Return a hash for each check that runs something, by its name, and one for what all checks share.
 
-    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands. Raises
-    OSError if a file that was there cannot be read any more.
+    All checks share the workspace, the files restored and removed in it, the limits, and the case's own commands.
+    Raises OSError if a file can no longer be read.
     """
     found = {WORKSPACE: _Hash()}
     shared = found[WORKSPACE]
@@ -174,10 +173,10 @@ def plan_hashes(plan: Plan) -> dict[str, str]:
 
 
 def stdin_hashes(steps: Iterable[Step]) -> dict[str, str]:
-    """Return a hash for each part of what the commands of a check could read on stdin, by its key in the JSON object.
+    """Return a hash for each part of the JSON object that the commands of a check get on stdin, by its key.
 
-    Left out are the check's own weight, which may change without another outcome, and the programs of items, which
-    `plan_hashes` has.
+    The check's weight is left out, since it does not affect outcomes. So are the programs of items, which
+    `plan_hashes` covers.
     """
     found: dict[str, _Hash] = {}
     for step in steps:
@@ -189,7 +188,7 @@ def stdin_hashes(steps: Iterable[Step]) -> dict[str, str]:
 
 
 def differing(now: Mapping[str, str], before: Mapping[str, str] | None) -> Sequence[str]:
-    """Return the parts of stdin whose hashes differ; all of them where the earlier ones are not known."""
+    """Return the names of the parts of stdin whose hashes differ; all names if the earlier hashes are not known."""
     return [name for name in {**now, **(before or {})} if before is None or now.get(name) != before.get(name)]
 
 
@@ -216,7 +215,7 @@ def _program(step: Step) -> bytes:
 def _stable(value: Any) -> str:
     """Return a text that is the same for equal values in every process and place."""
     if isinstance(value, Path | Place):
-        # Another place makes it nothing else; the files that lie there are hashed by themselves.
+        # Paths do not matter; the files there are hashed separately.
         return ""
     if isinstance(value, Enum):
         return repr(value.value)

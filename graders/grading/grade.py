@@ -2,8 +2,8 @@
 
     prepare -> plan -> execute in a sandbox -> judge -> decide
 
-Nothing that the submission does raises here. A fault of ours or of the case's author makes an `error`, a fault of the
-candidate a `failed`.
+Nothing that the submission does raises here. A fault of gradebox or of the case's author leads to an `error`, a fault
+of the candidate to `failed`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def grade(
 ) -> Result:
     """Grade one submission of one case.
 
-    Never raises for what is wrong with the case, the submission, the engine or a file: it is in the verdict.
+    Never raises for errors in the case, the submission, the engine or a file: the verdict reports them.
     """
     started = datetime.now(UTC)
     begin = time.monotonic()
@@ -60,7 +60,7 @@ def grade(
         services = image_ids(engine, case, settings) if case.services else {}
         error_of_case = settings.case_errors.get((case.place, image_id))
         if error_of_case is not None:
-            # Found with another submission: nothing has to run to find it again.
+            # Another submission has shown this error already, so nothing has to run.
             raise CaseRefused(error_of_case)
         written = settled(engine, case, settings)
         plan = prepare(case := _with_answers(engine, written, settings), submission, image=image)
@@ -103,7 +103,7 @@ def grade(
 
 
 def _with_answers(engine: Engine, case: Case, settings: Settings) -> Case:
-    """Return a case with the outputs of its reference, if tests of programs need them."""
+    """Return a case with the outputs of its reference if tests of `io` checks need them."""
     if not any(check.lacks_answers for check in case.checks):
         return case
     from gradebox.graders.grading.stages.reference_answers import with_reference_answers  # noqa: PLC0415 - few cases
@@ -112,19 +112,19 @@ def _with_answers(engine: Engine, case: Case, settings: Settings) -> Case:
 
 
 class _Ids(NamedTuple):
-    """Hashes of what is graded; empty where they are not known."""
+    """Hashes that identify a grading; empty if not known."""
 
     case: str = ""
     submission: str = ""  # As it was handed in.
-    arranged: str = ""  # With its files where they belong.
-    content: str = ""  # Of all that the verdict depends on.
+    arranged: str = ""  # With its files at the expected paths.
+    content: str = ""  # Everything that the verdict depends on.
 
 
 def _identified(
     case: Case, plan: Plan, submission: Submission, image_id: str, services: Mapping[str, str], settings: Settings
 ) -> _Ids:
     arranged = digest(plan.submission)
-    # Most submissions are graded as they were handed in, and need no second hash.
+    # Most submissions are graded unchanged, and need no second hash.
     handed_in = arranged if plan.submission == submission else digest(submission)
     of_case, sandbox = case_key(case, plan.files), f"{settings.profile.name} {settings.runtime or ''}"
     content = content_key(
@@ -134,13 +134,13 @@ def _identified(
 
 
 def _told(plan: Plan) -> tuple[str, ...]:
-    """Return what a candidate may be told of a submission that does not fit: its own names, and none that is hidden."""
+    """Return sentences for the candidate about a submission that does not fit. They name no hidden files."""
     unreadable = plan.submission.fault if plan.submission.unreadable else ""
     return tuple(filter(None, (plan.problem or unreadable, plan.misfit, plan.moved)))
 
 
 def _misleading_names(observed: Observations) -> Iterator[str]:
-    """Say which names of the submission a grader was kept from."""
+    """Yield a sentence about names that were removed before a grader could open them."""
     done = (ran for steps in observed.done.values() for ran in steps)
     names = sorted({name.removeprefix(f"{WORKSPACE}/") for ran in done for name in ran.outcome.removed})
     if names:
@@ -152,7 +152,7 @@ def _misleading_names(observed: Observations) -> Iterator[str]:
 
 
 def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) -> Observations:
-    """Return what a plan can be judged by: what its commands did, and what judges say."""
+    """Carry out a plan, and return the observations, including the replies of judges."""
     observed = execute(engine, plan, settings, repeat)
     if plan.case.judge is not None:
         from gradebox.graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
@@ -162,7 +162,7 @@ def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) ->
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
-    """Return the `error` of a submission that could not be graded for a reason outside of it."""
+    """Return an `error` for a submission that could not be graded, for a reason outside the submission."""
     verdict = judge(Plan(case), Observations(faults=[fault]))
     return Result.of(case, submission, verdict, repeat=repeat, number=number)
 

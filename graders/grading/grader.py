@@ -1,4 +1,4 @@
-"""The Python interface: a `Grader` grades cases on an engine, one after the other or many at once.
+"""The Python interface: a `Grader` grades cases on an engine, one at a time or many in parallel.
 
 from gradebox import Grader
 
@@ -42,15 +42,15 @@ class Grader:
     """Grades submissions. May be used from several threads.
 
     Args:
-        engine: Where sandboxes are made; None for the Docker Engine that the environment names.
-        host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
-        profile: ``default``, or ``strict`` for submissions that are expected to attack. ``strict!`` is the same, and
-            insists on gVisor.
+        engine: The engine that runs the sandboxes; None for the Docker Engine that the environment names.
+        host: Address of a Docker Engine, such as ``tcp://build:2376``; ignored if `engine` is given.
+        profile: ``default``, or ``strict`` for submissions that are expected to attack. ``strict!`` also requires
+            gVisor.
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
         accept_weaker: The walls that sandboxes may lack where no engine builds them, as ``files,ipc``.
 
     Raises:
-        UsageRefused: If there is no such profile, or no such wall. On first use, if ``strict!`` lacks its runtime.
+        UsageRefused: If the profile or a wall does not exist. On first use, if ``strict!`` would run without gVisor.
         EngineUnavailable: On first use, if no engine answers.
     """
 
@@ -73,7 +73,7 @@ class Grader:
         forks.register(self)
 
     def forked(self) -> None:
-        """Start afresh in a forked process: gradings of the old one are not ours to wait for or stop."""
+        """Reset the state in a forked process, which must not wait for the parent's gradings or stop them."""
         self._connecting = Lock()
         self._finishing = Flag()
         self._calls = Calls()
@@ -86,7 +86,7 @@ class Grader:
 
     @property
     def engine(self) -> Engine:
-        """The engine. What crashed runs left on it is removed on first use."""
+        """The engine. On first use, leftovers of crashed runs are removed from it."""
         # Several threads may use it first at the same time, and must not connect twice.
         with self._connecting:
             if self._engine is None:
@@ -95,13 +95,13 @@ class Grader:
 
     @property
     def description(self) -> str:
-        """The profile and runtime of the sandboxes, in a line for people."""
+        """One line for people about the profile and runtime of the sandboxes."""
         _ = self.engine
         return f"profile {self._settings.profile.name}, runtime {self._settings.runtime or 'of the engine'}"
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """What the runtime cannot provide of the profile, a sentence each."""
+        """The parts of the profile that the runtime cannot provide, a sentence each."""
         _ = self.engine
         return profiles.shortfall(self._settings.profile, self._settings.runtime)
 
@@ -112,7 +112,7 @@ class Grader:
         try:
             return self._prepared(engine)
         except BaseException:
-            # Something may be open already, such as a tunnel.
+            # Something may already be open, such as a tunnel.
             engine.close()
             raise
 
@@ -132,14 +132,14 @@ class Grader:
         """Grade one submission of one case.
 
         Args:
-            case: A case, or where it is.
-            submission: A submission, or where it is. A text with a line break is never taken for a path: it is the
-                text of an answer. None grades the workspace as it is.
+            case: A case, or its path.
+            submission: A submission, or its path. A text with a line break is never a path: it is the text of an
+                answer. None grades the unchanged workspace.
             answer: The text of an answer, instead of `submission`.
 
         Raises:
             CaseRefused: If the case has mistakes.
-            SubmissionRefused: If there is nothing to read where the submission should be, or it is none.
+            SubmissionRefused: If the submission does not exist, cannot be read, or is not a submission.
             EngineUnavailable: If no engine answers.
         """
         return self._grade_alone(Call(), partial(Task, case, submission, answer=answer))
@@ -147,7 +147,7 @@ class Grader:
     async def grade_async(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
 
-        When this is cancelled, the sandbox is killed.
+        Cancelling kills the sandbox.
         """
         import asyncio  # noqa: PLC0415 - only this method needs it
 
@@ -155,15 +155,15 @@ class Grader:
         try:
             return await asyncio.to_thread(self._grade_alone, call, partial(Task, case, submission, answer=answer))
         except asyncio.CancelledError:
-            # The thread runs on until it notices. Killing waits for the engine, and the event loop must not.
+            # The thread continues until it notices. Killing waits for the engine, so it must not block the event loop.
             Thread(target=call.cancel, name="cancelled").start()
             raise
 
     def settle(self, case: Case, known: Crossing | None = None) -> Case:
-        """Return a case with how its submissions are judged, which its reference shows.
+        """Return a case with its `crossing`: how its submissions are judged, as the reference shows.
 
-        `known` is what was found earlier, which holds if the case is the same. What prevents it is the `problem` of its
-        crossing.
+        `known` is an earlier crossing, which is used if the case is unchanged. If the crossing cannot be determined,
+        its `problem` says why.
         """
         from gradebox.graders.grading.apart.settling import settled_or_not  # noqa: PLC0415 - after the engine has answered
 
@@ -181,16 +181,16 @@ class Grader:
     def grade_many(
         self, tasks: Iterable[Task], *, jobs: int | Pace = 1, keep: Callable[[Task, Result], None] = lambda *_: None
     ) -> Iterator[Result]:
-        """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
+        """Grade many tasks, `jobs` at a time, and yield the results in the order of the tasks.
 
-        Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
-        memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
-        leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
+        Tasks are taken from the iterable only a little ahead of the results, so ten thousand tasks need no more memory
+        than ten. After `finish` or `stop`, no task is started; the results of started tasks are still yielded. Leaving
+        the loop early, or interrupting it (Ctrl-C), kills running gradings.
 
-        As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job. A
-        task whose submission cannot be read raises where it is made, as `Task` says. `keep` takes each result as soon
-        as it is known, and its task with the submission that a target made of it, from any thread and in no order; what
-        it raises is raised here. Raises EngineUnavailable, too.
+        As far as the engine's memory allows, the sandboxes of the next tasks are started in advance, one for each job.
+        A `Task` whose submission cannot be read raises when it is created. `keep` gets each result as soon as it is
+        known, with its task, which then holds the submission that a target made. `keep` is called from any thread, in
+        any order, and its exceptions are raised here. Raises EngineUnavailable if no engine answers.
         """
 
         def grade(task: Task) -> Result | None:
@@ -212,7 +212,7 @@ class Grader:
         line = Line(pace)
         finishing = self._finishing.is_set
         exclusive, room = self._settings.exclusive, self._settings.room
-        # One made ahead would keep its image on the disk.
+        # With a disk limit, none is made ahead: it would keep its image.
         spares = Spares(engine, self._machine, pace, lambda: 0 if room or finishing() else line.waiting, exclusive)
         leases = Leases()
         call = Call(spares=spares, leases=leases)
@@ -220,7 +220,7 @@ class Grader:
             yield from line.graded(tasks, grade, finishing=finishing, cancel=call.cancel)
 
     def _limit(self, pace: Pace) -> None:
-        """Let no more gradings run at a time than this process can open files for."""
+        """Limit parallel gradings to the number of files that this process may open."""
         from gradebox.graders.grading.many.descriptors import jobs_within, open_limit  # noqa: PLC0415 - as above
 
         if (limit := open_limit()) is None or (jobs := jobs_within(limit)) >= pace.most:
@@ -235,13 +235,13 @@ class Grader:
         self._finishing.set()
 
     def stop(self) -> None:
-        """Kill running gradings and start nothing new. What was running is graded as interrupted, an `error`."""
+        """Kill running gradings and start nothing new. The verdict of a killed grading is an `error`: interrupted."""
         self._finishing.set()
         self._calls.cancel()
 
     @property
     def stopped(self) -> bool:
-        """Whether running gradings were killed, so that an `error` may be no verdict."""
+        """Whether running gradings were killed, so that an `error` may only mean an interruption."""
         return self._calls.stopped
 
     def close(self) -> None:
@@ -263,7 +263,7 @@ class Grader:
             raise raised.error from None
 
     def _graded_or_error(self, engine: Engine, task: Task, settings: Settings) -> tuple[Task, Result]:
-        """Return the result of a task, and the task with the submission that a target has made for it."""
+        """Return a task with the submission that its target made, and the result."""
         try:
             case, submission, repeat, number = task
             if not isinstance(submission, Submission):
@@ -275,7 +275,7 @@ class Grader:
                     return task, known
                 submission = submission.produce(engine, case, settings, repeat=repeat)
                 task = task._replace(submission=submission)
-            # What grades is imported while the engine already works.
+            # Imported late, while the engine is already working.
             from gradebox.graders.grading import grade as grading  # noqa: PLC0415
 
             return task, grading.grade(engine, case, submission, settings, repeat=repeat, number=number)

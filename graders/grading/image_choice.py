@@ -1,4 +1,4 @@
-"""Which image a case is graded in where it names none: decided by its language, or by what its checks run. Pure."""
+"""Chooses the image of a case that names none, by its language or by the programs of its checks. Pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gradebox.graders.model.case import Case, CommandSpec
 
 
 def image_of(case: Case) -> str:
-    """Return the image that a case is graded in: its own, else one of its language's, else that of what it runs.
+    """Return the image of a case: its own, else an image for its language, else one for the programs that it runs.
 
-    Where the case says how its image is built, this is a text for people (`case_images` builds it).
+    If the case describes how to build its image, this is a text for people (`case_images` builds the image).
 
-    A case that names neither image nor language is graded in the image of the first language of items or program that
-    its checks need and one of our images is for: ``bun test`` needs bun. The base image has none of these.
+    Without image and language, the first language or program that the checks need and that has an image of gradebox
+    decides: ``bun test`` needs bun. If there is none, it is the base image.
     """
     if case.image is not None:
         return case.image if isinstance(case.image, str) else f"an image of {case.image}"
@@ -30,20 +30,20 @@ def image_of(case: Case) -> str:
     if case.language:
         own = languages.get(case.language)
         needed = [*({*own.fuller.values()} & {*needed}), own.image]
-    # Of these two, Bun's has the other's program as well.
+    # Bun's image also contains Python.
     name = "bun" if {"bun", "python"} <= {*needed} else next(iter(needed), "base")
     return reference(name) if name in image_catalogue().names else name
 
 
 def with_services(case: Case) -> Iterator[Case]:
-    """Yield a case, and for each of its services one whose image is the service's: all images that it needs."""
+    """Yield the case, and a copy with the image of each of its services, so as to list all images that it needs."""
     yield case
     yield from (replace(case, image=service.image, services=()) for service in case.services)
 
 
 def _needed(case: Case) -> Iterator[str]:
     for check in case.checks:
-        # Of items and of calls; for others it would be no name of ours.
+        # The language of items, calls and programs.
         language = getattr(check, "language", "")
         if language and not languages.get(language).is_shell:
             yield languages.get(language).image
@@ -55,7 +55,7 @@ def _needed(case: Case) -> Iterator[str]:
 def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
     for command in commands:
         for found in invocations(command.argv):
-            # A launcher is needed where nothing is known of what it starts.
+            # If no image is known for the started program, the launcher decides.
             needed = map(_image_of, (found.words[0], *found.launchers))
             yield from islice(filter(None, needed), 1)
 

@@ -1,6 +1,6 @@
-"""What becomes of an error: the reason why there is no grading, or a report if it is an internal one.
+"""Turns an error into the reason why there is no grading, or into a bug report if it is an internal error.
 
-The report is a file that can be attached to an issue, without the user's environment in it.
+The report is a file that can be attached to an issue. It does not contain the user's environment.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gradebox.sandbox.errors import SandboxError
 
 _PACKAGES = ("gradebox", "docker", "pydantic", "PyYAML", "typer", "rich")
 
-# A message may repeat what a candidate wrote.
+# A limit, since a message may repeat a candidate's text.
 _MESSAGE_CHARACTERS = 300
 
-# The place of each error in our code, and its report: an error that ten thousand submissions cause needs one.
+# The report for each place in our code where an error occurred. Ten thousand equal errors need only one report.
 _reports: dict[tuple[str, int], Path] = {}
 _reporting = Lock()
 
 
 def describe_internal_error(error: Exception) -> str:
-    """Describe the error and where its report is. Only the first error from each place in our code is reported."""
+    """Describe an error and name its report. Only the first error at each place in our code gets a report."""
     what = f"internal error in gradebox ({type(error).__name__}: {str(error)[:_MESSAGE_CHARACTERS]})"
     last = traceback.extract_tb(error.__traceback__, limit=-1)
     place = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
@@ -42,7 +42,7 @@ def describe_internal_error(error: Exception) -> str:
 
 
 def write_bug_report(error: BaseException) -> Path:
-    """Write the report to the directory for temporary files and return where it is."""
+    """Write the report to the directory for temporary files, and return its path."""
     from importlib import metadata  # noqa: PLC0415 - only an error needs it
 
     versions = "".join(f"{name} {metadata.version(name)}\n" for name in _PACKAGES)
@@ -57,7 +57,7 @@ def write_bug_report(error: BaseException) -> Path:
         suffix=".txt",
         delete=False,
         encoding="utf-8",
-        # A name that is not text must not become a second error.
+        # A name that cannot be encoded must not cause a second error.
         errors="backslashreplace",
     ) as stream:
         stream.write(text)

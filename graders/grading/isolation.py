@@ -1,8 +1,8 @@
-"""Grader and candidate as two users: who runs each step of a stage that is apart, and what surrounds it there.
+"""Separates grader and candidate as two users: chooses the user and the environment of each step of an apart stage.
 
-The grader alone reads what is delivered, and its stdin. It starts the candidate by the program `candidate`
-(``sandbox/supervisor/candidates.c``). A command that runs a program of the submission, or nothing of the case, is no
-grader: it runs as the candidate.
+Only the grader can read the delivered files and its stdin. It starts the candidate through the program `candidate`
+(``sandbox/supervisor/candidates.c``). A command that runs a program of the submission, or nothing of the case, is not a
+grader, so it runs as the candidate.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from gradebox.sandbox.types import (
 
 _CALLS = re.compile(r"(?<![\w.-])(?:gradebox_)?candidate(?![\w-])")
 _INSIDE = Path(__file__).parents[1] / "languages" / "inside" / "candidate"
-# What graders can import, by the suffixes of the files that do.
+# The modules that graders can import, by the suffix of the importing file.
 _MODULES = {".py": "py", ".js": "mjs", ".mjs": "mjs", ".ts": "mjs", ".jl": "jl"}
 
 
@@ -43,7 +43,7 @@ def _module(suffix: str) -> bytes:
 
 
 def modules(delivered: Iterable[ArchiveEntry]) -> dict[str, ArchiveEntry]:
-    """Return the modules that call `candidate`, beside the graders that may import them, by their paths."""
+    """Return modules that call `candidate`, by their paths beside the graders that may import them."""
     found: dict[str, ArchiveEntry] = {}
     for entry in delivered:
         place = PurePosixPath(entry.path)
@@ -54,7 +54,7 @@ def modules(delivered: Iterable[ArchiveEntry]) -> dict[str, ArchiveEntry]:
 
 
 def decided(stage: Stage, programs: CasePrograms) -> Stage:
-    """Return a stage with the users of its steps decided: some that were planned as graders run as the candidate."""
+    """Return a stage with the final users of its steps: some steps planned as graders run as the candidate."""
     return replace(stage, steps=tuple(_with_user(step, programs) for step in stage.steps)) if stage.apart else stage
 
 
@@ -72,7 +72,7 @@ def _is_grader(step: Step, programs: CasePrograms) -> bool:
 
 
 def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
-    """Bring the sandbox into the state from which a stage begins."""
+    """Bring the sandbox into the state from which a stage starts."""
     grader = sandbox.uid(stage.user) if stage.apart else 0
     if grader:
         sandbox.reset(sandbox.candidate_uid(stage.user), grader=grader, built=stage.built)
@@ -90,7 +90,7 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
 
 
 def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any]:
-    """Return the user and the environment of a command, and whom it judges if it is a grader."""
+    """Return the user and the environment of a command and, for a grader, the candidates' users."""
     env = {**sandbox.env, **control_files.env(), **step.env}
     if stage.beside or not stage.apart:
         return {"uid": sandbox.uid(stage.user), "env": env}

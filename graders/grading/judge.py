@@ -1,4 +1,4 @@
-"""Plan and observations -> verdict. Pure but for the files that checks read."""
+"""Turns a plan and observations into a verdict. Only reads submitted files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradebox.graders.model.verdict import CheckResult, Verdict
 
 
 def judge(plan: Plan, observed: Observations) -> Verdict:
-    """Return what the observations of a plan mean."""
+    """Return the verdict on the observations of a plan."""
     evidence = replace(Evidence.of(plan, observed.judgments), works_with=observed.works_with)
 
     def judge_one(check: CaseCheck, results: Mapping[str, CheckResult]) -> CheckResult:
@@ -34,7 +34,7 @@ def judge(plan: Plan, observed: Observations) -> Verdict:
 
 
 def _result(case: Case, check: CaseCheck, evidence: Evidence, observed: Observations) -> CheckResult:
-    # A check that runs nothing has no steps even when all went well.
+    # A check without commands has no steps, even without failures.
     if evidence.done or evidence.within or not (observed.failures or observed.faults):
         return evaluation.judge(check, case, evidence)
     if observed.failures:

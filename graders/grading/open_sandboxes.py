@@ -1,6 +1,6 @@
 """Sandboxes of gradings and targets: opened with retries, listed while open, ended with their call, and removed.
 
-A caller that goes away ends its own gradings, and stopping a grader ends all of them.
+If a caller cancels its call, only the gradings of that call end. Stopping a grader ends all gradings.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ T = TypeVar("T")
 
 INTERRUPTED = "The run was interrupted."
 OPEN_ATTEMPTS = 3
-# An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment;
-# with an engine that has been away for longer, it is.
+# Waiting times between attempts, long enough for an engine to restart. Without them, every case during a restart would
+# immediately be an error.
 AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Call:
-    """The gradings of one call: when `stop` is set, nothing new starts; `live` are their open sandboxes.
+    """The gradings of one call. After `stop` is set, nothing new starts; `live` are their open sandboxes.
 
-    `spares` are sandboxes made ahead for them, and `leases` what one leaves to the next. An error that every submission
-    of a case has is found once in a call, and looked for again in the next.
+    `spares` are sandboxes made ahead for these gradings, and `leases` the services that one grading leaves to the next.
+    `case_errors` are errors that every submission of a case has; each call looks for them once.
     """
 
     stop: Flag = field(default_factory=Flag)
@@ -49,15 +49,15 @@ class Call:
     leases: Leases | None = None
 
     def applied_to(self, settings: Settings) -> Settings:
-        """Return settings with which a grading belongs to this call."""
+        """Return settings that make a grading part of this call."""
         settings = replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors)
         return replace(settings, spares=self.spares, leases=self.leases)
 
     def cancel(self) -> None:
-        """Kill what runs and start nothing new. What was running is graded as interrupted, an `error`."""
+        """Kill running gradings and start nothing new. The verdict of a killed grading is an `error`: interrupted."""
         self.stop.set()
         for sandbox in list(self.live.values()):
-            # An engine that does not answer for one of them may answer for the next; each ends by its own deadline.
+            # If the engine does not answer for one sandbox, it may for the next. Each also ends at its own deadline.
             with suppress(SandboxError):
                 sandbox.kill()
 
@@ -75,7 +75,7 @@ class Calls:
 
     @contextmanager
     def open(self, call: Call) -> Iterator[None]:
-        """Cancel a call together with all others for as long as this context is open."""
+        """Return a context in which `cancel` also cancels this call."""
         self._open.add(call)
         try:
             if self._stopped.is_set():
@@ -85,7 +85,7 @@ class Calls:
             self._open.discard(call)
 
     def cancel(self) -> None:
-        """Cancel all calls, and every one that is opened from now on."""
+        """Cancel all open calls, and every call that is opened from now on."""
         self._stopped.set()
         for call in list(self._open):
             call.cancel()
@@ -93,16 +93,16 @@ class Calls:
 
 @contextmanager
 def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sandbox]:
-    """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
+    """Open a sandbox; try again if it is lost before a command ran in it, or if the engine is away for a while.
 
-    If the call has made one ahead, it is used. Raises SandboxError if it cannot be opened, or the run is stopped.
+    Uses a spare of the call if one fits. Raises SandboxError if no sandbox can be opened, or if the run is stopped.
     """
     spares = settings.spares
     sandbox = (spares and spares.take(spec)) or retry_while_away(lambda: _open(engine, spec, settings), settings)
     settings.live[id(sandbox)] = sandbox
     try:
         if settings.stop.is_set():
-            # The sandboxes that were open may have been killed before this one was listed.
+            # `cancel` may have killed the listed sandboxes before this one was listed.
             raise SandboxLost(INTERRUPTED)
         yield sandbox
     finally:
@@ -114,9 +114,9 @@ def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Itera
 
 
 def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
-    """Send an engine a request that may be repeated, until it answers or has been away for too long.
+    """Repeat a request to an engine until the engine answers or has been away for too long.
 
-    Raises EngineUnavailable if the engine has been away for longer than AWAY_SECONDS together.
+    Raises EngineUnavailable if the engine is still away after all AWAY_SECONDS.
     """
     for seconds in (*AWAY_SECONDS, 0.0):
         try:

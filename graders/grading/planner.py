@@ -1,8 +1,8 @@
-"""What will be done: a case, a submission's tree, and the commands that judge it, in stages. Pure.
+"""Makes the plan of a grading: the submission's tree, and the commands that judge it, in stages. Pure.
 
-A stage begins from the same state as every other: the workspace as it was after setup, no process alive, a user of its
-own. Then exactly the files of the case that it needs are delivered, and its steps run in order. Hidden files are
-therefore in the sandbox only while a stage that names them runs. `grade plan` prints this.
+Every stage starts from the same state: the workspace as it was after setup, no process alive, and a fresh user. Then
+exactly the files of the case that the stage needs are delivered, and its steps run in order. So hidden files are in
+the sandbox only while a stage that names them runs. `grade plan` prints the plan.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ GRADING = "grading"
 
 
 class Planner:
-    """Turns the commands of one case into steps; code graders can read `submission_data`, as JSON."""
+    """Turns the commands of one case into steps. Code graders can read `submission_data` as JSON."""
 
     def __init__(self, case: Case, files: Files, submission_data: Mapping[str, Any] | None = None) -> None:
         self.submission_data = submission_data or {}
         self._case = case
         self._files = files
-        # Shared with the planners of the same case.
+        # Shared with the copies that `about` makes.
         self._users = count(1)
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
@@ -89,7 +89,7 @@ class Planner:
     def own_stage(
         self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
     ) -> Stage | None:
-        """Return the stage of the case's own commands with the hooks around them, None if there is nothing to run."""
+        """Return the stage of the case's own commands with the hooks around them; None if there is nothing to run."""
         steps = [
             *self._hooks(before),
             *(self.step(role, f"{role} {number}", command) for number, command in enumerate(commands, 1)),
@@ -98,7 +98,7 @@ class Planner:
         return self.stage(str(role), steps) if steps else None
 
     def about(self, submission_data: Mapping[str, Any]) -> Planner:
-        """Return this planner for checks that read something else of the submission."""
+        """Return a copy of this planner whose checks get other data about the submission."""
         other = copy(self)
         other.submission_data = {**self.submission_data, **submission_data}
         return other
@@ -121,7 +121,7 @@ class Planner:
     def _delivered(self, steps: Iterable[Step], *, apart: bool) -> tuple[ArchiveEntry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
 
-        What our own runners bring comes with them.
+        The files that our own runners bring are included.
         """
         wanted = {entry.path: entry for step in steps for entry in step.brought}
         own = self._files.own
@@ -138,14 +138,14 @@ class Planner:
 
     @cached_property
     def _modules(self) -> tuple[str, ...]:
-        """The modules of Python that the case and its reference have."""
+        """The Python modules of the case and its reference."""
         paths = self._files.workspace.entries.keys() | self._files.solution
         task = " ".join(str(message.content) for message in self._case.input)
         python = (path for path in paths if path.endswith(".py"))
         return case_modules(paths, python, self._files.solution, task)
 
     def _placed(self, text: str) -> str:
-        """Return a word or a line of a command with the paths of files that are delivered elsewhere."""
+        """Return a word or line of a command in which files delivered elsewhere have their actual paths."""
         for word, path in self._files.places.items():
             if word in text:
                 text = re.sub(rf"(?<![\w./-]){re.escape(word)}(?![\w./-])", path, text)
@@ -162,7 +162,7 @@ class Planner:
 
 
 def _closed(stage: Stage, programs: CasePrograms, restored: Iterable[ArchiveEntry], laid: Tree) -> Stage:
-    """Return a stage in whose directories of graders a submission has no part."""
+    """Return a stage that closes the directories of its graders to the submission."""
     stage = replace(stage, steps=tuple(programs.started(step, laid) for step in stage.steps))
     run = [(step.command, step.cwd) for step in stage.steps]
     delivered = {entry.path: entry for entry in stage.delivered}
@@ -177,11 +177,11 @@ def make_plan(
 ) -> Plan:
     """Plan the grading of one submission.
 
-    `submission_data` is what code graders can read about the submission, for JSON.
+    `submission_data` is the data about the submission that code graders can read as JSON.
     """
     planner = Planner(case, files, submission_data or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
-    # A check that takes the result of another one may have to know it when it runs.
+    # A check that uses the result of another check may need it when its commands run.
     ordered = [case.checks[position] for position in judging_order(case.checks)]
     late = evaluation.late(ordered, case)
     ordered.sort(key=lambda check: check.name in late)

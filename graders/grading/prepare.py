@@ -1,7 +1,6 @@
-"""Case and submission -> plan: the one way to a plan, for grading, `grade plan`, regrading and `grade check`.
+"""Turns a case and a submission into a plan, for grading, `grade plan`, regrading and `grade check`.
 
-code of an answer -> files of the case -> the submission's layout -> laid over the workspace -> what graders read -> the
-plan
+code of an answer -> files of the case -> the submission's layout -> laid over the workspace -> data for graders -> plan
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.archive import EntryKind
 
-# What lies beside a case file and is never delivered: the solution, submissions, the case itself.
+# Files beside a case file that are never delivered: the solution, submissions, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", "mutants.yaml", ".git", "__pycache__")
 
 
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
-    """Return what will be done to grade a submission. Runs nothing.
+    """Return the plan for grading a submission. Runs nothing.
 
-    Where the submission cannot be laid over the workspace, the plan's `problem` says why. Raises CaseRefused if a
+    If the submission cannot be laid over the workspace, the plan's `problem` says why. Raises CaseRefused if a
     directory of the case cannot be read, and OSError if a file of the case or of the submission cannot be read.
     """
     submission = extract_code(case, submission)
@@ -67,15 +66,15 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
 
 
 class Arranged(NamedTuple):
-    """A submission with its files where they belong."""
+    """A submission with its files at the expected paths."""
 
     submission: Submission
-    moved: str = ""  # What was moved, a sentence.
-    misfit: str = ""  # Why nothing fits, a sentence.
+    moved: str = ""  # Which files were moved, a sentence.
+    misfit: str = ""  # Why no file has an expected path, a sentence.
 
 
 def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
-    """Put the files of a submission where they belong. One that is unreadable gets a `problem` or a `fault`."""
+    """Move a submission's files to the paths that the case expects; set `problem` or `fault` if it is unreadable."""
     handed_in = submission.tree
     placed = place_source(case, submission, files)
     submission = placed.submission
@@ -97,7 +96,7 @@ def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
 
 
 def place_source(case: Case, submission: Submission, files: Files) -> Arranged:
-    """Put a source file at its place. It is `unreadable` if the case has none; any other submission stays as it is."""
+    """Move a source file to its path, or make it `unreadable` if there is none; keep other submissions unchanged."""
     if submission.form is not Form.SOURCE_FILE:
         return Arranged(submission)
     names = KnownNames(case, files)
@@ -117,7 +116,7 @@ def place_source(case: Case, submission: Submission, files: Files) -> Arranged:
 
 def _notes(case: Case, submission: Submission, before: Tree, after: Tree) -> Iterator[str]:
     text_only = submission.output is not None or submission.transcript is not None
-    # Of a case without files, an answer in words is all that there can be.
+    # A case without files can only get an answer in words.
     if submission.name == UNTOUCHED.name or (text_only and not before.entries and not case.answer_file):
         return
     paths = before.entries.keys() | after.entries.keys()
@@ -127,7 +126,7 @@ def _notes(case: Case, submission: Submission, before: Tree, after: Tree) -> Ite
 
 
 def read_files(case: Case) -> Files:
-    """Read what a case can deliver. Contents are read only when they are packed.
+    """Return the files that a case can deliver. Contents are read only when they are packed.
 
     Raises CaseRefused if a directory of the case cannot be read.
     """
@@ -147,11 +146,11 @@ def read_files(case: Case) -> Files:
 
 
 def _solution(case: Case, workspace: Tree) -> frozenset[str]:
-    """Return what the reference changes of the workspace and the files that it adds."""
+    """Return the paths of the workspace that the reference changes, and the files that it adds."""
     if case.reference is None:
         return frozenset()
     reference = read_reference(case)
-    # What the reference changes is not known yet.
+    # `Files` has no `solution` yet.
     solved = lay(workspace, place_source(case, reference, Files(workspace)).submission).tree if reference else workspace
     changed = {path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path))}
     added = (entry for path, entry in solved.entries.items() if path not in workspace.entries)
@@ -159,14 +158,14 @@ def _solution(case: Case, workspace: Tree) -> frozenset[str]:
 
 
 def _inside(case: Case) -> Iterator[str]:
-    """Yield the names in the case's directory that lead to its workspace and its reference."""
+    """Yield the entries of the case's directory that contain its workspace and its reference."""
     for path in (case.workspace, case.reference):
         if path is not None and path.is_relative_to(case.directory) and path != case.directory:
             yield path.relative_to(case.directory).parts[0]
 
 
 def _named_below(root: Path, case: Case) -> Tree:
-    """Read the files of a suite that commands of the case name, and nothing else of it."""
+    """Read only those files of a suite that commands of the case name."""
     found = Tree()
     for path in named_paths(text for command in commands(case) for text in command):
         place = root / path
@@ -178,7 +177,7 @@ def _named_below(root: Path, case: Case) -> Tree:
 
 
 def commands(case: Case) -> Iterator[Iterable[str]]:
-    """Yield the texts of a case in which names of files are looked for."""
+    """Yield the texts of a case that are searched for names of files."""
     listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
     listed += [found.command for found in case.preprocessors]
     for check in case.checks:

@@ -1,4 +1,4 @@
-"""Waits until the engine's machine is quieter, where it was too busy to judge a command."""
+"""Waits until the engine's machine is quieter, after it was too busy to judge a command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.events import EngineRetried
 from gradebox.sandbox.session import Sandbox
 
-# How long to wait, and what is quiet: so many processes that could run, for each processor.
+# How long to wait, and the largest number of runnable processes per processor on a quiet machine.
 QUIET_SECONDS = 60.0
 QUIET_QUEUE = 2.0
 

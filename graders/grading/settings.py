@@ -1,4 +1,4 @@
-"""What all gradings of a run share: the sandbox's profile, who listens, and what stops them."""
+"""What all gradings of a run share: the sandbox's profile, the listener, and the stop flag."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from gradebox.graders.grading.many.spares import Spares
     from gradebox.sandbox.session import Sandbox
 
-# How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
-# Multiplied by how much slower the sandbox is than one with a whole processor.
+# How much longer than its commands a sandbox may live, to lay out files, end the last command, and be removed. It is
+# multiplied by the slowness of a sandbox with less than a whole processor.
 LIFETIME_GRACE_SECONDS = 150.0
 
 
 class ListenerError(BaseException):
-    """An exception of a listener, on its way past everything that takes an exception for a fault of the grading."""
+    """Wraps a listener's exception, so that no handler treats it as a fault of the grading."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -59,7 +59,7 @@ def wrapped(emit: Callable[[Event], None]) -> Callable[[Event], None]:
 
 
 def profile_named(name: str) -> profiles.Profile:
-    """Return the profile of a name; with a `!` behind it, one that insists. Raises UsageRefused if there is none."""
+    """Return the profile with a name; a `!` after the name requires its runtime. Raises UsageRefused if unknown."""
     plain = name.removesuffix("!")
     if plain not in profiles.SELECTABLE:
         raise UsageRefused(f"There is no sandbox profile {plain}.", remedy=suggestion(plain, profiles.SELECTABLE))
@@ -67,7 +67,7 @@ def profile_named(name: str) -> profiles.Profile:
 
 
 def refuse_shortfall(profile: Profile, runtime: str | None, machine: EngineInfo) -> None:
-    """Raise UsageRefused if a profile insists on gVisor, and sandboxes would use another runtime."""
+    """Raise UsageRefused if a profile requires gVisor, and sandboxes would use another runtime."""
     if profile.insists and profiles.shortfall(profile, runtime):
         name = profile.name
         raise UsageRefused(
@@ -78,7 +78,7 @@ def refuse_shortfall(profile: Profile, runtime: str | None, machine: EngineInfo)
 
 
 def walls(text: str) -> frozenset[Wall]:
-    """Return the walls that a text names, with commas between them. Raises UsageRefused if there is none of a name."""
+    """Return the walls named in a comma-separated text. Raises UsageRefused if a name is unknown."""
     given = [name.strip() for name in text.split(",") if name.strip()]
     for name in given:
         if name not in list(Wall):
@@ -90,17 +90,17 @@ def walls(text: str) -> frozenset[Wall]:
 
 @dataclass(slots=True)
 class Outage:
-    """Since when an engine has not answered, shared by all gradings of a run.
+    """How long an engine has not answered, shared by all gradings of a run.
 
-    Without this, every grading would wait for the engine separately, and a run of thousands whose engine is gone for
-    good would take days to report it.
+    Without this, every grading would wait for the engine separately. A run of thousands whose engine never comes back
+    would take days to report it.
     """
 
     _since: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note_failure(self) -> float:
-        """Note that the engine did not answer, and return for how many seconds it has not answered."""
+        """Note that the engine did not answer, and return how long it has not answered, in seconds."""
         with self._lock:
             now = time.monotonic()
             if self._since is None:
@@ -114,33 +114,33 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a grading needs besides the case and the submission."""
+    """Settings and shared state of gradings."""
 
     image_of: Callable[[Case], str]  # Returns the image reference for a case.
     profile: Profile = DEFAULT
     runtime: str | None = None  # OCI runtime, None for the engine's default.
     accepted: frozenset[Wall] = frozenset()  # The walls that a sandbox may lack where no engine builds them.
-    machine: EngineInfo | None = None  # What the engine says of itself; None before anybody asked.
+    machine: EngineInfo | None = None  # The engine's description of itself; None before it was requested.
     emit: Callable[[Event], None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)  # When set, nothing new starts.
     # The open sandboxes, so that they can be killed after `stop` was set.
     live: dict[int, Sandbox] = field(default_factory=dict)
-    exclusive: Exclusive = field(default_factory=Exclusive)  # What keeps gradings that measure time alone.
-    leases: Leases | None = None  # Services that last, None where no grading comes after this one.
-    spares: Spares | None = None  # Sandboxes made ahead, None where nothing comes after this grading.
+    exclusive: Exclusive = field(default_factory=Exclusive)  # Lets gradings that must run alone do so.
+    leases: Leases | None = None  # Services kept for later gradings; None if no grading follows.
+    spares: Spares | None = None  # Sandboxes made ahead; None if no grading follows.
     outage: Outage = field(default_factory=Outage)
     # Errors that every submission of a case has, by the case's place and the id of its image. Gradings fill it.
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
-    baselines: BaselineCache = field(default_factory=BaselineCache)  # What cases come to without a submission.
-    # Returns an earlier result that still holds, given its key and the hash of everything that the verdict depends on
-    # (None while that is not known).
+    baselines: BaselineCache = field(default_factory=BaselineCache)  # Results of cases without a submission.
+    # Returns an earlier result that is still valid. The arguments are its key and the hash of everything that the
+    # verdict depends on (None while that is not known).
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
-    replies: ReplyCache = field(default_factory=ReplyCache)  # What judges have replied.
-    spending: Spending = field(default_factory=Spending)  # What they have cost, and may cost.
-    room: ImageRoom | None = None  # What limits the disk of the run's images, None for no limit.
+    replies: ReplyCache = field(default_factory=ReplyCache)  # The judges' replies so far.
+    spending: Spending = field(default_factory=Spending)  # The judges' cost so far, and its limit.
+    room: ImageRoom | None = None  # Limits the disk space of the run's images; None for no limit.
 
     def machine_of(self, guarantees: Guarantees) -> dict[str, str]:
-        """Return what a sandbox with these guarantees runs on, as far as it is known."""
+        """Return what is known about the machine of a sandbox with these guarantees."""
         found = {"kernel": guarantees.kernel, "processor": guarantees.processor}
         if self.machine is not None:
             found["engine"] = f"{self.machine.name} {self.machine.version}".strip()
@@ -148,11 +148,11 @@ class Settings:
         return {name: text for name, text in found.items() if text}
 
     def turn(self, case: Case) -> AbstractContextManager[None]:
-        """Return a context in which commands of a case may run: alone, or beside others."""
+        """Return a context in which commands of a case may run, alone if the case requires it."""
         return self.exclusive.held(alone=runs_alone(case), unwanted=self.stop.is_set)
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
-        """Return the sandbox for commands that take at most `seconds` in total."""
+        """Return a sandbox's specification for commands that take at most `seconds` in total."""
         return SandboxSpec(
             image=image,
             limits=limits,

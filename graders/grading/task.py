@@ -22,14 +22,14 @@ ANSWER = "answer"
 
 
 class Producer(Protocol):
-    """What makes a submission when it is needed: a target."""
+    """Makes a submission when it is needed; implemented by targets."""
 
     @property
     def name(self) -> str:
         """The name of the submission."""
 
     def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
-        """Return the submission. Never raises: what went wrong is in it."""
+        """Return the submission, with any error recorded in it. Never raises."""
 
 
 class _Task(NamedTuple):
@@ -44,16 +44,16 @@ class Task(_Task):
 
     Args:
         case: A case, or its path.
-        submission: A submission, its path, or the target that makes it. A text with a line break is never
-            taken for a path: it is the text of an answer. None grades the workspace as it is.
-        repeat: Which of several gradings of the same it is, from 1.
-        number: Its place in the run, from 1; 0 outside a run.
+        submission: A submission, its path, or the target that makes it. A text with a line break is never a
+            path: it is the text of an answer. None grades the unchanged workspace.
+        repeat: Which of several gradings of the same submission this is, from 1.
+        number: Its position in the run, from 1; 0 outside a run.
         answer: The text of an answer, instead of `submission`.
 
     Raises:
         CaseRefused: If the case has mistakes.
-        UsageRefused: If there are a submission and an answer.
-        SubmissionRefused: If there is nothing to read where the submission should be, or it is not a submission.
+        UsageRefused: If both a submission and an answer are given.
+        SubmissionRefused: If the submission does not exist, cannot be read, or is not a submission.
     """
 
     __slots__ = ()
@@ -72,7 +72,7 @@ class Task(_Task):
 
 
 def load_cases(path: str | Path) -> tuple[Case, ...]:
-    """Load all cases of a path: of a case directory, a suite, a directory of suites, or a file.
+    """Load all cases at a path: a case directory, a suite, a directory of suites, or a file.
 
     Raises CaseRefused if there is a mistake, each reported with file, line and column, or if there is no case.
     """
@@ -85,7 +85,7 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
 
 
 def load_case(path: str | Path) -> Case:
-    """Load the one case of a path.
+    """Load the only case at a path.
 
     Raises CaseRefused if there is a mistake, each reported with file, line and column, or if there are several cases.
     """

@@ -1,4 +1,4 @@
-"""Asks the judges of a case about its checks in words, once its commands have run. What they say is evidence."""
+"""Asks the judges of a case about its checks in words, after its commands have run. Their replies are evidence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REASON_CHARACTERS = 500
 def questions(
     plan: Plan, observed: Observations, checks: Iterable[CaseCheck] | None = None
 ) -> Iterator[tuple[CaseCheck, Question]]:
-    """Yield what the checks of a case ask of judges, all of them or some, with the check that asks it."""
+    """Yield the questions of a case's checks, or of some checks, to judges, each with the check that asks it."""
     evidence = Evidence.of(plan, observed.judgments)
     for check in plan.case.checks if checks is None else checks:
         for question in evaluation.questions(check, plan.case, of_check(evidence, check.name, observed.done)):
@@ -39,9 +39,9 @@ def questions(
 def ask_judges(
     engine: Engine, plan: Plan, observed: Observations, settings: Settings, checks: Iterable[CaseCheck] | None = None
 ) -> None:
-    """Put all open questions to the case's judges, or those of some checks, and keep what they reply.
+    """Ask the case's judges all open questions, or those of some checks, and record the replies.
 
-    Nobody is asked about a submission that could not be graded.
+    No judge is asked about a submission that could not be graded.
     """
     panel = plan.case.judge
     if panel is None or observed.faults or observed.failures:
@@ -62,12 +62,12 @@ def ask_judges(
 
 
 def _findings(question: Question, judgment: Judgment) -> Iterator[str]:
-    """Yield what audits found, and which could not be made: they decide nothing, so neither is an error."""
+    """Yield the findings of audits, and which audits failed. Audits decide nothing, so neither is an error."""
     for reply in judgment.replies:
         if reply.problem:
             yield f"the audit by the judge {reply.judge} could not be made: {reply.problem}"
             continue
-        # Whoever asked has read the reply, too.
+        # Asking has already parsed the reply.
         opinion = parse(question, reply.text)[WHOLE]
         if opinion.score == 0:
             yield f"the judge {reply.judge} suspects cheating: {opinion.reason[:_REASON_CHARACTERS]}"
