@@ -1,1 +1,1 @@
-"""Judging apart from the submission, as far as the host knows it: what a grader's process is told, and reports."""
+"""Judging apart from the submission, on the host's side: the data for a grader's process, and its reports."""

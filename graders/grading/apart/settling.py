@@ -1,12 +1,12 @@
 """Settles how the submissions of a case are judged: whether its reference passes apart, and by which contract.
 
-The reference is judged apart twice, and what crosses the boundary is recorded. The contract is the union of both. Then
-the reference is judged by its own contract, a second time if it fails. Where a case leaves it open (`isolation: auto`),
-it is judged apart if the reference passes so: in-process needs two failures by the contract, or two failures without it
-and a pass in-process. What the engine or the time prevented settles nothing, and is an error.
+The reference is judged apart twice, and its crossings of the boundary are recorded. The contract is the union of both
+records. Then the reference is judged by its own contract, a second time if it fails. With `isolation: auto`, a case is
+judged in-process only if the reference fails twice by the contract, or fails twice without it and passes in-process.
+If the engine or a time limit prevented an attempt, nothing is settled, and that is an error.
 
-This happens once for each content of a case and each image: it is kept like the baselines. Nothing of a submission is
-in these sandboxes.
+This happens once for each content of a case and each image; the outcome is kept like the baselines. These sandboxes
+contain no submission.
 """
 
 from __future__ import annotations
@@ -42,31 +42,31 @@ from gradebox.sandbox.errors import SandboxError
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
-# How paths are written: contracts that were kept with others say something else.
+# The version of the notation for paths. Stored contracts in another notation are not used.
 _PATHS = "paths 5"
 
 
 class Unsettled(GraderError):
-    """It could not be found out how a case is judged."""
+    """It could not be determined how a case is judged."""
 
     exit_code = ExitCode.NOT_GRADED
 
 
 def can_be_apart(case: Case) -> bool:
-    """Return whether a case has tests that a runner of ours runs apart from a submission, if the choice is that."""
+    """Return whether a case has tests that one of our runners can run apart from a submission."""
     tried, listed = as_judged(case, Isolation.APART), chain(case.checks, *(turn.checks for turn in case.turns))
     return any(evaluation.is_apart(check, tried) for check in evaluation.every(listed))
 
 
 def as_judged(case: Case, isolation: Isolation) -> Case:
-    """Return a case as it is judged if the choice that it leaves open is made."""
+    """Return a case with this isolation in place of `isolation: auto`."""
     return replace(case, crossing=Crossing(isolation))
 
 
 def settled(engine: Engine, case: Case, settings: Settings) -> Case:
-    """Return a case with what its reference shows; the case itself if that is known or has no meaning.
+    """Return a case with the crossing that its reference shows; the same case if it is known or does not apply.
 
-    Raises Unsettled if it cannot be found out, and GraderError, SandboxError or OSError as grading does.
+    Raises Unsettled if it cannot be determined, and GraderError, SandboxError or OSError as grading does.
     """
     if case.crossing is not None and case.crossing.problem:
         raise Unsettled(case.crossing.problem)
@@ -97,7 +97,7 @@ def settled(engine: Engine, case: Case, settings: Settings) -> Case:
 
 
 def settled_or_not(engine: Engine, case: Case, settings: Settings) -> Case:
-    """Return the same as `settled`; what prevents it is the `problem` of the crossing."""
+    """Return the same as `settled`, but report an error as the `problem` of the crossing."""
     try:
         return settled(engine, case, settings)
     except (GraderError, SandboxError, OSError) as error:
@@ -106,13 +106,14 @@ def settled_or_not(engine: Engine, case: Case, settings: Settings) -> Case:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """The reference, judged once."""
+    """The outcome of judging the reference once."""
 
-    results: dict[str, CheckResult]  # Of the checks that can run apart, by the names under which evidence is kept.
+    # The results of the checks that can run apart, by the names under which evidence is kept.
+    results: dict[str, CheckResult]
     contracts: dict[str, Contract]
     stopped: str = ""  # Why no check was judged, a clause.
-    problem: str = ""  # Why this says nothing about the reference, a clause.
-    late: bool = False  # Whether a limit of time ended something.
+    problem: str = ""  # Why the attempt shows nothing about the reference, a clause.
+    late: bool = False  # Whether a command reached a time limit.
 
     @property
     def passed(self) -> bool:
@@ -158,7 +159,7 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
 
 
 def _held_to_it(case: Case, found: Crossing, plan: Plan, attempt: Callable[[Plan], _Tried]) -> Crossing:
-    """Return a crossing as it is once the reference was judged by its own contract, which submissions have to keep."""
+    """Judge the reference by its own contract, as submissions will be, and return the crossing that follows."""
     tried = None
     for _ in range(2 if any(found.contracts.values()) else 0):
         tried = attempt(replace(plan, case=replace(plan.case, crossing=found)))
@@ -183,7 +184,7 @@ def _unsettled(tried: _Tried) -> Unsettled:
 
 
 def _tried(engine: Engine, settings: Settings, plan: Plan, *, names: set[str]) -> _Tried:
-    """Judge the reference by the checks that lead to these, and record how it crosses the boundary."""
+    """Judge the reference by the checks that contain those in `names`; record crossings if `plan.record` is set."""
     checks = {names_in(name)[0] for name in names}
     stages = tuple(
         evaluation.with_whole_reports(stage) for stage in plan.stages if names_in(stage.check or "")[0] in checks
@@ -221,7 +222,7 @@ def _contract(ran: StepOutcome) -> Contract:
 
 def _results(plan: Plan, observed: Observations) -> Iterator[tuple[str, CheckResult]]:
     evidence = Evidence.of(plan, observed.judgments)
-    # Where nobody answered, the answer is empty.
+    # Without an answer, judge an empty one.
     evidence = replace(evidence, output=evidence.answer or "")
     for check in plan.case.checks:
         yield from _judged(check, plan.case, of_check(evidence, check.name, observed.done), check.name)

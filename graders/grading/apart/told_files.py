@@ -1,12 +1,12 @@
-"""The file that tells a grader's process which files are the case's: `.gradebox/apart.json`, root's.
+"""Makes `.gradebox/apart.json`, owned by root, which lists the case's files for a grader's process.
 
     {"files": {"grading/test_x.py": "<SHA-256>", ...}, "contract": {"PATH": ["WORD", ...]}, "record": false}
 
 It lists the files of the case that are in the sandbox during a stage and that no submission can change, with their
-digests. All else in the workspace is the submission's. docs/explanation/boundary.md says what a contract is: it is null
-without a reference. With `record`, everything is asked and noted: of the reference, and where a case says `contract:
-none`; then nobody reads what was noted. The environment variable `GRADEBOX_APART` of a runner of ours leads there. Only
-the grader's user can read the file.
+digests. Everything else in the workspace belongs to the submission. The contract (docs/explanation/boundary.md) is null
+without a reference. With `record`, every request is passed on and recorded. That is so for the reference, and with
+`contract: none`, where the record is not read. Our runners find the file through the environment variable
+`GRADEBOX_APART`. Only the grader's user can read it.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ PLACE = f"{WORKSPACE}/{_PATH}"
 
 
 def is_told(step: Step) -> bool:
-    """Return whether a step is a runner of ours that runs apart from the submission, and so gets the file."""
+    """Return whether a step is one of our runners that runs apart from the submission, and so gets the file."""
     return step.user is User.GRADER and bool(step.token)
 
 
 def entries(plan: Plan, stage: Stage) -> tuple[ArchiveEntry, ...]:
-    """Return the file for a stage with the directory that it lies in, nothing for a stage that has no use for it."""
+    """Return the file for a stage and its directory; nothing for a stage that does not need the file."""
     if not any(map(is_told, stage.steps)):
         return ()
     told = {
@@ -56,7 +56,7 @@ def _contract(plan: Plan, stage: Stage) -> dict[str, list[str]] | None:
 def case_files(plan: Plan, stage: Stage) -> dict[str, str]:
     """Return the digests of the files that no submission can change during a stage, by their paths.
 
-    A link of the case to such a file, or to a directory of them, is another path of these files.
+    If the case has a link to such a file, or to a directory of such files, the paths through the link are included.
     """
     there = {entry.path: entry for entry in chain(plan.restored, stage.delivered) if _is_of_case(entry, plan)}
     found = {path: _digest(entry) for path, entry in there.items() if entry.kind is EntryKind.FILE}
@@ -68,12 +68,12 @@ def case_files(plan: Plan, stage: Stage) -> dict[str, str]:
 
 
 def _below(target: str, found: dict[str, str]) -> Iterator[str]:
-    """Yield what follows `target` in the paths that are it or lie in it."""
+    """Yield the rest of each path that equals `target` or lies below it."""
     return iter([path[len(target) :] for path in found if path == target or path.startswith(f"{target}/")])
 
 
 def _is_of_case(entry: ArchiveEntry, plan: Plan) -> bool:
-    """Return whether a delivered file is the case's: tests of the submission are delivered, too."""
+    """Return whether a delivered file belongs to the case, since tests of the submission are delivered, too."""
     files = plan.files
     return (
         entry.path in files.own.entries

@@ -2,6 +2,6 @@
 
 describe      the inputs of such an image
 case_images   builds them, each once and several at a time
-image_room    how much disk the images of a run may take
+image_room    limits the disk space of a run's images
 unused        the images that no case needs any more
 """

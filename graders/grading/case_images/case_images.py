@@ -1,6 +1,6 @@
 """Builds the images that cases describe: each once, several at a time, before they are needed.
 
-If nobody waits for a build any more, it ends with this process: the engine stops it when the connection is gone.
+A build that nobody waits for any more ends with this process, since the engine stops it when the connection closes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gradebox.sandbox.images import described_image, recipes
 from gradebox.sandbox.images.dockerfile import buildkit_needs
 from gradebox.sandbox.images.pulling import Pull, obtain
 
-# Builds at a time: each has the network and a processor of the engine to itself for most of its time.
+# Builds at a time: each uses the engine's network and one of its processors most of the time.
 PARALLEL = 3
 _POLL_SECONDS = 0.2
 _PODMAN = "Podman"
@@ -48,12 +48,12 @@ class CaseImages:
     """The images of one engine. May be used from several threads.
 
     Args:
-        engine: Where they are built.
-        emit: Takes the progress, from any thread.
-        stopping: Returns whether nothing new is to be started.
-        policy: When an image below another one is pulled.
-        parallel: How many builds at a time.
-        room: What limits their disk. With it, images that cases name are pulled, too.
+        engine: The engine that builds them.
+        emit: Receives the progress, from any thread.
+        stopping: Returns whether nothing new may start.
+        policy: When a base image is pulled.
+        parallel: How many builds run at a time.
+        room: Limits their disk space. If given, images that cases name are pulled here, too.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class CaseImages:
         forks.register(self)
 
     def forked(self) -> None:
-        """Start afresh in a forked process, which has none of the threads."""
+        """Reset the state in a forked process, which has none of the parent's threads."""
         self._turns = threading.Semaphore(self._parallel)
         self._lock, self._ours = threading.Lock(), threading.Lock()
         self._known: dict[Key, _Making] = {}
@@ -84,8 +84,8 @@ class CaseImages:
         """Return the reference of the image of a case, built if necessary.
 
         Raises:
-            ImageUnavailable: If it cannot be built. It is not tried again.
-            CaseRefused: If its Dockerfile needs what this engine's builder lacks, or a file cannot be read.
+            ImageUnavailable: If it cannot be built; this is not tried again.
+            CaseRefused: If its Dockerfile needs a feature that the engine's builder lacks, or a file cannot be read.
             SandboxLost: If the run is being stopped.
         """
         room = self._room
@@ -97,7 +97,7 @@ class CaseImages:
         return self._begun(case, image).result(self._stopping)
 
     def _remove(self, name: str) -> bool:
-        # The engine has images for each thread.
+        # `Engine.images` differs by thread.
         return self._engine.images.remove(name)
 
     def _forget(self, image: Key) -> None:
@@ -112,7 +112,7 @@ class CaseImages:
             making.wait(self._stopping)
 
     def obtain_all(self, cases: Iterable[Case]) -> Iterator[Obtained]:
-        """Build or pull every image that these cases need, and yield each as soon as it and those before are there."""
+        """Build or pull every image that these cases need, and yield each once it and all before it are available."""
         begun: dict[Key, _Making] = {}
         for one in (one for case in cases for one in with_services(case)):
             begun.setdefault(key_of(one), self._begun(one, key_of(one)))
@@ -124,7 +124,7 @@ class CaseImages:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The names of all images that were built or pulled so far, or were there, those below others included."""
+        """The names of all images used so far, whether built, pulled or already present, including base images."""
         with self._lock:
             return tuple(self._needed)
 
@@ -132,7 +132,7 @@ class CaseImages:
         """Return the current name of the image that a case describes, built or not; None if the case names its image.
 
         Raises:
-            ImageUnavailable: If an image below it is missing.
+            ImageUnavailable: If its base image is missing.
             OSError: If a file cannot be read.
         """
         if not isinstance(case.image, OwnImage):
@@ -152,7 +152,7 @@ class CaseImages:
             if making is None:
                 making = self._known[image] = _Making()
                 work = (making, case, image)
-                # A daemon: a build may be silent for minutes, and the end of the process must not wait for it.
+                # A daemon: a build may be silent for minutes, and the process must be able to end meanwhile.
                 threading.Thread(target=self._make, args=work, name="image", daemon=True).start()
             return making
 
@@ -163,7 +163,7 @@ class CaseImages:
                     making.reference = self._made(case, image)
         except OSError as error:
             making.error = CaseRefused(f"The image of {case.id} cannot be built, since a file cannot be read: {error}.")
-        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting threads
             making.error = error
         finally:
             if self._room is not None:
@@ -204,9 +204,9 @@ class CaseImages:
             self._needed.update(dict.fromkeys(names))
 
     def _below(self, reference: str, on_line: OnLine, *, key: Key, current: bool = False, platform: str = "") -> str:
-        """Return the id of a named image that `key` needs or is, built or pulled if necessary.
+        """Return the id of a named image, built or pulled if necessary. `key` is it, or is built on it.
 
-        `current` builds ours again if it is stale.
+        `current` rebuilds an image of gradebox if it is stale.
         """
         images, catalogue = self._engine.images, image_catalogue()
         name = reference.removeprefix(f"{recipes.REPOSITORY}/").partition(":")[0]

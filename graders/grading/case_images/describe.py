@@ -1,4 +1,4 @@
-"""The inputs of a case's image: no file of a submission, and none that candidates must not see."""
+"""The inputs of a case's image. They include no files of submissions, and no files hidden from candidates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradebox.sandbox.images import packages, recipes
 from gradebox.sandbox.images.context import BuildContext
 from gradebox.sandbox.images.described_image import Description
 
-# Beside a case file: what is hidden, and what may be a candidate's.
+# Entries beside a case file that are hidden, or that may belong to a candidate.
 _HIDDEN = ("grading", "reference", "submissions", *CASE_FILES)
 # The git history also contains the hidden files.
 _NOWHERE = (".git", *SUITE_FILES)
@@ -28,7 +28,7 @@ def describe(image: OwnImage, source: str, environment: Mapping[str, str] = os.e
     Args:
         image: The image.
         source: The file of the case, for people.
-        environment: Where this machine's certificate authorities are named.
+        environment: Variables that name this machine's certificate authorities.
 
     Raises:
         OSError: If the Dockerfile or its directory cannot be read.
@@ -54,7 +54,7 @@ def describe(image: OwnImage, source: str, environment: Mapping[str, str] = os.e
 
 
 def visible(directory: Path, paths: Iterable[str]) -> Iterator[str]:
-    """Yield those of a directory's paths that an image may have.
+    """Yield the paths of a directory that an image may contain.
 
     These are left out: `grading/`, `reference/` and `submissions/` beside a case file, case files and suites, run
     directories, and the content of `.git`.

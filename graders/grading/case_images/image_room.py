@@ -1,7 +1,7 @@
-"""How much disk the images of a run may take: each is obtained for the first grading that needs it, and then removed.
+"""Limits the disk space of a run's images: each is obtained for its first grading and removed after its last.
 
-Only what the run itself has built or pulled counts and is removed. What the engine had before stays, and so do the
-images of gradebox. Nothing is promised to other processes that use the same images meanwhile.
+Only images that the run itself has built or pulled count and are removed. Images that the engine had before stay, as do
+the images of gradebox. Other processes that use the same images at the same time are not protected.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Key = OwnImage | str
 
 
 def key_of(case: Case) -> Key:
-    """Return the image of a case as the case says it."""
+    """Return the image of a case as the case specifies it."""
     return case.image if isinstance(case.image, OwnImage) else image_of(case)
 
 
-# The engine refuses to remove an image as long as a container of it is being removed.
+# Try again, since the engine keeps an image while a container that uses it is being removed.
 _AGAIN_SECONDS = 0.5
 _LAST_TRIES = 20
 
@@ -40,21 +40,21 @@ class _Brought:
     """An image that the run has built or pulled."""
 
     size_bytes: int
-    users: set[Key] = field(default_factory=set)  # What is made of it, or is it.
+    users: set[Key] = field(default_factory=set)  # The images that are it or are built on it.
 
 
 class ImageRoom:
     """The images of one run. May be used from several threads.
 
     Args:
-        most_bytes: What they may take together, by the sizes that the engine says. A single one may be larger.
+        most_bytes: Limit of their total size, as the engine reports sizes. A single image may be larger.
         cases: The case of each grading of the run.
 
     Attributes:
-        peak_bytes: The most that they have taken.
-        count: How many were built or pulled, those that were needed again included.
+        peak_bytes: Their largest total size so far.
+        count: How many images were built or pulled, repetitions included.
         remove: Removes an image by its name, as `engine.Images.remove`; set before the first grading.
-        forget: Called with an image that will have to be obtained again.
+        forget: Called with each removed image.
     """
 
     def __init__(self, most_bytes: int, cases: Iterable[Case]) -> None:
@@ -65,7 +65,7 @@ class ImageRoom:
         self._same: dict[Key, Key] = {}
         self._first: dict[str, Key] = {}
         self._left = Counter[Key]()
-        # Images below others that are to come, by name.
+        # The images that will be built on each base image.
         self._users: dict[str, set[Key]] = {}
         for case in cases:
             for one in with_services(case):
@@ -78,14 +78,14 @@ class ImageRoom:
         forks.register(self)
 
     def forked(self) -> None:
-        """Start afresh in a forked process, which has none of the threads."""
+        """Reset the state in a forked process, which has none of the parent's threads."""
         self._changed = Condition()
 
     def _expect(self, case: Case) -> None:
         image = key_of(case)
         if image not in self._same:
             self._same[image] = image
-            # Why it cannot be built, its grading says.
+            # The case's grading will report the error.
             with suppress(GraderError, SandboxError, OSError):
                 if isinstance(image, OwnImage):
                     described = describe(image, str(case.place.file))
@@ -95,13 +95,13 @@ class ImageRoom:
         self._left[self._same[image]] += 1
 
     def key_of(self, case: Case) -> Key:
-        """Return the image of a case, the same one for all cases whose images are made of the same."""
+        """Return the image of a case, the same key for all cases whose images are built from the same inputs."""
         image = key_of(case)
         return self._same.get(image, image)
 
     @contextmanager
     def held(self, case: Case) -> Iterator[None]:
-        """Keep the images of a case for one of its gradings; afterwards, remove what none needs any more."""
+        """Keep the images of a case during one of its gradings; then remove the images that no grading needs."""
         keys = [self.key_of(one) for one in with_services(case)]
         with self._changed:
             self._in_use.update(keys)
@@ -117,10 +117,10 @@ class ImageRoom:
                 self._changed.notify_all()
 
     def admit(self, key: Key, stopping: Callable[[], bool]) -> None:
-        """Wait until there is room for an image that is to be obtained; of one that is there, return at once.
+        """Wait until there is room to obtain an image; return at once if the engine has it.
 
-        Each is expected to be as large as the largest so far. If no grading can end before this image is there, it is
-        obtained even without room.
+        Each image is expected to be as large as the largest so far. If no grading can end before this image exists, it
+        is obtained even without room.
         """
         with self._changed:
             self._waiting += 1
@@ -139,21 +139,21 @@ class ImageRoom:
                 self._making += 1
 
     def _fits(self) -> bool:
-        """Return whether one more fits; what no grading needs now is removed for it."""
+        """Return whether one more image fits, after removing images that no grading needs now."""
         while not self._has_room():
-            # What is built on another one comes after it.
+            # Reversed, since a base image comes first.
             if not any(self._remove(name) for name in reversed([*self._brought]) if not self._is_used(name)):
                 return False
         return True
 
     def _has_idle(self) -> bool:
-        """Return whether there may soon be room, since the engine will let go of an image."""
+        """Return whether there may soon be room, since the engine will release an unused image."""
         return any(not self._is_used(name) for name in self._brought)
 
     def _has_room(self) -> bool:
         if not (self._brought or self._making):
             return True
-        # Of the first one, nobody knows how large it will be.
+        # Before the first image exists, the size to expect is unknown.
         return self._largest > 0 and self._taken + (self._making + 1) * self._largest <= self._most_bytes
 
     @property
@@ -161,7 +161,7 @@ class ImageRoom:
         return sum(one.size_bytes for one in self._brought.values())
 
     def obtained(self, key: Key, name: str, size_bytes: int, *, is_new: bool) -> None:
-        """Note an image that is there for `key`; `is_new` says that it was built or pulled for that."""
+        """Note that the engine has the image `name` for `key`; `is_new` states that the run built or pulled it."""
         with self._changed:
             if is_new and name not in self._brought:
                 self._brought[name] = _Brought(size_bytes, {key, *self._users.get(name, ())})
@@ -172,7 +172,7 @@ class ImageRoom:
                 self._brought[name].users.add(key)
 
     def made(self, key: Key) -> None:
-        """Note that an image that was admitted is there, or cannot be obtained."""
+        """Note that an admitted image has been obtained, or cannot be obtained."""
         with self._changed:
             self._making -= key in self._admitted
             self._changed.notify_all()
@@ -181,7 +181,7 @@ class ImageRoom:
         return any(self._in_use[key] > 0 for key in self._brought[name].users)
 
     def _remove_done(self) -> None:
-        """Remove what no grading needs now or later, the last one first: it may be built on one before it."""
+        """Remove images that no grading needs any more, the last first: it may be built on an earlier one."""
         for name in reversed([*self._brought]):
             if not self._is_used(name) and not any(self._left[key] > 0 for key in self._brought[name].users):
                 self._remove(name)
@@ -191,7 +191,7 @@ class ImageRoom:
         try:
             self.remove(name)
         except SandboxError:
-            # A container of it is left, mostly.
+            # Usually, a container still uses it.
             return False
         for key in self._brought.pop(name).users & self._admitted:
             self._admitted.discard(key)
@@ -199,10 +199,10 @@ class ImageRoom:
         return True
 
     def close(self, wait: Callable[[float], object]) -> tuple[str, ...]:
-        """Remove whatever is left of the run, and return the names of images that the engine keeps.
+        """Remove the remaining images of the run, and return the names of those that the engine keeps.
 
         Args:
-            wait: Waits for so many seconds, since containers may still be being removed.
+            wait: Waits for some seconds between attempts, while containers are being removed.
         """
         with self._changed:
             for _ in range(_LAST_TRIES):

@@ -1,4 +1,4 @@
-"""Images of cases that no case needs any more, as far as this machine can tell."""
+"""Finds the images of cases that no case needs any more, as far as this machine can tell."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gradebox.sandbox.images import described_image
 def unused(images: Images, current: CaseImages, cases_of: Callable[[Path], Iterable[Case]]) -> Iterator[str]:
     """Yield the names of images whose case is gone, or now describes another image.
 
-    Images that other machines built are left out, and those that cannot be decided.
+    Images that other machines built are left out, as are undecidable ones.
 
     Args:
-        images: Of the engine.
-        current: Tells the name that the image of a case has now.
-        cases_of: Loads the cases of a file; of one with mistakes, none.
+        images: The images of the engine.
+        current: Knows the current name of a case's image.
+        cases_of: Loads the cases of a file; none if the file has mistakes.
     """
     known: dict[str, set[str] | None] = {}
     for name, image in described_image.listed(images).items():
@@ -41,7 +41,7 @@ def _needed(source: Path, current: CaseImages, cases_of: Callable[[Path], Iterab
     if not source.exists():
         return set()
     try:
-        # A suite may give the image to a case file, so the file alone decides nothing.
+        # A suite may define the image of a case file, so a file without images is undecided.
         needed = (one for case in cases_of(source) for one in with_services(case))
         return {name for one in needed if (name := current.current_name(one))} or None
     except (GraderError, SandboxError, OSError):

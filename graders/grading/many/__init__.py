@@ -1,7 +1,7 @@
 """Many gradings at a time.
 
 pace          how many run at a time
-line          in which order they begin
-spares        sandboxes that are started before they are needed, and removed behind
-descriptors   how many gradings the open files of this process allow
+line          the order in which they start
+spares        sandboxes that are started in advance, and removed in the background
+descriptors   how many gradings the limit of open files allows
 """

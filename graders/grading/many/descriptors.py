@@ -1,13 +1,13 @@
-"""How many gradings at a time the open files of this process allow. A grading holds two connections to the engine."""
+"""Computes how many parallel gradings the limit of open files allows. A grading has two connections to the engine."""
 
 from __future__ import annotations
 
 import errno
 from pathlib import Path
 
-# Connections of a grading and of the sandboxes made and removed meanwhile, and a file that it reads or writes.
+# Open files per grading: its connections, those of sandboxes made and removed meanwhile, and a file that it uses.
 _EACH = 4
-# For whatever else is open for a moment: modules, reports, the run directory.
+# Files that are briefly open for other reasons: modules, reports, the run directory.
 _RESERVED = 16
 
 
@@ -22,7 +22,7 @@ def open_limit() -> int | None:
 
 
 def jobs_within(limit: int) -> int:
-    """Return how many gradings fit into a limit of open files, besides what is open now: one at least."""
+    """Return how many gradings fit into a limit of open files, besides those open now; at least one."""
     try:
         used = sum(1 for _ in Path("/dev/fd").iterdir())
     except OSError:

@@ -1,4 +1,4 @@
-"""Which gradings run beside others: all, but for those of cases that measure time and therefore run alone."""
+"""Lets gradings of cases that measure time run alone; all others run in parallel."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from threading import Condition
 
 from gradebox.sandbox import forks
 
-# How soon one that waits notices that nobody wants it any more.
+# How often a waiting grading checks whether it is still wanted.
 _LOOK_SECONDS = 0.2
 
 
 class Exclusive:
-    """A lock of the commands of a grader. May be used from several threads; what holds it must not ask for it again.
+    """A lock for the commands of a grader. May be used from several threads, but is not reentrant.
 
-    Many hold it together, or one holds it exclusively. While one waits for that, no other begins, so that it gets its
-    turn.
+    Many gradings hold it together, or one holds it exclusively. While one waits for exclusive use, no other grading
+    starts, so that the waiting one gets its turn.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Exclusive:
         forks.register(self)
 
     def forked(self) -> None:
-        """Start afresh in a forked process, whose parent's threads are gone."""
+        """Reset the state in a forked process, which has none of the parent's threads."""
         self._changed = Condition()
         self._holding = self._waiting = 0
         self._alone = False
@@ -35,7 +35,7 @@ class Exclusive:
 
     @contextmanager
     def held(self, *, alone: bool, unwanted: Callable[[], bool]) -> Iterator[None]:
-        """Hold the lock, exclusively if `alone`. If nobody wants it any more, it is given without waiting."""
+        """Hold the lock, exclusively if `alone`. Stop waiting, and proceed, once `unwanted` returns true."""
         with self._changed:
             self._waiting += alone
             try:
@@ -53,12 +53,12 @@ class Exclusive:
             self.leave()
 
     def join(self) -> None:
-        """Hold the lock without waiting, for a holder of it: for work that it leaves to another thread."""
+        """Hold the lock once more without waiting. Only for a holder that passes work to another thread."""
         with self._changed:
             self._holding += 1
 
     def leave(self) -> None:
-        """End what `join` began."""
+        """Release the lock after `join`."""
         with self._changed:
             self._holding -= 1
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""What one grading of a call leaves to the next, such as services that last: each has it to itself."""
+"""Resources that one grading of a call leaves to the next, such as services; one grading uses each at a time."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Lasting(Protocol):
-    """What lasts longer than one grading."""
+    """A resource that lasts longer than one grading."""
 
     def close(self) -> None:
-        """End it."""
+        """End the resource."""
 
 
 class Leases:
-    """What nobody has now, by keys of which equal ones are alike. May be used from several threads."""
+    """The idle resources by key; resources with equal keys are interchangeable. May be used from several threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -22,7 +22,7 @@ class Leases:
         self._closed = False
 
     def take(self, key: object) -> Lasting | None:
-        """Return what has a key, None if there is none; whatever has another key is then ended."""
+        """Return an idle resource with a key. If there is none, end the idle resources and return None."""
         with self._lock:
             for place, (other, found) in enumerate(self._idle):
                 if other == key:
@@ -34,7 +34,7 @@ class Leases:
         return None
 
     def give(self, key: object, one: Lasting) -> None:
-        """Keep something for the next grading."""
+        """Keep a resource for the next grading."""
         with self._lock:
             if not self._closed:
                 self._idle.append((key, one))
@@ -42,7 +42,7 @@ class Leases:
         one.close()
 
     def close(self) -> None:
-        """End all that nobody has, and whatever is given from now on."""
+        """End all idle resources, and every resource that is given from now on."""
         with self._lock:
             self._closed = True
             leaving, self._idle = self._idle, []

@@ -1,4 +1,4 @@
-"""The line in which gradings wait for their turn: they begin in their order, and as many run as the pace says."""
+"""The queue of gradings: they start in order, and the pace decides how many run at a time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gradebox.graders.grading.many.pace import Pace
 T = TypeVar("T")
 R = TypeVar("R")
 
-# How many results may wait for a slower one before them, for each job.
+# For each job, how many results may wait for an earlier, slower grading.
 _AHEAD = 4
 
 
 class Line:
-    """May be used from several threads."""
+    """A queue of gradings. May be used from several threads."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
@@ -28,7 +28,7 @@ class Line:
 
     @property
     def waiting(self) -> int:
-        """How many have joined and not begun."""
+        """The number of gradings that have not started."""
         return self._joined - self._begun
 
     def graded(
@@ -39,10 +39,10 @@ class Line:
         finishing: Callable[[], bool],
         cancel: Callable[[], None],
     ) -> Iterator[R]:
-        """Yield what `grade` returns, in the order of the tasks, up to the first None.
+        """Yield the results of `grade` in the order of the tasks, up to the first None.
 
-        Tasks are taken from the iterable only a little ahead of the results. Once `finishing` returns true, none is
-        taken. If nobody waits for the results any more, `cancel` is called, and what runs is waited for.
+        Tasks are taken from the iterable only a little ahead of the results, and no more after `finishing` returns
+        true. If the caller stops iterating, `cancel` is called, and running gradings are waited for.
         """
 
         def one(number: int, task: T) -> R | None:
@@ -63,7 +63,7 @@ class Line:
                     started.append(pool.submit(one, self._joined - 1, task))
                 result = started.popleft().result() if started else None
                 if result is None:
-                    # Tasks begin in order, so none that has begun comes after one that has not.
+                    # Tasks start in order, so no later task has started.
                     return
                 yield result
         except (KeyboardInterrupt, GeneratorExit):

@@ -1,32 +1,32 @@
-"""How many gradings run at a time: as many as asked for, or as many as throughput says. Pure.
+"""Decides how many gradings run at a time: the requested number, or the number with the best throughput. Pure.
 
-Without a number, a run begins with one for each processor. It tries more while that grades at least a tenth more in a
-second, and goes back where it does not. From time to time it tries again, since cases differ.
+Without a requested number, a run starts with one grading per processor. It tries more as long as that increases the
+throughput by at least a tenth; otherwise it goes back. From time to time it tries again, since cases differ.
 """
 
 from __future__ import annotations
 
 from threading import Lock
 
-# What a larger number has to bring.
+# How much a larger number must increase throughput.
 _GAIN = 1.1
-# A settled pace that became so much slower no longer says anything about the cases of now.
+# If the throughput falls to this share, the settled number no longer fits.
 _LOSS = 0.7
-# How many gradings are measured, at least, and how many measurements pass before a settled pace tries again.
+# The least number of gradings in a measurement, and the number of measurements before a settled pace tries again.
 _LEAST_MEASURED = 8
 _CALM = 8
 
 
 class Pace:
-    """May be used from several threads.
+    """The number of parallel gradings of a run. May be used from several threads.
 
     Args:
-        jobs: How many at first.
-        most: How many at most; by default, the number never changes.
+        jobs: The initial number.
+        most: The largest number; by default, `jobs`.
 
     Attributes:
-        jobs: How many now.
-        most: How many at most.
+        jobs: The current number.
+        most: The largest number.
     """
 
     def __init__(self, jobs: int, most: int | None = None) -> None:
@@ -39,7 +39,7 @@ class Pace:
         self._lock = Lock()
 
     def limit(self, most: int) -> None:
-        """Let no more run at a time than this, from now on."""
+        """Limit the number of parallel gradings from now on."""
         with self._lock:
             self.most = min(self.most, most)
             self._least = min(self._least, most)
@@ -52,7 +52,7 @@ class Pace:
             return
         with self._lock:
             self._count += 1
-            # Those that were running when the number changed are measured by neither.
+            # Gradings that were running when the number changed are not measured.
             if self._count <= self.jobs:
                 self._since = now
             elif self._count >= self.jobs + max(_LEAST_MEASURED, 2 * self.jobs):

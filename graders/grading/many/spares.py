@@ -1,8 +1,8 @@
-"""Sandboxes of one call that are started before they are needed, and removed behind the gradings that used them.
+"""Spare sandboxes: started before the gradings of a call need them, and removed in the background after use.
 
-While one case is graded, the engine starts the sandbox of the next: of the same image, limits and profile as the last
-one that was needed. Each is used once or never. One that does not fit, has ended or waited for too long is removed, and
-a sandbox is then opened in the ordinary way, as it is where none was made. What fails here is no error of a grading.
+While one case is graded, the engine starts a sandbox for the next, with the same image, limits and profile as the last
+one needed. Each is used once or never. A spare that does not fit, has ended or waited too long is removed, and the
+grading opens a sandbox in the ordinary way. Failures here are never errors of a grading.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gradebox.sandbox.errors import SandboxError
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import SandboxSpec
 
-# How much longer one may live than it was needed for, so that it may wait meanwhile.
+# Extra lifetime of a spare, so that it can wait until it is needed.
 IDLE_SECONDS = 300.0
 _THREADS = 64
 
@@ -34,20 +34,20 @@ class _Spare(NamedTuple):
     sandbox: Future[Sandbox]
 
     def fits(self, spec: SandboxSpec) -> bool:
-        """Return whether it is what a grading needs, for as long as that needs it."""
+        """Return whether it is what a grading needs, and will live long enough."""
         return _alike(self.spec, spec) and time.monotonic() + spec.lifetime_seconds <= self.until
 
 
 class Spares:
-    """May be used from several threads.
+    """The spare sandboxes of one call. May be used from several threads.
 
     Args:
-        engine: Where they are made.
-        machine: Of the engine. All sandboxes of the call have to fit into its memory; if that is unknown, none is made.
-            One for each processor is made ahead at most.
-        pace: How many gradings run at a time; each has a sandbox besides these. It learns when one has ended.
-        waiting: Returns how many gradings have not begun.
-        exclusive: Nothing is made or removed behind a grading that has it alone.
+        engine: The engine that makes them.
+        machine: The engine's machine. All sandboxes must fit into its memory; if that is unknown, no spare is made.
+            There is at most one spare per processor.
+        pace: How many gradings run at a time, each with its own sandbox. It is notified when one ends.
+        waiting: Returns how many gradings have not started.
+        exclusive: No spare is made or removed while a grading runs alone.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class Spares:
         self._spares: list[_Spare] = []
         self._last: SandboxSpec | None = None
         self._largest_bytes, self._longest_seconds = 1, 0.0
-        # Those that are being removed, and how many of those that were made last could not be started.
+        # The number of sandboxes being removed, and the number of recent failures to start one.
         self._leaving = self._failures = 0
         self._closed = False
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sandboxes")
 
     def take(self, spec: SandboxSpec) -> Sandbox | None:
-        """Return a sandbox for a spec that nobody has used, None if there is none; and start the next ones."""
+        """Return an unused sandbox for a spec, None if there is none; and start the next ones."""
         with self._lock:
             if self._closed:
                 return None
@@ -82,7 +82,7 @@ class Spares:
                 for spare in self._spares:
                     self._leave(spare)
                 self._spares.clear()
-            # Where every case needs another one, those of the last would only be removed.
+            # If every case needs a different sandbox, spares like the last one would only be removed.
             if found is not None or self._last is None or _alike(spec, self._last):
                 self._make(spec)
             self._last = spec
@@ -94,18 +94,18 @@ class Spares:
             if sandbox.image.id == self._engine.image(spec.image).id:
                 return sandbox
         except SandboxError:
-            # It has ended: the engine was started anew, for instance.
+            # The sandbox has ended, for example because the engine was restarted.
             pass
         self._remove_behind(sandbox)
         return None
 
     def remove(self, sandbox: Sandbox) -> None:
-        """Remove the sandbox of a grading that has ended: behind, unless too many are there already."""
+        """Remove the sandbox of an ended grading, in the background if possible."""
         self._pace.note(time.monotonic())
         self._remove_behind(sandbox)
 
     def shrink(self) -> None:
-        """Let half as many gradings run at a time, and make none ahead for now: this process cannot hold so many."""
+        """Halve the number of parallel gradings and make fewer spares for now: this process cannot hold so many."""
         self._failures += 1
         self._pace.limit(max(1, self._pace.jobs // 2))
 
@@ -120,7 +120,7 @@ class Spares:
             sandbox.close()
 
     def close(self) -> None:
-        """Remove all of them and wait for that; none is made any more."""
+        """Stop making spares, remove all of them, and wait until they are removed."""
         with self._lock:
             self._closed = True
             for spare in self._spares:
@@ -129,13 +129,13 @@ class Spares:
         self._pool.shutdown(wait=True)
 
     def _room(self) -> int:
-        """Return how many more sandboxes fit, besides those that gradings have."""
+        """Return how many more spares fit besides the sandboxes of gradings."""
         most = sandboxes_at_a_time(self._machine, self._largest_bytes) - self._pace.jobs
         return most - len(self._spares) - self._leaving
 
     def _make(self, spec: SandboxSpec) -> None:
         spec = replace(spec, lifetime_seconds=self._longest_seconds + IDLE_SECONDS)
-        # An engine that could not start the last one is not pressed.
+        # After a failure to start one, try only one at a time.
         most = 1 if self._failures else min(self._pace.jobs, max(1, self._machine.processors))
         wanted = 0 if self._exclusive.is_held_alone else min(most, self._waiting()) - len(self._spares)
         for _ in range(min(wanted, self._room())):
@@ -164,7 +164,7 @@ class Spares:
                 sandbox.close()
 
         if spare.sandbox.cancel():
-            # Nobody began to make it.
+            # Nothing has started to make it.
             self._exclusive.leave()
         else:
             self._leaving += 1

@@ -1,8 +1,8 @@
-"""The services of a case, such as a database: each in a container of its own, in one network with the sandbox.
+"""The services of a case, such as a database: each in its own container, in one network with the sandbox.
 
-planned          what will run for one of them
+planned          the commands of one service
 background       a command that runs until it is ended
-running_service  one that runs, and what can be done beside it
-group            all of a case: started, ready, reset, found dead or alive, ended
+running_service  a running service, and commands beside it
+group            all services of a case: start, wait until ready, reset, watch and end them
 leasing          which group a submission gets
 """

@@ -1,4 +1,4 @@
-"""A command that runs in the background of its sandbox until it is ended, such as a server."""
+"""A command, such as a server, that runs in the background of its sandbox until it is ended."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from gradebox.sandbox.errors import SandboxError, SandboxLost
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Command, Outcome
 
-# How long it may take to end; then its sandbox is killed.
+# How long it may take to end. After that, its sandbox is killed.
 END_SECONDS = 20.0
 _AGAIN_SECONDS = 1.0
 
 
 class Background:
-    """One command in an open sandbox, in which nothing else may be done meanwhile.
+    """One command in an open sandbox, which must not be used otherwise meanwhile.
 
     Args:
-        sandbox: Where it runs.
-        command: Started at once.
+        sandbox: The sandbox.
+        command: Started immediately.
     """
 
     def __init__(self, sandbox: Sandbox, command: Command) -> None:
         self._sandbox = sandbox
         self._outcome: Outcome | None = None
-        # A daemon: the end of the process must not wait for it, and ends it.
+        # A daemon thread, so that the process does not wait for it at its end.
         self._thread = Thread(target=self._run, args=(command,), name="background", daemon=True)
         self._thread.start()
 
@@ -35,13 +35,13 @@ class Background:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What happened to it, None while it runs."""
+        """The outcome of the command; None while it runs."""
         return self._outcome
 
     def end(self) -> Outcome | None:
-        """End it if it still runs, and return what happened; None if that cannot be found out. Never raises."""
+        """End the command if it still runs, and return its outcome; None if unknown. Never raises."""
         deadline = Deadline.after(END_SECONDS)
-        # Before it has been started, the first request is for nothing.
+        # Repeated, since a request before the command has started has no effect.
         while self._outcome is None and not deadline.passed:
             with suppress(SandboxLost):
                 self._sandbox.end_command()

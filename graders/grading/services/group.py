@@ -1,8 +1,8 @@
-"""All services of a case: started in their order, each ready before the next begins, and ended in any case.
+"""All services of a case: started in order, each ready before the next starts, and always ended.
 
-The first one has the network, which the others and the sandbox of the submission join. It is not one of the engine:
-nothing outside can be reached, and the names of the services stand for loopback. What a service listens at is taken
-before anything of the submission runs.
+The first service's sandbox has the network, and the others and the submission's sandbox join it. This is not a network
+of the engine: nothing outside can be reached, and the services' names resolve to loopback. Each service occupies its
+port before anything of the submission runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gradebox.sandbox.guarantees import is_gvisor
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import SandboxSpec
 
-# How much longer services that last may live than one submission needs.
+# Extra lifetime of services that serve several submissions.
 LASTING_SECONDS = 3600.0
 
 
@@ -34,9 +34,9 @@ class ServiceGroup:
     """The services of a case. Not thread-safe.
 
     Args:
-        engine: Where they run.
+        engine: The engine.
         plan: The plan of a submission; a case without services has an empty group.
-        settings: Of the grading that starts them.
+        settings: Those of the grading that starts them.
     """
 
     def __init__(self, engine: Engine, plan: Plan, settings: Settings) -> None:
@@ -45,7 +45,7 @@ class ServiceGroup:
         self._running: dict[str, RunningService] = {}
         self._network = ""
         self._until = 0.0
-        # Whether it is as the next submission must find it.
+        # Whether the services are ready for the next submission.
         self._is_fresh = False
 
     def __enter__(self) -> Self:
@@ -64,7 +64,7 @@ class ServiceGroup:
         return {name: one.image_id for name, one in self._running.items()}
 
     def beside(self, spec: SandboxSpec) -> SandboxSpec:
-        """Return the sandbox of a submission in the network of the services, of which the first is then started.
+        """Return the specification of a submission's sandbox in the services' network; start the first service.
 
         Raises:
             EngineRefused: If sandboxes of the engine cannot share a network.
@@ -96,13 +96,13 @@ class ServiceGroup:
         return running
 
     def make_ready(self, probe: Sandbox) -> None:
-        """Start the services, wait until each is ready, and reset them; nothing is to be done if it was done before.
+        """Start the services, wait until each is ready, and reset them, unless they are already in that state.
 
         Args:
-            probe: The sandbox of the submission, before any file of it is there.
+            probe: The sandbox of the submission, before it has any submitted file.
 
         Raises:
-            ServiceFailed: If one does not come up, or its reset fails.
+            ServiceFailed: If a service does not become ready, or its reset fails.
             SandboxError: If a sandbox cannot be opened.
         """
         if not self._is_fresh:
@@ -113,19 +113,19 @@ class ServiceGroup:
         self._is_fresh = False
 
     def lay_out(self, stage: Stage, sandbox: Sandbox) -> Sandbox:
-        """Return the sandbox beside a service for a stage. Every process of the submission's `sandbox` is killed first.
+        """Return the sandbox beside a service for a stage, after killing every process in the submission's `sandbox`.
 
         Raises:
-            SandboxError: If one of them is lost.
+            SandboxError: If one of the two sandboxes is lost.
         """
         sandbox.reset(sandbox.uid(0))
         return self._running[stage.beside].lay_out(stage)
 
     def part_from(self, sandbox: Sandbox) -> None:
-        """Prepare services that last for another submission: every process of this one is killed first. Never raises.
+        """Prepare lasting services for another submission, after killing every process of this one. Never raises.
 
-        What it did to them must not be the next one's harm, so services that are not ready or cannot be reset then
-        serve no other.
+        The next submission must not suffer from what this one did, so services that are not ready or cannot be reset
+        are not used again.
         """
         if any(one.service.lasts for one in self._plan.services):
             with suppress(SandboxError):
@@ -135,7 +135,7 @@ class ServiceGroup:
 
     @property
     def can_serve(self) -> bool:
-        """Whether another submission can have the services: they are as it must find them, and live long enough."""
+        """Whether another submission can use the services: they are reset, running, and will live long enough."""
         left = self._until - time.monotonic()
         return self._is_fresh and not self.why_ended()[0] and left > self._longest_seconds
 
@@ -145,9 +145,9 @@ class ServiceGroup:
         return time_limit.longest_seconds(self._plan.case.whole_seconds) + waiting
 
     def why_ended(self) -> tuple[str, bool]:
-        """Return which service ended while the submission ran, a sentence, and whether that is the candidate's doing.
+        """Return a sentence about the service that ended while the submission ran, and whether the candidate caused it.
 
-        The sentence is empty while all of them run.
+        The sentence is empty if all services run.
         """
         return next((found for one in self._running.values() if (found := one.why_ended())[0]), ("", False))
 
@@ -168,10 +168,10 @@ def refuse_engine(engine: Engine, settings: Settings) -> None:
 
 
 def image_ids(engine: Engine, case: Case, settings: Settings) -> dict[str, str]:
-    """Return the ids of the images of a case's services, by name; images are built if necessary.
+    """Return the image ids of a case's services, by service name; images are built if necessary.
 
     Raises:
-        SandboxError, GraderError: If one cannot be built, or is missing.
+        SandboxError, GraderError: If an image cannot be built, or is missing.
     """
     _, *of_services = with_services(case)
     references = [settings.image_of(one) for one in of_services]

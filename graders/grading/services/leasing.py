@@ -1,4 +1,4 @@
-"""Which group of services a submission gets: one of its own, or one that has served others before it."""
+"""Gives a submission a group of services: a new group, or one that has served other submissions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradebox.sandbox.engines.engine import Engine
 
 @contextmanager
 def leased(engine: Engine, plan: Plan, settings: Settings) -> Iterator[ServiceGroup]:
-    """Give the services of a plan for one submission, which has them to itself.
+    """Return a context with the services of a plan for one submission's exclusive use.
 
-    They are ended afterwards, unless they last. Those that last are ended, too, if something was raised or one of them
-    has ended: the next submission then gets new ones.
+    Services are ended afterwards, unless they last. Lasting services are ended, too, if an exception was raised or one
+    of them has ended; the next submission then gets new ones.
 
     Raises:
-        SandboxError, GraderError: If an image of theirs cannot be built, or is missing.
+        SandboxError, GraderError: If an image of a service cannot be built, or is missing.
     """
     leases = settings.leases
     if leases is None or not any(one.service.lasts for one in plan.services):

@@ -1,4 +1,4 @@
-"""The commands of a service as a stage: with them are delivered the files that any of them names. Pure."""
+"""Plans the commands of a service as one stage, which delivers the files that any of them names. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradebox.graders.model.service import Service
 
 
 def planned(service: Service, planner: CheckPlanner) -> ServicePlan:
-    """Return how a service is started. Its own environment has nothing of the case's."""
+    """Return the plan of a service. Its environment contains none of the case's variables."""
     return ServicePlan(service, planner.stage(f"service {service.name}", list(_steps(service, planner))))
 
 

@@ -1,7 +1,7 @@
-"""One service that runs in a sandbox of its own, and sandboxes of its image beside it.
+"""One service that runs in its own sandbox, and a sandbox of its image beside it.
 
-No file of a submission is ever in one of them. What a command beside a service is: the one that shows that it is ready,
-its reset, and a check that runs when the candidate is dead.
+None of these sandboxes ever contains a file of a submission. Three kinds of commands run beside a service: its
+readiness command, its reset, and checks that run after the candidate's processes are dead.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from gradebox.sandbox.errors import SandboxError, SandboxLost
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Command, Outcome, SandboxSpec
 
-# Between two looks at whether it is ready.
+# The time between two readiness checks.
 _LOOK_SECONDS = 0.1
 _PROBE_SECONDS = 2.0
-# Its output is never a reason to end it, since a submission may cause it.
+# Output never ends a service, since a submission may cause it.
 _ANY_OUTPUT = 1 << 62
-# Of its log, in a verdict.
+# Limits of its log in a verdict.
 _LINES, _CHARACTERS = 8, 1200
 # Some servers refuse version 1.0.
 _GET = "GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
@@ -38,17 +38,17 @@ _FINE = re.compile(r"HTTP/\d\S* [23]\d\d\b")
 
 
 class ServiceFailed(SandboxError):
-    """A service did not come up, or its reset failed. No submission is to blame."""
+    """A service did not become ready, or its reset failed. No submission is to blame."""
 
 
 class RunningService:
     """A service from its start to its end. Not thread-safe.
 
     Args:
-        engine: Where it runs.
-        plan: What runs.
+        engine: The engine.
+        plan: The plan of the service.
         spec: Its sandbox, which joins the network of the case unless it is the first.
-        settings: Of the grading that starts it.
+        settings: Those of the grading that starts it.
     """
 
     def __init__(self, engine: Engine, plan: ServicePlan, spec: SandboxSpec, settings: Settings) -> None:
@@ -85,30 +85,30 @@ class RunningService:
             sandbox.put(stage.delivered, protect=True)
 
     def close(self) -> None:
-        """End it, and remove its sandboxes."""
+        """End the service, and remove its sandboxes."""
         self._opened.close()
 
     def console(self) -> Sandbox:
-        """Return the sandbox of its image beside it."""
+        """Return the sandbox beside the service."""
         if self._console is None:
             spec = replace(self._spec, beside=self._spec.beside or self.network)
             self._console = self._opened.enter_context(open_sandbox(self._engine, spec, self._settings))
         return self._console
 
     def lay_out(self, stage: Stage) -> Sandbox:
-        """Return the sandbox beside it with what a stage needs, and with nothing else."""
+        """Return the sandbox beside the service, with a stage's files only."""
         console = self.console()
         self._lay_out(console, stage)
         return console
 
     def wait(self, probe: Sandbox) -> None:
-        """Wait until it is ready.
+        """Wait until the service is ready.
 
         Args:
-            probe: The sandbox of the submission, before any file of it is there.
+            probe: The sandbox of the submission, before it has any submitted file.
 
         Raises:
-            ServiceFailed: If it ends before, or is not ready in time.
+            ServiceFailed: If it ends first, or is not ready in time.
         """
         seconds = self._plan.service.ready.timeout_seconds
         deadline = Deadline.after(seconds)
@@ -139,7 +139,7 @@ class RunningService:
         return f"{what} {ready.port} of 127.0.0.1 did not answer"
 
     def reset(self) -> None:
-        """Bring it into its first state, if it has a command for that.
+        """Reset the service to its initial state, if it has a command for that.
 
         Raises:
             ServiceFailed: If the command fails.
@@ -161,7 +161,7 @@ class RunningService:
         )
 
     def why_ended(self) -> tuple[str, bool]:
-        """Return how it ended, a sentence that is empty while it runs, and whether that is the candidate's doing."""
+        """Return a sentence about how it ended (empty while it runs), and whether the candidate caused that."""
         outcome = self._background.outcome
         if outcome is None:
             return "", False
@@ -177,7 +177,7 @@ def _said(step: Step, outcome: Outcome) -> str:
 
 
 def _log(outcome: Outcome) -> str:
-    """Return a sentence with the last lines of what it printed."""
+    """Return a sentence with the last lines of a service's output."""
     printed = outcome.stderr.text().strip() or outcome.stdout.text().strip()
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     text = " | ".join(lines[-_LINES:])[-_CHARACTERS:]

@@ -1,1 +1,1 @@
-"""The stages of a check while they are carried out."""
+"""Carries out the stages of a check."""

@@ -1,7 +1,7 @@
-"""The directory in which an interactor leaves what it says, and what its next pass begins with.
+"""The feedback directory, in which an interactor leaves its message and the input of its next pass.
 
-It is the grader's alone: the candidate can neither enter nor replace it. What a submission has brought there is removed
-before.
+Only the grader can use it: the candidate can neither enter nor replace it. Submitted files at its path are removed
+first.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _MESSAGE = "judgemessage.txt"
 
 
 def lay_out(sandbox: Sandbox, stage: Stage) -> None:
-    """Make the directory of a stage, with what the stage before it has left there.
+    """Make the directory of a stage, with the files that the stage before left there.
 
-    Raises WorkspaceRefused if it does not fit, and SandboxLost if the container ended.
+    Raises WorkspaceRefused if the files do not fit, and SandboxLost if the container ended.
     """
     artifacts.clear(sandbox, stage.feedback)
     own = ArchiveEntry(stage.feedback, EntryKind.DIRECTORY, 0o700)
@@ -31,7 +31,7 @@ def lay_out(sandbox: Sandbox, stage: Stage) -> None:
 
 
 def fetched(sandbox: Sandbox, stage: Stage, ran: StepOutcome) -> StepOutcome:
-    """Return an outcome with what was left in the directory of its stage, if that has one.
+    """Return an outcome with the files left in the directory of its stage, if the stage has one.
 
     Raises SandboxLost if the container ended.
     """
@@ -50,7 +50,7 @@ def fetched(sandbox: Sandbox, stage: Stage, ran: StepOutcome) -> StepOutcome:
 
 
 def continued(stage: Stage, left: tuple[ArchiveEntry, ...]) -> Stage:
-    """Return the stage of a further pass, with its input and what the pass before it has left."""
+    """Return the stage of a further pass, with its input and the files that the pass before left."""
     place = join(stage.feedback, NEXT_INPUT)
     given = tuple(replace(entry, path=stage.next_input) for entry in left if entry.path == place)
     rest = tuple(entry for entry in left if entry.path != place)

@@ -1,6 +1,6 @@
-"""The expected outputs of tests that do not say them: what the reference prints, found once for each content of a case.
+"""Takes missing expected outputs of tests from the output of the reference, once for each content of a case.
 
-The reference runs in a sandbox of its own, in which nothing of a submission is. That it fails is a mistake of the case.
+The reference runs in its own sandbox, which contains nothing of a submission. If it fails, the case is at fault.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Answers = dict[str, Content]
 
 @dataclass(slots=True)
 class _Recorder:
-    """Accepts every output, and keeps it."""
+    """Accepts and keeps every output."""
 
     digest: str = "recorded"
     outputs: list[bytes] = field(default_factory=list)
@@ -40,10 +40,10 @@ class _Recorder:
 
 
 def with_reference_answers(engine: Engine, case: Case, settings: Settings) -> Case:
-    """Return a case whose tests all have an expected output; the case itself if they have it.
+    """Return a case whose tests all have an expected output; the same case if they already have one.
 
     Raises:
-        CaseRefused: If there is no reference, or it does not print one.
+        CaseRefused: If there is no reference, or it prints no output for a test.
         GraderError, SandboxError, OSError: As grading does.
     """
     wanted = [check for check in case.checks if isinstance(check, IoCheck) and check.lacks_answers]

@@ -1,7 +1,7 @@
 """Runs the stages of one check in order: the results of earlier stages decide which later ones run.
 
 Stages with `built` start from the state that a building stage has saved. An output is compared as soon as its command
-has ended, and only its beginning and its end are kept: the outputs of a thousand tests do not fit into memory together.
+has ended. Then only its start and its end are kept, since all outputs of a thousand tests do not fit into memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SKIPPED = Outcome(Ending.NOT_STARTED)
 def carried_out(
     stages: Iterable[Stage], run: Callable[[Stage], list[StepOutcome]], keep: Callable[[], object]
 ) -> list[StepOutcome]:
-    """Run stages in order and return all outcomes; a step that an earlier failure makes pointless has a skipped one.
+    """Run stages in order and return all outcomes. Steps that an earlier failure makes pointless are `skipped`.
 
     `keep` saves the state that a stage has built. Raises OSError if an expected output cannot be read.
     """
