@@ -1,1 +1,1 @@
-"""Protects what a submission must not decide: finds the files to restore, to remove, and to flag as tampering."""
+"""Protects grading from submissions: finds the files to restore, to remove, and to flag as tampering."""

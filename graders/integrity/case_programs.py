@@ -1,8 +1,8 @@
 """Finds which programs of a command belong to the case, and which to the candidate. Pure.
 
-Only the files of the case decide this, never what a submission brings. A script of the case may look for modules in its
-own directory. While such a script can run, that directory holds the case's files alone, and nobody can write there. So
-a submission cannot replace one of its modules.
+Only the files of the case decide this, never those of a submission. A script of the case may look for modules in its
+own directory. While such a script can run, that directory contains only the case's files, and no user can write there.
+So a submission cannot replace one of the script's modules.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _START = inside("python") / "start_script.py"
 
 # Interpreters look for modules beside scripts of these languages.
 _SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")
-# A word that ends so names the program, even if only the submission has the file.
+# A word with one of these endings names the program, even if only the submission has the file.
 _SCRIPTS = (*_SEARCHES, ".sh", ".bash", ".jl", ".rb", ".pl", ".php", ".lua", ".R")
 
 
 class CasePrograms:
-    """What the commands of a case run. `allow` has globs of what a submission may change."""
+    """The programs that a case's commands run. `allow` has globs of files that a submission may change."""
 
     def __init__(self, files: Files, allow: Sequence[str] = ()) -> None:
         self._files = files
@@ -65,7 +65,7 @@ class CasePrograms:
                 for path in places
                 if path in self._files.own.entries or self._is_file(path) or path.endswith(_SCRIPTS)
             )
-            # A program that is looked up on PATH has no path of its own.
+            # The name of a program on PATH is not a path.
             first = "".join(found.files[:1])
             is_path = len(found.files) > 1 or "/" in first or "." in first
             path = next(known, places[0] if places and is_path else None)
@@ -90,7 +90,8 @@ class CasePrograms:
     ) -> dict[str, ArchiveEntry]:  # fmt: skip
         """Return the entries that close the directories of the scripts that commands run.
 
-        `commands` are words and working directories. `delivered` arrives anyway. Tests in `laid` stay readable.
+        `commands` are arguments and working directories. `delivered` is delivered anyway. Tests in `laid` stay
+        readable.
         """
         run = chain.from_iterable(self.scripts(argv, cwd) for argv, cwd in commands)
         found: dict[str, ArchiveEntry] = {}
@@ -105,9 +106,9 @@ class CasePrograms:
         return {path: entry for path, entry in found.items() if path not in delivered}
 
     def started(self, step: Step, laid: Tree) -> Step:
-        """Return a step whose Python script finds the standard library before the files beside it.
+        """Return a step whose Python script finds the standard library before the files beside the script.
 
-        If the case has a file with the name of a standard module there, the step stays as it is.
+        If the case has a file named like a standard module there, the step stays unchanged.
         """
         line = locate(step.argv)
         words = line.words if line and not step.token else ()
@@ -123,7 +124,7 @@ class CasePrograms:
         if path is None or not path.endswith(".py") or not self.of_case(path) or self._has_library(dirname(path), laid):
             return step
         text = line.rewritten(count + 1, {}) if line.shell else ""
-        # The word before it may need to see the script, as `uv run` does.
+        # A launcher before Python may need to see the script, as `uv run` does.
         if line.before or (line.shell and not text.startswith('"$@"')):
             return step
         start = (*words[:count], "-c", bundle(_START), words[count])

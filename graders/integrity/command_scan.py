@@ -1,8 +1,8 @@
 """Finds the test runners, interpreters and tests that the commands of a case use. Pure.
 
-A command may be a script of the case, or a target of its Makefile. So the short files of the case that commands name
-are read, too. The search may find a runner that is not used. Then a file can be taken for that runner's configuration,
-but only if it has the exact name of a control file and says what only such a file says.
+A command may be a script of the case, or a target of its Makefile. So short files of the case that commands name are
+read, too. The search may find a runner that is not used. Then a file may be mistaken for that runner's configuration,
+but only if it has the exact name of a control file and contains what only such a file contains.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from gradebox.sandbox.types import WORKSPACE
 _SCRIPT_BYTES = 64 * 1024
 _SCRIPTS = 200
 
-# Programs that run the tests they are given, or all tests that they find, beside the runners with adapters.
+# Programs without an adapter that run the tests they are given, or all tests that they find.
 _OTHER_RUNNERS = r"mocha|ava|(?:npm|yarn|pnpm)\s+(?:run\s+)?test"
-# Other programs whose own files say what they run.
+# Other programs whose own files define what they run.
 _FOLLOWS_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
 _ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
-# What adds a directory to the module path: a module is run in it, or a test adds it.
+# Words that add a directory to the module path: by running a module in it, or from within a test.
 _OPENS_WORKSPACE = re.compile(r"-m\s+(?:pytest|py\.test)\b|\bsys\.path\b|\bsyspath_prepend\b")
 _PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t|start)\b")
 
-# `bun test` is always a test runner, whatever scripts exist. Scripts of other names build or start the program.
+# `bun test` always runs tests, even if a script `test` exists. Scripts with other names build or start the program.
 _TEST_SCRIPT = re.compile(
     r"(?<![\w.-])(?:(?:npm|yarn|pnpm)(?:\s+run)?|bun\s+run)\s+((?:test|check|verify|spec|ci)\b[\w:.-]*)"
 )
@@ -44,7 +44,7 @@ _TEST_SCRIPT = re.compile(
 
 @cache
 def _words() -> Mapping[str, re.Pattern[str]]:
-    """Return the patterns of the words by which commands name each interpreter and each test runner."""
+    """Return a pattern for each interpreter and test runner, which matches its names in commands."""
     found: dict[str, list[str]] = {}
     for language in languages().values():
         for tool, words in language.tools.items():
@@ -66,7 +66,7 @@ def _as_word(words: str) -> re.Pattern[str]:
 
 
 class CommandScan:
-    """What the steps of a plan, and the scripts that they run, say about test runners.
+    """Finds the test runners, interpreters and tests that the steps of a plan and their scripts use.
 
     `read` returns the content of a file.
     """
@@ -82,7 +82,7 @@ class CommandScan:
         return (*map(self._of_step, self.steps), *self._of_files.values())
 
     def _of_step(self, step: Step) -> str:
-        # The arguments of an item runner are left out, since they hold its source.
+        # The arguments of an item runner are left out, since they contain its source.
         return " ".join((step.command[0], *step.mentions))
 
     @cached_property
@@ -102,7 +102,7 @@ class CommandScan:
 
     @cached_property
     def named_by_scripts(self) -> frozenset[str]:
-        """The workspace files that the package's scripts run, where a command runs such a script as tests."""
+        """The workspace files that the package's scripts run, if a command runs such a script as its tests."""
         entries = self._trees.workspace.entries
         package = manifests.package(self.text(entries.get("package.json"))) or {}
         scripts = package.get("scripts")
@@ -127,7 +127,7 @@ class CommandScan:
 
     @cached_property
     def tests(self) -> frozenset[str]:
-        """The places of the tests, as far as commands and scripts name them; "" stands for the whole workspace."""
+        """The paths of the tests, as far as commands and scripts name them; "" stands for the whole workspace."""
         workspace, own = self._trees.workspace, self._trees.own
         named: list[tuple[str, Iterable[str]]] = [
             (self._of_step(step), named_entries((step,), workspace) | named_entries((step,), own))
@@ -149,7 +149,7 @@ class CommandScan:
         """The directories in which commands run and look for modules, relative to the workspace."""
         found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self.steps)}
         for step in self.steps:
-            # An adapter passes the path under another name with the same ending.
+            # An adapter passes the path in a variable whose name has the same ending.
             given = [value for name, value in step.env.items() if name.endswith("PYTHONPATH")]
             named = [*_ENTERED.findall("\n".join(step.mentions)), *given]
             words = [word.strip("'\"") for words in named for word in words.split(":")]
@@ -170,7 +170,7 @@ class CommandScan:
         return any(word.search(text) for text in self.texts)
 
     def reaches(self, path: str) -> bool:
-        """Return whether pytest could find configuration at this path: above or below a path that a command names."""
+        """Return whether pytest could find configuration at a path: above or below a path that a command names."""
         place = dirname(path)
         return any(
             place in ("", target) or not target or target.startswith(f"{place}/") or place.startswith(f"{target}/")
@@ -179,7 +179,7 @@ class CommandScan:
 
     @cached_property
     def _targets(self) -> frozenset[str]:
-        """Return the paths that follow pytest in a text; "" where the text names none."""
+        """Return the paths that texts with pytest name; "" stands for a text that names none."""
         targets: set[str] = set()
         for text in self.texts:
             if _words()["pytest"].search(text):

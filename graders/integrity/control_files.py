@@ -1,11 +1,11 @@
 """Control files: files by which a submission could configure a test runner or an interpreter.
 
-Languages and test runners list theirs, and this module gathers them. A control file that the case does not have is
-removed from the workspace. One that the case has is restored. ``allow:`` in a case lets a submission bring some of
+Languages and test runners list their control files, and this module gathers them. A control file that the case does not
+have is removed from the workspace; one that it has is restored. ``allow:`` in a case lets a submission bring some of
 them.
 
-Honest work leaves many such files behind. So each is removed, but it counts as tampering only if it can change what a
-runner in use does.
+Honest work leaves many such files behind. So a removed file counts as tampering only if it can change the behaviour of
+a runner in use.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from gradebox.graders.runners import runners
 # Version control: hooks and filters that a tool in the sandbox might run.
 _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattributes"))
 
-# Files below HOME that other programs read when they start, and that can name a program or change an answer. Those of
-# Git are left out: honest graders begin with `git config --global`.
+# Files below HOME that other programs read when they start, and that can name a program or change an answer. Git's
+# files are left out, since honest graders start with `git config --global`.
 _HOME_FILES = (
     ".curlrc", ".wgetrc", ".sqliterc", ".psqlrc", ".my.cnf", ".gdbinit", ".octaverc", ".erlang", ".sbclrc",
 )  # fmt: skip
@@ -58,13 +58,13 @@ def _any() -> re.Pattern[str]:
 
 @cache
 def home_files() -> tuple[str, ...]:
-    """Return the paths below HOME that nobody can open in a sandbox; directories end with a slash."""
+    """Return the paths below HOME that no process in a sandbox can open; directories end with a slash."""
     return (*dict.fromkeys(place for language in languages().values() for place in language.home_files), *_HOME_FILES)
 
 
 @cache
 def env() -> Mapping[str, str]:
-    """Return the environment in which interpreters load no code that a submission could have left for them."""
+    """Return environment variables that stop interpreters from loading code that a submission may have left."""
     return {name: value for language in languages().values() for name, value in language.env.items()}
 
 

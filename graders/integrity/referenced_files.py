@@ -31,13 +31,13 @@ def named_entries(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
 def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ...]:
     """Return the words of a command that may be paths, relative to the workspace or to the command's directory.
 
-    Every word of an argument counts. So ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name their
-    files, too, and so does the file part of ``grading/test_a.py::test_b``.
+    Every word of an argument counts. So ``sh -c "bash grading/run.sh x"``, ``--config=grading/a.toml`` and
+    ``grading/test_a.py::test_b`` all name a file.
     """
     found: dict[str, None] = {}
     previous = ""
     for argument in arguments:
-        # A module (Python) or a marker (pytest) follows, never a file.
+        # After `-m` comes a module (Python) or a marker (pytest), never a file.
         module, previous = previous == "-m", argument
         for word in () if module else _words_at_all_depths(argument):
             for part in (word, word.partition("=")[2], word.partition("::")[0]):

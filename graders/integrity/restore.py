@@ -30,18 +30,18 @@ def files_to_restore(
 
 
 def control_files_to_keep(trees: Trees, restored: Iterable[ArchiveEntry]) -> tuple[str, ...]:
-    """Return the control files that stay: those of the case, and those that it allows."""
+    """Return the control files that stay: those that the case has, and those that it allows."""
     allowed = (path for path in trees.laid.entries if is_control_file(path) and matches(path, trees.allow))
     own = (entry.path for entry in restored if is_control_file(entry.path))
     return tuple(sorted({*allowed, *own}))
 
 
 def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: CommandScan) -> bool:
-    """Return whether a file of the workspace belongs to the grader rather than to the task.
+    """Return whether a file of the workspace belongs to the grader, and not to the task.
 
-    `protect` and `allow` decide first. A control file of a test runner belongs to the grader. So does a file that a
-    command names, and a test where a command, or a script of the case, runs tests. The candidate may change what the
-    reference changes, unless it is a test that a command names.
+    `protect` and `allow` decide first. Control files of test runners and files that a command names belong to the
+    grader, as do tests if a command or a script of the case runs tests. The candidate may change files that the
+    reference changes, except tests that a command names.
     """
     if matches(path, trees.protect):
         return True

@@ -1,10 +1,10 @@
-"""Finds what a submission did to the files of its grader, in trees and commands, before anything runs. Pure.
+"""Finds a submission's interference with the files of its grader, in trees and commands, before anything runs. Pure.
 
-Every file that could configure a grader is restored or removed (`Interference`), whatever its reason. The verdict lists
-these files, and they cost the submission nothing: honest projects have such files, too.
+Every submitted file that could configure a grader is restored or removed (`Interference`). The verdict lists these
+files, but they do not lower the score, since honest projects have such files, too.
 
-Only two things count as tampering: what a case forbids, and what decides results in a way that no honest project would
-write.
+Only two kinds of changes count as tampering: those that a case forbids, and those that decide results in a way that no
+honest project would.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from gradebox.graders.runners.pytest import python_modules
 from gradebox.graders.runners.runner import Configuration, Runner, Trees, is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
-# Nobody reads more than so many; one is enough for the verdict.
+# At most so many findings are listed; one is enough for the verdict.
 _LISTED = 20
 
-# How much configuration of a submission is read. Anything beyond that is removed or restored unread, and is no
-# tampering.
+# How much of a submission's configuration is read. Files beyond that are removed or restored unread, and do not count
+# as tampering.
 _READ_FILES = 500
 _READ_BYTES = 2 * 1024 * 1024
 
-# Where installed packages lie: nobody writes there by hand, and no runner of a case looks there.
+# Directories of installed packages: nobody writes them by hand, and no runner looks for configuration there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Interference:
-    """What a submission did to the files of its grader."""
+    """How a submission interfered with the files of its grader."""
 
-    tampering: tuple[Tampering, ...] = ()  # What counts against the submission.
-    # Files that are restored beside those that the plan restores anyway.
+    tampering: tuple[Tampering, ...] = ()  # Findings that count against the submission.
+    # Files to restore in addition to those that the plan restores anyway.
     restored: tuple[ArchiveEntry, ...] = ()
     removed: tuple[str, ...] = ()  # Paths of the submission that are removed from the workspace.
 
 
 def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
-    """Return what a submission did to the files of its grader.
+    """Return how a submission interfered with the files of its grader.
 
     `hidden` is the directory of the case's hidden files; empty if it has none.
     """
@@ -124,7 +124,7 @@ class _Search:
             and self._changed(path)
             and not _is_installed(path, entries)
         ]
-        # Where there are too many, those at the top of the project are read.
+        # If there are too many, the files at the top of the project are read.
         for path in sorted(found, key=lambda path: path.count("/")):
             entry = entries[path]
             kind = None if basename(path) in _MANIFESTS else control_file(path)
@@ -134,7 +134,7 @@ class _Search:
                 self._report_telling(path, self._told_by(path, entry, kind))
 
     def removed_manifests(self) -> None:
-        """Restore a removed file that decides how tests run; honest work may have moved its content."""
+        """Restore removed files that decide how tests run; honest work may have moved their content."""
         gone = (path for path in self.trees.workspace.entries if path not in self.trees.laid.entries)
         for path in gone if self.configurations else ():
             decides = basename(path) in _MANIFESTS and not self._is_allowed(path)
@@ -151,11 +151,11 @@ class _Search:
         # A setup that runs the candidate's code may still create what is missing now.
         could = python_modules.paths_of(sorted(names), places)
         self.removed += [path for path in could if path not in entries and not self._is_allowed(path)]
-        # It would turn a directory of the workspace into a package, which pytest imports before the tests below it.
+        # An `__init__.py` would turn the workspace into a package, which pytest imports before the tests below it.
         if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
             self.removed += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
         for path, entry in entries.items():
-            # A case about a test runner has that runner in its workspace.
+            # The workspace of a case about a test runner contains that runner.
             if path in self.trees.workspace.entries and path.endswith(".py"):
                 continue
             is_loaded = python_modules.is_loaded(path, entry, names, places, self._read)
@@ -164,7 +164,7 @@ class _Search:
                 self._undo(path)
 
     def styles(self) -> None:
-        """Restore what a runner in use would load beside the tests; honest builds use the same files."""
+        """Restore files that a runner in use would load besides the tests. Honest builds use such files, too."""
         entries = self.trees.laid.entries
         globs = [glob for runner in self._used() for glob in runner.loads]
         for path in entries if globs else ():
@@ -197,7 +197,7 @@ class _Search:
         return [runner for name, runner in runners().items() if name in self.commands.tools]
 
     def _told_by(self, path: str, entry: ArchiveEntry, kind: ControlFile) -> frozenset[str]:
-        """Return the settings in a control file that no honest project would write, and that the case does not have."""
+        """Return the lines of a control file that no honest project would write, and that the case's file lacks."""
         configuration = self.configurations.get(kind.tool)
         if configuration and basename(path) in runners()[kind.tool].settings_files:
             return configuration.tells(path, entry)
@@ -220,7 +220,7 @@ class _Search:
                 self._report_telling(path, each.tells(path, entry))
 
     def _package(self, path: str, entry: ArchiveEntry) -> None:
-        """Give a package the scripts and runner settings of the case. The candidate may change the dependencies."""
+        """Restore the case's scripts and runner settings in a package.json; the candidate may change dependencies."""
         if path in self.trees.solution or not {"node", "bun"} & self.commands.tools:
             return
         before = self.trees.workspace.entries.get(path)
