@@ -1,9 +1,9 @@
-"""Targets: what makes a submission for a case, where none is given.
+"""Targets: they make the submission for a case if none is given.
 
-The submission is graded in a sandbox of its own like any other, so a target is trusted no more than a candidate.
+The submission is graded in its own sandbox like any other, so a target is trusted no more than a candidate.
 
-    target                what all targets share
+    target                the base of all targets
     agent, replay, mock   the providers `cli`, `replay` and `mock`
     targets_file          targets.yaml -> targets, and cases -> the targets that they name
-    prompt, changes       what an agent is given, and what it changed
+    changes               the changes of an agent to the workspace
 """

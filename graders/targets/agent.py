@@ -1,9 +1,9 @@
-"""The provider `cli`: a command in a throwaway sandbox of its own, and what it leaves of the workspace.
+"""The provider `cli`: a command in its own throwaway sandbox, whose changes to the workspace are the submission.
 
-    lay out the case's workspace -> hooks before the case -> the command -> fetch the workspace -> what changed
+    lay out the case's workspace -> hooks before the case -> the command -> fetch the workspace -> find the changes
 
 The command runs as an unprivileged user with the prompt on its stdin. Neither `grading/` nor the reference is ever in
-that sandbox. What ends the command wrongly is the target's failure, unless it could not run at all.
+that sandbox. A command that ends abnormally is the target's failure, unless it could not run at all.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import WORKSPACE, Command, Ending
 
-# Ours in the target's workspace, and no part of its submission.
+# gradebox's directory in the target's workspace; not part of the submission.
 OWN_DIRECTORY = ".gradebox"
 PROMPT_FILE = f"{OWN_DIRECTORY}/prompt.md"
 _PLACEHOLDER = "{prompt_file}"
 
-# How much larger a target may make its workspace; its submission is held in memory.
+# How much a target may add to its workspace, since the submission is held in memory.
 GROWTH_BYTES = 64 * MIB
 ANSWER_BYTES = 8 * MIB
 _ENTRY_BYTES = 2048
-# A glob that no name matches, where the supervisor wants one.
+# A glob that no name matches, since the supervisor requires a glob.
 _NO_NAME = "/"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 class TargetFailed(Exception):
-    """The target did not make what it should have, by its own fault; the message says why."""
+    """The target failed to make its submission, through its own fault; the message says why."""
 
     def __init__(self, message: str, done: StepOutcome | None = None) -> None:
         super().__init__(message)
@@ -79,7 +79,7 @@ def _variable(text: str) -> str:
 
 
 class AgentLimits(Entry):
-    """What a target's sandbox may use. Default: the limits of the case."""
+    """Limits of a target's sandbox. The defaults are the limits of the case."""
 
     memory: Annotated[Bytes, Field(ge=6 * MIB)] | None = Field(default=None, description="Of the whole container.")
     cpus: Processors | None = Field(default=None, description="Processors.")
@@ -98,7 +98,7 @@ class CliTarget(Target):
     network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = Field(
         default=Network.NONE, description="What can be reached; loopback always can."
     )
-    # Not shown: it may hold keys.
+    # Not shown, since it may contain keys.
     env: Env = Field(default_factory=dict, repr=False)
     env_allow: Listed[Annotated[Name, AfterValidator(_variable)]] = Field(
         default=(), description="Names of variables taken from the environment of `grade`; no other is."
@@ -142,7 +142,7 @@ class CliTarget(Target):
 
 
 def _hooks(case: Case, files: Files) -> Stage | None:
-    """Return the hooks before the case, without any hidden file that they name: the target would be next to see it."""
+    """Return the hooks before the case, without hidden files that they name, since the target could see them."""
     stage = Planner(case, files, {}).own_stage(Role.HOOK, before=("before_all", "before_each"))
     if stage is None:
         return None
@@ -184,7 +184,7 @@ class _Session:
         aside = [OWN_DIRECTORY, *filter(None, (target.output_file, target.transcript_file))]
         tree, deleted = changes(_without(before, aside), _without(after, aside))
         steps = (record(done, passed=True, reason=""),)
-        # A directory that held nothing but the answer is not work.
+        # A directory with nothing but the answer is not a submission.
         if deleted or any(tree.files()):
             made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
         elif target.output_file is not None:
@@ -284,6 +284,6 @@ class _Session:
 
 
 def _without(tree: Tree, tops: Iterable[str]) -> Tree:
-    """Return the tree without some paths and what is below them."""
+    """Return the tree without some paths and everything below them."""
     gone = {entry.path for top in tops for entry in tree.below(top)}
     return Tree({path: entry for path, entry in tree.entries.items() if path not in gone})

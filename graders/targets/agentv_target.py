@@ -1,4 +1,4 @@
-"""Targets of AgentV: the recordings of its `replay`, and those that only AgentV itself can run."""
+"""Targets of AgentV: the recordings of its `replay`, and targets that only AgentV can run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Every:
 
 
 class AgentvReplayTarget(Target):
-    """The answers of a file of fixtures, by the ids of their cases."""
+    """The answers in a file of fixtures, by the ids of their cases."""
 
     converses = True
     provider: Literal["agentv-replay"] = "agentv-replay"
@@ -40,7 +40,7 @@ class ForeignTarget(Target):
     """A target that gradebox cannot run. Using it is an error of the case."""
 
     problem: str
-    stands_for: str = ""  # The name of another target that it is an alias of.
+    stands_for: str = ""  # If it is an alias, the name of the other target.
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
         raise GraderError(

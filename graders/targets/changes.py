@@ -1,4 +1,4 @@
-"""What a target made of a workspace: the difference of two trees, as a submission brings it."""
+"""A target's changes to a workspace: the difference of two trees, in the form of a submission."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _REPOSITORY = ".git"
 
 
 def fetched(entries: Iterable[ArchiveEntry]) -> Tree:
-    """Return what came out of a sandbox as a tree, in the form in which a directory is scanned: without a repository.
+    """Return the entries from a sandbox as a tree like that of a scanned directory, without a Git repository.
 
-    Modes are widened so that we can read and enter what a candidate made unreadable.
+    Modes are widened so that gradebox can read files and directories that a candidate made unreadable.
     """
     kept = (entry for entry in entries if entry.path.partition("/")[0] != _REPOSITORY)
     found = {entry.path: replace(entry, mode=_mode(entry)) for entry in kept}
@@ -22,13 +22,13 @@ def fetched(entries: Iterable[ArchiveEntry]) -> Tree:
 
 
 def changes(before: Tree, after: Tree) -> tuple[Tree, tuple[str, ...]]:
-    """Return what was added or changed, and the paths that are gone.
+    """Return the added and changed entries as a tree, and the removed paths.
 
-    Laid over `before`, with those paths removed first, the result is `after`.
+    Removing these paths from `before`, and then laying the tree over it, results in `after`.
     """
     deleted = tuple(path for path in before.entries if path not in after.entries)
     made = {path for path, entry in after.entries.items() if differs(before.entries.get(path), entry)}
-    # Removing what is gone also removes the directories that it leaves empty; these are still there.
+    # Removing the paths also removes emptied directories. Those that still exist are added again.
     made.update(parent for path in deleted for parent in parents(path) if parent in after.entries)
     return Tree({path: entry for path, entry in after.entries.items() if path in made}), deleted
 

@@ -1,4 +1,4 @@
-"""A target that makes the tries of a case until they have reached their cost limit."""
+"""A target that makes the tries of a case until the tries have reached their cost limit."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gradebox.sandbox.records import dataclass
 
 @dataclass(slots=True)
 class CostLimited:
-    """Shared by the tries of one case. Those that were started when the limit is reached are finished.
+    """A target shared by the tries of one case. Tries that have started when the limit is reached are finished.
 
-    A try whose transcript states no cost counts for nothing.
+    A try whose transcript states no cost counts as free.
     """
 
     target: Target
@@ -31,7 +31,7 @@ class CostLimited:
         return self.target.name
 
     def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
-        """Return the submission of the target; its `fault` is COST_REACHED where it would be one too many."""
+        """Return the submission of the target; if the limit is reached, a submission with the `fault` COST_REACHED."""
         with self._adding:
             if self._spent_usd >= self.limit_usd:
                 return Submission(self.name, fault=COST_REACHED)

@@ -1,8 +1,8 @@
-"""Targets with a judging role: who judges the words of a case that names no judge of its own.
+"""Finds the judges in files of targets, for cases with checks in words but without a judge.
 
 In a ``targets.yaml``, an entry with ``role: judge`` or ``role: audit`` is a judge. In AgentV's file, `grader_target`
-(or `judge_target`) of the case's target names the entry of one. A judge of AgentV's file that cannot be asked is left
-out with a warning, so that a repository is graded without keys, too.
+(or `judge_target`) of the case's target names the judge's entry. A judge of AgentV's file that cannot be asked is left
+out with a warning, so that a repository can be graded without keys.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from gradebox.graders.targets.targets_file import JUDGING, own_targets_file
 
 
 def with_target_judges(cases: Iterable[Case], environ: Mapping[str, str], findings: Findings) -> tuple[Case, ...]:
-    """Return cases with the judges of their files of targets, where they have words to judge and no judge.
+    """Return the cases. A case with checks in words but no judge gets the judges in its file of targets.
 
-    What is wrong with such a judge is among the findings.
+    Mistakes of such a judge are added to `findings`.
     """
     files = _Files(environ, findings)
     return tuple(replace(case, judge=files.panel(case)) if lacks_judge(case) else case for case in cases)
@@ -52,7 +52,7 @@ class _Files:
         return None if file is None else self._panel(file, case.use_target or case.target)
 
     def _open(self, file: Path) -> Reader | None:
-        # Whoever makes submissions with the file's targets says what is wrong with them.
+        # Mistakes of the other targets are reported when the targets are read to make submissions.
         document = open_document(file, Findings())
         return None if document is None else Reader(document, self._environ, self._findings)
 

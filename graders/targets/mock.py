@@ -1,4 +1,4 @@
-"""The provider `mock`: the same answer to every case, to try out a suite."""
+"""The provider `mock`: gives the same answer to every case, to try out a suite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradebox.sandbox.engines.engine import Engine
 
 
 class MockTarget(Target):
-    """The same answer to every case."""
+    """Gives the same answer to every case."""
 
     provider: Literal["mock"] = "mock"
     output: Text

@@ -1,4 +1,4 @@
-"""The provider `replay`: work that was recorded, found by the id of its case.
+"""The provider `replay`: recorded work, found by the id of its case.
 
 For ``path: recorded/{case_id}`` and the case `fix`, below the directory of the file that defines the target:
 
@@ -7,7 +7,7 @@ For ``path: recorded/{case_id}`` and the case `fix`, below the directory of the 
     recorded/fix.md        an answer (.txt too)
     recorded/fix.jsonl     a transcript (.json too), beside one of these or alone
 
-A path that is a file names that file alone.
+If the path is that of a file, only this file is used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 class ReplayTarget(Target):
-    """Work that was recorded before."""
+    """Recorded work."""
 
     converses = True
     provider: Literal["replay"] = "replay"
@@ -51,7 +51,7 @@ class ReplayTarget(Target):
                 reader.error((*path, "path"), message, suggestion(name, PLACEHOLDERS))
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
-        # The id of a case holds no separator and does not begin with a dot.
+        # The id of a case contains no path separator and does not start with a dot.
         written = self.path.replace("{case_id}", case.id).replace("{target}", case.target or self.name)
         path = self.place.file.parent / written
         found = list(_recordings(path))

@@ -1,4 +1,4 @@
-"""What every target has: a name, a place, and a way to make the submission of a case."""
+"""The base of every target: a name, a place, and a way to make the submission for a case."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gradebox.sandbox.errors import SandboxError
 
 
 class Target(Entry):
-    """Makes submissions: what ``targets.yaml`` says of it, and how it does that."""
+    """Makes submissions, by the settings in ``targets.yaml``."""
 
     converses: ClassVar[bool] = False  # Whether its submissions can have a transcript of several turns.
     internal = frozenset({"place"})
@@ -33,13 +33,13 @@ class Target(Entry):
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
 
     def check(self, reader: Reader, path: DocumentPath) -> None:
-        """Report fields that do not go together."""
+        """Report fields that cannot be combined."""
 
     def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
         """Return the submission that the target makes for a case. Never raises.
 
-        Where the target leaves the workspace as it was, the code of its answer is its work. A failure of the target is
-        the submission's `problem`; a fault of ours or of an author is its `fault`.
+        If the target leaves the workspace unchanged, the code of its answer is its work. A failure of the target is the
+        submission's `problem`; a fault of gradebox or of an author is its `fault`.
         """
         if settings.stop.is_set():
             return Submission(self.name, fault=INTERRUPTED)
@@ -55,7 +55,7 @@ class Target(Entry):
 
     @abstractmethod
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
-        """Return the submission as the target leaves it.
+        """Make the submission and return it.
 
         Raises:
             GraderError: If a file of the case or of the target, or a command, cannot be used.

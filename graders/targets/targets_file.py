@@ -1,12 +1,12 @@
-"""``targets.yaml``: read into targets, and looked up for the cases that name them.
+"""``targets.yaml``: reads targets, and finds the targets that cases name.
 
-The file holds a list of targets, or a mapping whose `targets` is that list. What a target names is looked up only
-when it is used: one that nobody uses needs neither its keys nor its recordings.
+The file contains a list of targets, or a mapping with this list under `targets`. The keys and recordings that a target
+names are needed only if a case uses the target.
 
-A case looks for `targets.yaml` beside itself and then beside its suite, unless the command line names a file; then for
-AgentV's file in the directories above. Without any, its targets are names with hooks, and the submissions of the
-command line are graded. With one, the file must define the target: a typo in a name must not grade the untouched
-workspace.
+Unless the command line names a file, `targets.yaml` is searched beside the case, then beside its suite, and then
+AgentV's file in the directories above. Without a file, targets are mere names with hooks, and the submissions of the
+command line are graded. A file must define every target that cases name, since a typo in a name must not grade the
+untouched workspace.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gradebox.graders.targets.replay import ReplayTarget
 from gradebox.graders.targets.target import Target
 
 TARGET_FILES = ("targets.yaml", "targets.yml")
-# Roles of entries that judge words.
+# Roles of entries that are judges.
 JUDGING = ("judge", "audit")
 
 
@@ -55,7 +55,7 @@ _OF_AGENTV: Mapping[str, TypeAdapter[Target]] = {**_PROVIDERS, "agentv-replay": 
 
 
 def read_targets(file: Path, findings: Findings, environ: Mapping[str, str]) -> dict[str, Target] | None:
-    """Return the targets of a file by name; None if anything is wrong with it, which is then among the findings."""
+    """Return the targets of a file by name; None if the file has errors, which are then in `findings`."""
     before = findings.errors
     document = open_document(file, findings)
     if document is None:
@@ -64,7 +64,7 @@ def read_targets(file: Path, findings: Findings, environ: Mapping[str, str]) -> 
     found: dict[str, Target] = {}
     for path, value in _listed(reader):
         if isinstance(value, dict) and value.get("role") in JUDGING and not is_agentv_file(file):
-            # A judge, which makes no submission.
+            # A judge makes no submission.
             continue
         target = _target(reader, value, path)
         if target is None:
@@ -117,7 +117,7 @@ def _target(reader: Reader, value: Any, path: DocumentPath) -> Target | None:
 
 
 def _agentv_target(reader: Reader, value: dict[str, Any], path: DocumentPath) -> Target | None:
-    """Return a target of AgentV's file; whatever is wrong with it is said when it is used."""
+    """Return a target of AgentV's file. Its errors are reported only if it is used."""
     place, found = reader.document.place(path), Findings()
     name = value.get("name")
     if not isinstance(name, str):
@@ -134,23 +134,23 @@ def _agentv_target(reader: Reader, value: dict[str, Any], path: DocumentPath) ->
 
 
 class CaseTarget(NamedTuple):
-    """A case, and the target that makes its submission; None where no file defines one."""
+    """A case, and the target that makes its submission; None if no file defines one."""
 
     case: Case
     target: Target | None
 
 
 class Resolved(NamedTuple):
-    """The cases that can be graded, in their order, and why the others cannot."""
+    """The cases that can be graded, in their order, and findings about the others."""
 
     cases: tuple[CaseTarget, ...]
     findings: Findings
 
 
 def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Resolved:
-    """Find the target of each case, in the file or else beside cases and suites.
+    """Find the target of each case, in `file` or else beside cases and suites.
 
-    `environ` is for ``${{ NAME }}``, and for what a target may take of the host's environment.
+    `environ` is the host's environment, for ``${{ NAME }}`` and for variables that a target passes on.
     """
     lookup = _Lookup(environ, file)
     found = (lookup.find(case) for case in cases)
@@ -158,7 +158,7 @@ def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None
 
 
 def undefined_targets(cases: Iterable[Case], environ: Mapping[str, str]) -> Findings:
-    """Return what is wrong with the nearest file of targets of each case, and with the target that the case names."""
+    """Return the findings about each case's nearest file of targets, and about the target that the case names."""
     lookup = _Lookup(environ, None)
     for case in cases:
         lookup.named(case)
@@ -166,7 +166,7 @@ def undefined_targets(cases: Iterable[Case], environ: Mapping[str, str]) -> Find
 
 
 class _Lookup:
-    """Reads each file once, and what each target takes from the host once."""
+    """Finds targets. Reads each file, and each target's environment variables, once."""
 
     def __init__(self, environ: Mapping[str, str], file: Path | None) -> None:
         self.findings = Findings()
@@ -178,7 +178,7 @@ class _Lookup:
         self._ready = cache(self._with_environment)
 
     def find(self, case: Case) -> CaseTarget | None:
-        """Return the case with its target; None if it names one that is not defined or cannot be used."""
+        """Return the case with its target; None if the target is not defined or cannot be used."""
         file = self._nearest(case)
         if case.target is None or file is None:
             return CaseTarget(case, None)
@@ -187,7 +187,7 @@ class _Lookup:
         return None if target is None else CaseTarget(case, target)
 
     def named(self, case: Case) -> str | None:
-        """Return the definition of the target of a case; None without one, which is then reported."""
+        """Return the name of the definition of a case's target; None, with a finding, if there is none."""
         file = self._nearest(case)
         targets = None if file is None else self._targets(file)
         name = case.use_target or case.target
@@ -197,7 +197,7 @@ class _Lookup:
             message = f"{file} defines no target `{shown(name)}`"
             self.findings.error(case.target_place or case.place, message, hint=suggestion(name, targets))
             return None
-        # An alias of an alias is followed no further.
+        # An alias of an alias is not followed.
         found = targets[name]
         alias = found.stands_for if isinstance(found, ForeignTarget) else ""
         return alias if alias in targets else name
@@ -208,7 +208,7 @@ class _Lookup:
         return self._file or next(filter(None, found), None)
 
     def _with_environment(self, file: Path, name: str) -> Target | None:
-        """Return a target with the variables that it takes from the host; None if one of them is not set."""
+        """Return a target with the variables that it takes from the host; None if a variable is not set."""
         target = (self._targets(file) or {})[name]
         if not isinstance(target, CliTarget):
             return target
@@ -222,5 +222,5 @@ class _Lookup:
 
 
 def own_targets_file(directory: Path) -> Path | None:
-    """Return gradebox's file of targets in a directory, None without one."""
+    """Return gradebox's file of targets in a directory; None if there is none."""
     return next((directory / name for name in TARGET_FILES if exists(directory / name)), None)
