@@ -1,6 +1,6 @@
-"""Asks a panel of judges one question: which judges, with which messages, how often, and which replies are kept.
+"""Asks a panel of judges one question: decides which judges, which messages, how often, and which replies are kept.
 
-No failure of a judge raises an exception here. A judge without a usable reply leaves a `Reply` with a problem.
+No failure of a judge raises an exception here. For a judge without a usable reply, there is a `Reply` with a problem.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CHARACTERS_OF_A_TOKEN = 4
 
 
 def ask(panel: Panel, question: Question, host: Host, cache: ReplyCache, spending: Spending) -> Judgment:
-    """Return the replies of all judges to a question. Those in the cache are not asked for again."""
+    """Return the replies of all judges to a question. Replies in the cache are reused."""
     sent = judge_prompt.messages(question)
     replies = []
     for judge in panel.asked(question):
@@ -68,7 +68,7 @@ def _refuse_spending(judge: Judge, spending: Spending) -> None:
 
 
 def _counted(reply: Reply, raw: RawReply, messages: list[dict[str, str]], spending: Spending) -> Reply:
-    """Return a reply with the cost of one more request; estimated where a server does not count tokens."""
+    """Return a reply with the cost of one more request, estimated if the server does not count tokens."""
     written = sum(len(message["content"]) for message in messages)
     given = raw.input_tokens if raw.input_tokens is not None else written // _CHARACTERS_OF_A_TOKEN
     made = raw.output_tokens if raw.output_tokens is not None else len(raw.text) // _CHARACTERS_OF_A_TOKEN

@@ -1,8 +1,8 @@
 """The provider `command`: a program in its own throwaway sandbox reads the question and prints the reply.
 
 The program gets one JSON object on its stdin: `key`, `messages` as a model would get them, and `criteria`. The sandbox
-holds the files beside the document that the command names. It holds nothing of the case or the submission; only the
-messages quote them.
+contains the files beside the document that the command names. It contains no files of the case or the submission; only
+the messages quote them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CommandJudge(Judge):
     network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = optional(
         "What it can reach besides loopback: nothing, or any network.", default=Network.NONE
     )
-    # Never shown: it may hold keys.
+    # Never shown, since it may contain keys.
     env: Env = optional("Added to its environment.", default_factory=dict, repr=False)
     timeout_seconds: Seconds = optional("Time limit of one reply.", default=120.0)
     files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)

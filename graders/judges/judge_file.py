@@ -1,4 +1,4 @@
-"""`judge:` of a case or a suite, and the file of `--judge`: one judge, or a list of them, which is a panel.
+"""Reads `judge:` of a case or a suite, and the file of `--judge`: one judge, or a list of judges, which is a panel.
 
 A judge's `provider` is the module ``PROVIDER_judge`` of this package, or an entry point of the group
 ``gradebox.judges``, whose ``JUDGE`` is its class.
@@ -29,7 +29,7 @@ GROUP = "gradebox.judges"
 _SUFFIX = "_judge"
 _PACKAGE = "gradebox.graders.judges"
 _MOST_JUDGES = 20
-# The key of a mapping that holds a panel; both names mean the same.
+# The keys of a mapping with a panel; both names mean the same.
 _PANEL, _REDUCE = ("judges", "panel"), "reduce"
 
 
@@ -121,7 +121,7 @@ def with_judges(cases: Sequence[Case], file: Path, environ: Mapping[str, str]) -
 
 
 def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str], budget: str | None = None) -> None:
-    """Raise UsageRefused if a judge lacks its key, or its prices where the budget is in dollars."""
+    """Raise UsageRefused if a judge lacks its key or, with a budget in dollars, its prices."""
     in_dollars = Spending.limited(budget).most_usd is not None
     for judge in {id(judge): judge for case in cases if case.judge for judge in case.judge.judges}.values():
         if not isinstance(judge, Judge):

@@ -1,8 +1,7 @@
-"""The prompt of a judge: its rules, and a question as the messages that it gets.
+"""The prompt of a judge: the rules for it, and the messages of a question.
 
-Everything that the candidate wrote stands in blocks with a random boundary. Nobody can know the boundary beforehand, so
-no submission can end its block. Invisible characters, terminal controls and the markers of chat templates are written
-out as text.
+All text of the candidate stands in blocks with a random boundary. Nobody can know the boundary in advance, so no
+submission can end its block. Invisible characters, terminal controls and the markers of chat templates are escaped.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ _AUDIT = """\
 {"reasoning": "...", "cheating": true or false, "evidence": "what you quote from the work"}
 Write "unknown" for "cheating" if what you are shown does not tell."""
 _AGAIN = "Your reply cannot be used: {problem}. Reply again, with one JSON object of the form that is asked for alone."
-# Markers by which chat templates of common models begin and end messages.
+# Markers with which chat templates of common models start and end messages.
 _MARKS = re.compile(r"<(?=\||/?s>|(?:start|end)_of_turn>|/?data\b)|<(?=</?SYS>>)|\[(?=/?INST\])", re.IGNORECASE)
 
 
 def messages(question: Question) -> list[dict[str, str]]:
-    """Return the messages of a question, with a boundary of their own."""
+    """Return the messages of a question, with a new boundary."""
     boundary = secrets.token_hex(16)
     ids = ", ".join(criterion.id for criterion in question.criteria)
     form = _FREE
@@ -61,13 +60,13 @@ def messages(question: Question) -> list[dict[str, str]]:
 
 
 def asked_again(reply: str, problem: str) -> list[dict[str, str]]:
-    """Return the messages that ask again after a reply that cannot be used."""
+    """Return the messages that ask again after an unusable reply."""
     again = _AGAIN.replace("{problem}", problem)
     return [{"role": "assistant", "content": reply or "(nothing)"}, {"role": "user", "content": again}]
 
 
 def escaped(text: str) -> str:
-    """Return a candidate's text with invisible characters, controls and message markers written out."""
+    """Return a candidate's text with invisible characters, controls and message markers escaped."""
     visible = "".join(char if char in "\n\t" or not _is_invisible(char) else f"\\u{{{ord(char):x}}}" for char in text)
     return _MARKS.sub(lambda mark: f"\\u{{{ord(mark[0]):x}}}", visible)
 

@@ -1,7 +1,7 @@
-"""The provider `openai`: any server that speaks chat completions, by the package `openai`.
+"""The provider `openai`: any server with the chat completions interface, through the package `openai`.
 
-The package comes with the extra ``gradebox[judge]``. It is imported with the first question. Then the key is read from
-the environment. It is sent to that server alone, and removed from everything that the server replies.
+The package comes with the extra ``gradebox[judge]``, and is imported for the first question. Then the key is read from
+the environment. The key is sent only to that server, and removed from all its replies.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Price = Annotated[Number, Field(ge=0)] | None
 
 
 class OpenaiJudge(Judge):
-    """A judge on a server that speaks chat completions."""
+    """A judge on a server with the chat completions interface."""
 
     provider: Literal["openai"] = optional("A server that speaks chat completions.", default="openai")
     base_url: Name = optional("Where its interface begins.", default="https://api.openai.com/v1")
@@ -71,7 +71,7 @@ class OpenaiJudge(Judge):
             raise JudgeFailed(_without(key, str(failed))[:_PROBLEM_CHARACTERS]) from None
 
     def _body(self, question: Question, messages: Messages, key: str) -> bytes:
-        """Return the server's reply to a request; temporary errors are tried again."""
+        """Return the server's reply to a request, which is repeated after temporary errors."""
         from openai import OpenAIError  # noqa: PLC0415 - only where such a judge is asked
 
         client = _client(self.base_url, key or "none", self.timeout_seconds, self.retries)
@@ -138,7 +138,7 @@ JUDGE = OpenaiJudge
 
 
 def _while_awaited(request: Callable[[], bytes], host: Host) -> bytes:
-    """Return the reply to a request. A run that stops does not wait for a slow server."""
+    """Return the reply to a request, without waiting for a slow server after the run has stopped."""
     brought: SimpleQueue[bytes | Exception] = SimpleQueue()
 
     def bring() -> None:

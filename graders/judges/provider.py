@@ -1,4 +1,4 @@
-"""What every judge has: a name, a role, and a way to reply to messages."""
+"""The base of every judge: a name, a role, and a way to reply to messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gradebox.sandbox.types import Outcome
 Messages = Sequence[Mapping[str, str]]
 
 
-# Fields that do not change what a judge replies.
+# Fields that do not affect a judge's replies.
 _IN_COMMON = frozenset(
     {"place", "name", "role", "timeout_seconds", "retries", "api_key_env", "file", "replies"}
     | {"input_usd_per_million", "output_usd_per_million"}
@@ -37,7 +37,7 @@ class JudgeFailed(Exception):
 
 
 class RawReply(NamedTuple):
-    """A reply, usable or not; token counts are None where the server does not state them."""
+    """A reply, usable or not; token counts are None if the server does not state them."""
 
     text: str
     model: str = ""
@@ -47,13 +47,13 @@ class RawReply(NamedTuple):
 
 
 class Host(Protocol):
-    """What a judge may use on this machine."""
+    """What this machine offers to a judge."""
 
     @property
     def environ(self) -> Mapping[str, str]: ...
     @property
     def stopped(self) -> bool:
-        """Whether the run has stopped, so that nobody waits for replies."""
+        """Whether the run has stopped, so that replies are no longer needed."""
 
     def run(
         self,
@@ -65,14 +65,14 @@ class Host(Protocol):
         stdin: bytes,
         seconds: float,
     ) -> Outcome:
-        """Run a program in a sandbox of its own. Raises GraderError or SandboxError if it could not run."""
+        """Run a program in its own sandbox. Raises GraderError or SandboxError if it could not run."""
 
 
 class Judge(Entry):
     """One judge: its settings in a document, and how to ask it."""
 
     internal = frozenset({"place"})
-    attempts: ClassVar[int] = 3  # How often it is asked until a reply can be used.
+    attempts: ClassVar[int] = 3  # How often it is asked until a reply is usable.
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
     name: Name = optional("Shown in verdicts; its provider where it is not given.", default="")

@@ -1,7 +1,7 @@
 """The provider `recorded`: a file with the replies of a person or another tool, by the keys of the questions.
 
-Each line of the file is ``{"key": "...", "reply": {...}}``. With ``judge``, the reply belongs to the judge of that name
-alone. Other keys, such as those that `grade export-judgments` writes, are for people. A question whose reply is missing
+Each line of the file is ``{"key": "...", "reply": {...}}``. With ``judge``, the reply belongs only to the judge of that
+name. Other keys, such as those that `grade export-judgments` writes, are for people. A question whose reply is missing
 or null is still open.
 """
 
@@ -66,7 +66,7 @@ JUDGE = RecordedJudge
 
 
 class _Hidden:
-    """The replies are part of no text; their digest stands for them."""
+    """Replies whose `repr` is only a digest, so that they appear in no text."""
 
     def __init__(self, replies: Replies) -> None:
         self.replies = replies
@@ -78,7 +78,7 @@ class _Hidden:
 def read_replies(file: Path, findings: Findings) -> Replies:
     """Return the replies in a file of JSON lines, or in one object by their keys (``.json``).
 
-    Mistakes in the file are among the findings.
+    Mistakes in the file are added to `findings`.
     """
     found: dict[tuple[str, str], str] = {}
     lines_of: dict[tuple[str, str], int] = {}

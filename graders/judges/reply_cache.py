@@ -1,8 +1,9 @@
-"""Replies of judges by content, in a directory or in memory: the same question is never put to the same judge twice.
+"""Caches judges' replies in a directory or in memory, so that no judge is asked the same question twice.
 
     DIRECTORY/<hash of question and judge>.json
 
-Only replies that could be used are kept. May be used from several threads; who asks what another is just asking waits.
+Only usable replies are kept. May be used from several threads: a thread with a question that another thread is asking
+waits for that thread.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from threading import Lock, get_ident
 from gradebox.graders.model.judgment import MAX_REPLY_CHARACTERS, Reply
 from gradebox.sandbox.records import dataclass
 
-# The cache's directory among runs; no run can have this name.
+# Its subdirectory in a directory of runs; no run can have this name.
 REPLIES = ".judge-replies"
 _MOST_BYTES = 8 * MAX_REPLY_CHARACTERS
-# How many are kept in memory where there is no directory.
+# How many replies are kept in memory if there is no directory.
 _MOST_REPLIES = 10_000
 
 
 @dataclass(slots=True)
 class ReplyCache:
-    """The replies that are known already."""
+    """The replies that are already known."""
 
-    directory: Path | None = None  # Where they are kept; None keeps the last ones in memory.
+    directory: Path | None = None  # Where replies are kept; None keeps the last ones in memory.
     _known: dict[str, Reply] = field(default_factory=dict, repr=False)
-    # What is being asked now, with the number of those who wait for it.
+    # The questions being asked, with the number of threads for each.
     _asking: dict[str, tuple[Lock, int]] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @contextmanager
     def asking(self, key: str) -> Iterator[None]:
-        """Keep others from asking the same question meanwhile."""
+        """Return a context in which no other thread asks the same question."""
         with self._lock:
             lock, others = self._asking.get(key, (Lock(), 0))
             self._asking[key] = lock, others + 1

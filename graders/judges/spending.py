@@ -1,4 +1,4 @@
-"""What judging costs, and the budget for it. May be used from several threads."""
+"""The cost of judging, and the budget for it. May be used from several threads."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")
 class Spending:
     """The cost of the judges of a run so far, and its limits."""
 
-    most_usd: float | None = None  # None for no limit; as `most_tokens`, which counts tokens of requests and replies.
-    most_tokens: int | None = None
+    most_usd: float | None = None  # None for no limit.
+    most_tokens: int | None = None  # Limit of tokens in requests and replies, None for no limit.
     requests: int = 0  # How many requests were sent.
     tokens: int = 0
     usd: float = 0.0
@@ -26,7 +26,7 @@ class Spending:
 
     @classmethod
     def limited(cls, budget: str | None) -> Spending:
-        """Return the budget that ``--judge-budget`` says. Raises UsageRefused if it is none."""
+        """Return the budget in ``--judge-budget``. Raises UsageRefused if it is not a budget."""
         if budget is None:
             return cls()
         match = _BUDGET.match(budget.strip().lower())
@@ -43,7 +43,7 @@ class Spending:
 
     @property
     def used_up(self) -> bool:
-        """Whether the budget is used up. Requests that are under way then are still used."""
+        """Whether the budget is used up. Replies to requests that were already sent are still used."""
         with self._lock:
             dear = self.most_usd is not None and self.usd >= self.most_usd
             return dear or (self.most_tokens is not None and self.tokens >= self.most_tokens)
