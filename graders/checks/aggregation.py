@@ -1,4 +1,4 @@
-"""How the scores of a composite's members become one, and what its aggregator's command can read. Pure."""
+"""Combines the scores of a composite's members, and makes the stdin of an aggregator's command. Pure."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ GATE_SCORE = 0.6
 
 
 class Aggregator(StrEnum):
-    """How the members' scores become one. Members of weight 0 count for none of these; as gates they do."""
+    """How the members' scores become one. Members of weight 0 do not count, except as gates."""
 
     WEIGHTED_AVERAGE = "weighted_average"
     MINIMUM = "minimum"
     MAXIMUM = "maximum"
-    # The share of the members that passed, by weight; met when it reaches `threshold`.
+    # The weighted share of the members that passed; met if it reaches `threshold`.
     THRESHOLD = "threshold"
-    # 1 when every member passed, else 0.
+    # 1 if every member passed, otherwise 0.
     ALL_OR_NOTHING = "all_or_nothing"
-    # 0 when a gate was missed, else the weighted average. The gates are the members that `gates` names, which need
-    # GATE_SCORE; else the required members, all where none is.
+    # 0 if a gate was missed, otherwise the weighted average. The gates are the members that `gates` names, which need
+    # GATE_SCORE. Without `gates`, they are the required members, or all members if none is required.
     SAFETY_GATE = "safety_gate"
-    # What a command says.
+    # The score of a command.
     CODE_GRADER = "code-grader"
-    # What a judge says who reads the results of the members.
+    # The score of a judge that reads the results of the members.
     LLM_GRADER = "llm-grader"
 
 
 class AggregatorEntry(Entry):
-    """What `aggregator` says; its other fields are those of the composite."""
+    """The field `aggregator` as a mapping; its other fields are the composite's."""
 
     type: Name = Field(description="Which one.")
 
@@ -66,9 +66,9 @@ OWNERS: Mapping[str, tuple[Aggregator, ...]] = {
 
 
 def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Sequence[str] = ()) -> float | None:
-    """Return one score out of those of the members that were judged, None when none of them has a weight.
+    """Return one score from the scores of the judged members; None if no judged member has a weight.
 
-    `gates` are the names of the gates of the aggregator `safety_gate`.
+    `gates` are the names of the gates for `safety_gate`.
     """
     parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
     counting = [(member, part) for member, part in parts if part.weight > 0]
@@ -101,27 +101,27 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Seq
 
 
 def all_or_mean(members: Sequence[CheckResult], threshold: float) -> float | None:
-    """Return the mean of the scores, and 0 where a member that counts does not reach the threshold."""
+    """Return the mean of the scores, or 0 if a member that counts does not reach the threshold."""
     counting = [scoring.Weighed(one.score, one.weight) for one in members if one.score is not None and one.weight > 0]
     met = all(scoring.reaches(part.score, threshold) for part in counting)
     return scoring.mean(counting) if met else 0.0
 
 
 def program(path: str) -> CommandSpec:
-    """Return the command that runs a file which is named without a program; several words are a line for a shell."""
+    """Return the command that runs a file by its suffix; a text with spaces is a command line for a shell."""
     if any(char.isspace() for char in path.strip()):
         return CommandSpec(("sh", "-c", path), shell=True)  # noqa: S604 - in the sandbox
     return CommandSpec((*start_of(PurePosixPath(path).suffix), path))
 
 
 def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:
-    """Return what the aggregator's command can read on stdin: the members' results by name, beside `case_input`."""
+    """Return the stdin of an aggregator's command: the object in `case_input` with the members' results by name."""
     results = {member.name: described(member) for member in members}
     return json.dumps({**json.loads(case_input), "results": results}, default=str).encode() + b"\n"
 
 
 def described(member: CheckResult) -> dict[str, Any]:
-    """Return a member's result for JSON."""
+    """Describe a member's result for JSON."""
     return {
         "name": member.name,
         "type": member.type,

@@ -1,8 +1,8 @@
-"""`Check`: what every type of check is made of.
+"""`Check`: the base class of every type of check.
 
-A type of check is one class in one file: a frozen pydantic model, which is at once what a document says, what is
-planned and judged, and a part of the JSON Schema; ``stages`` says what must run in the sandbox to judge it; ``judge``
-turns the evidence into a result. `registry` finds the classes, so nothing else names them.
+A type of check is one class in one file. The class is a frozen pydantic model: it validates the check in a document,
+and is also its definition in the JSON Schema. Its ``stages`` returns what must run in the sandbox; its ``judge`` turns
+the evidence into a result. `registry` finds the classes, so nothing else names them.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ NOWHERE = Place(Path())
 
 
 class CheckPlanner(Protocol):
-    """What a check needs to plan its stages."""
+    """The functions that a check needs to plan its stages."""
 
     @property
     def submission_data(self) -> Mapping[str, Any]:
-        """What is known of the submission: answer, transcript, changes of files."""
+        """What is known about the submission: its answer, transcript and changed files."""
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
         """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
@@ -64,41 +64,41 @@ class CheckPlanner(Protocol):
         """Return a working directory as an absolute path in the sandbox."""
 
     def about(self, submission_data: Mapping[str, Any]) -> CheckPlanner:
-        """Return this planner for checks that read something else of the submission."""
+        """Return a planner whose checks get other data about the submission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a check takes from its case."""
+    """The values of a case that its checks inherit."""
 
-    # Of the items.
+    # For items.
     language: str | None = None
     imports: tuple[str, ...] = ()
-    # What the case says for checks of a type that leave it out, by the type.
+    # The case's values for fields that a check leaves out, by the type of the check.
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One check while it is read from a document."""
+    """The context in which one check is read from a document."""
 
     reader: Reader
     path: DocumentPath
-    # Whether its type or its command has an old name, which implies another protocol.
+    # Whether the check's type or its command has an old name, which implies another protocol.
     old_name: bool
     surroundings: Surroundings
     read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]  # Reads a list of checks inside this one.
 
     def error(self, at: DocumentPath, message: str, hint: str = "") -> None:
-        """Report an error at a path below the check's."""
+        """Report an error at a path within the check."""
         self.reader.error((*self.path, *at), message, hint)
 
     def warning(self, at: DocumentPath, message: str, hint: str = "") -> None:
-        """Report something doubtful at a path below the check's."""
+        """Report a warning at a path within the check."""
         self.reader.warning((*self.path, *at), message, hint)
 
     def nothing_requested(self, names: Iterable[str]) -> None:
-        """Report a check that has none of the fields of which it needs one."""
+        """Report a check with none of these fields, although it needs one."""
         hint = f"Write one of {', '.join(f'`{name}`' for name in names)}."
         self.error((), "the check asks for nothing", hint)
 
@@ -125,7 +125,7 @@ _CheckName = Annotated[Name, AfterValidator(_one_line)]
 
 
 class Visible(Entry):
-    """What a document says of what a candidate may see."""
+    """The fields of a document that say what a candidate may see."""
 
     visibility: Literal["visible", "after", "hidden"] | None = optional(
         "When a candidate may see it in reports for candidates; `after` needs `--after`."
@@ -135,20 +135,20 @@ class Visible(Entry):
     )
 
     def seen(self, around: Seen | None = None) -> Seen:
-        """Return what a candidate may see of it; `around` is what its check or group says, None for nothing."""
+        """Return what a candidate may see of it; `around` is the same for its check or group, None without one."""
         return seen(self.visibility, self.show, around)
 
 
 class Check(Visible):
-    """What every check may say."""
+    """The fields that every check may have."""
 
-    type: ClassVar[str]  # The type as it is written in a case, with hyphens.
+    type: ClassVar[str]  # The type as a case spells it, with hyphens.
     spellings: ClassVar[tuple[str, ...]] = ()  # Other names of the type.
-    negatable: ClassVar[bool] = False  # Whether `not-` before the type inverts its score.
-    authored: ClassVar[bool] = True  # Whether a case can be written with it; others are made from foreign formats.
-    # Whether its own command reports what the case and the image lack, so that nothing is concluded from its output.
+    negatable: ClassVar[bool] = False  # Whether `not-` before the type inverts the score.
+    authored: ClassVar[bool] = True  # Whether authors can write it in a case; if not, only foreign formats produce it.
+    # Whether its command itself reports what the case and the image lack, so its output is not searched for that.
     reports_errors: ClassVar[bool] = False
-    free: ClassVar[bool] = False  # Whether keys that it does not know are its `config`.
+    free: ClassVar[bool] = False  # Whether unknown keys become its `config`.
     internal = frozenset({"place"})
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = NOWHERE
@@ -175,15 +175,14 @@ class Check(Visible):
         return ("type", *super().known_keys())
 
     def completed(self, _reading: Reading) -> Self | None:
-        """Return the check that was read from a document with what its surroundings add.
+        """Return the check as read from a document, completed with the values of its surroundings.
 
-        None if something is wrong, which is then reported. A type whose fields say all that they need to say leaves
-        this as it is.
+        Returns None after reporting an error. A type that needs nothing from the surroundings does not override this.
         """
         return self
 
     def stages(self, _case: Case, _planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return what must run in the sandbox to judge the check; that of its members comes before it."""
+        """Return what must run in the sandbox to judge the check itself, after the stages of its members."""
         return ()
 
     @abstractmethod
@@ -191,41 +190,41 @@ class Check(Visible):
         """Turn the evidence into the check's result."""
 
     def questions(self, _case: Case, _evidence: Evidence) -> Iterator[Question]:
-        """Yield what it asks of a judge, once its commands have run: one question at most, apart from its members'.
+        """Yield the check's own question to a judge, if it has one; called after its commands have run.
 
         Raises OSError if a file that the question quotes cannot be read.
         """
         yield from ()
 
     def seen(self, around: Seen | None = None) -> Seen:
-        """Return what a candidate may see of it and of its tests; the members of a check stay hidden."""
+        """Return what a candidate may see of the check and its tests; the members of a check stay hidden."""
         own = seen(self.visibility, self.show, around, own=Seen(Visibility.VISIBLE, DEFAULT_SHOWN))
         if self.members():
-            # What a check says of its members would name them.
+            # The check's message would name the members.
             return own.only(*DEFAULT_SHOWN)
         written = None if self.visibility is None else own
         tests, groups = self.seen_parts(written)
         return own.with_parts(tests=tests, groups=groups)
 
     def seen_parts(self, _around: Seen | None) -> tuple[Mapping[str, Seen], Mapping[str, Seen]]:
-        """Return what a candidate may see of its tests and of their groups, by their names."""
+        """Return what a candidate may see of the tests and the groups of tests, each by name."""
         return {}, {}
 
     @property
     def lacks_answers(self) -> bool:
-        """Whether expected outputs are still to come from the reference."""
+        """Whether running the reference must still produce the expected outputs."""
         return False
 
     def asks_judge(self) -> bool:
-        """Return whether it asks a judge itself."""
+        """Return whether the check itself asks a judge."""
         return not self.members() and self.is_in_words()
 
     def is_in_words(self) -> bool:
-        """Return whether a judge is needed for it, or for one of its members."""
+        """Return whether the check or one of its members needs a judge."""
         return any(member.is_in_words() for member in self.members())
 
     def is_apart(self, _case: Case) -> bool | None:
-        """Return whether its commands run apart from the submission; None if the case has no say in that."""
+        """Return whether its commands run apart from the submission; None if the case cannot choose that."""
         return None
 
     def commands(self) -> Iterator[CommandSpec]:
@@ -233,29 +232,29 @@ class Check(Visible):
         yield from ()
 
     def reads_workspace(self, case: Case) -> bool:
-        """Return whether it judges files of the workspace: a command may where the case has one."""
+        """Return whether it judges files of the workspace, as any command may."""
         return case.workspace is not None and any(self.commands())
 
     def members(self) -> tuple[Check, ...]:
-        """Return the checks that it is made of."""
+        """Return the checks that this check consists of."""
         return ()
 
     def planned_within(self, case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
-        """Return what its members are planned by."""
+        """Return the case and the planner for its members."""
         return case, planner
 
     def judged_within(self, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
-        """Return what its members are judged by."""
+        """Return the case and the evidence for its members."""
         return case, evidence
 
     def references(self) -> Iterator[str]:
-        """Yield the names of the other checks of the case whose results it takes."""
+        """Yield the names of the other checks of the case whose results this check uses."""
         for member in self.members():
             yield from member.references()
 
 
 class ApartCheck(Check):
-    """What a check may say whose commands can run apart from the submission."""
+    """The fields of a check whose commands can run apart from the submission."""
 
     contract: Literal["recorded", "none"] | None = optional(
         "`none`: tests that run apart ask of a submission whatever they like. In place of the case's."

@@ -1,4 +1,4 @@
-"""The `check` check: the result of another check of the case, as a member of a composite."""
+"""The `check` check: uses the result of another check of the case as a member of a composite."""
 
 from __future__ import annotations
 

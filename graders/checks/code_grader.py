@@ -1,4 +1,4 @@
-"""The `code-grader` check: a command of the case's author judges the workspace."""
+"""The `code-grader` check: a command that the case's author wrote judges the workspace."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class CodeGrader(ApartCheck):
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:
-        """Decide the protocol, and refuse fields that do not go with it."""
+        """Decide the protocol, and refuse fields that do not belong to it."""
         written = self.model_fields_set
         protocol = "json" if reading.old_name and "protocol" not in written else self.protocol
         if "expect" in written and protocol == "json":
@@ -98,7 +98,7 @@ class CodeGrader(ApartCheck):
         return report.completed(reading.reader, (*reading.path, "report"), negated=self.negate)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
+        """Return the stage of the command, and another stage for the control. Both start with the same setup."""
         foreign = recognise(self.command.argv, self.adapter) or planner.runs_candidate(self.command, self)
         described = self.stdin == "grader" or not (self.stdin or foreign)
         stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older) if described else b""
@@ -122,7 +122,7 @@ class CodeGrader(ApartCheck):
         return tuple(listed)
 
     def is_apart(self, case: Case) -> bool | None:
-        """Return whether its command is to run apart from the submission; None where that is not there."""
+        """Return whether its command runs apart from the submission; None if it runs without the submission."""
         found = recognise(self.command.argv, self.adapter)
         by_runner = found is not None and found.runner.apart is not None
         return None if self.after else case.is_apart(self.isolation, by_runner=by_runner)
@@ -131,7 +131,7 @@ class CodeGrader(ApartCheck):
         yield from (*self.setup, self.command, *self.teardown, *filter(None, [self.control]))
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
+        """Judge the command by its exit status, or by the JSON that it printed if the check declares `json`."""
         if asks_model(self.config):
             return results.not_judged(self, case, "its command asks a model, and a sandbox has no network")
         done = evidence.done
@@ -153,7 +153,7 @@ class CodeGrader(ApartCheck):
         tampering += adapted.tampering
         if adapted.missing or adapted.fault:
             return error(self, case, adapted.fault or results.not_found(adapted.missing), records, tampering)
-        # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
+        # A candidate that makes the judge crash or hang must not pass a check that expects a failure.
         if broken := ending_sentence(main) if results.whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
         if adapted.not_loaded and self.report is None and main.outcome.exit_code != 0:
@@ -165,14 +165,14 @@ class CodeGrader(ApartCheck):
 
 
 def _control_passed(check: CodeGrader, control: StepOutcome, main: StepOutcome | None) -> bool:
-    """Return whether a control ended with success, and with the protocol `json` did not score 0."""
+    """Return whether a control exited with 0 and, with the protocol `json`, did not score 0."""
     if control.outcome.exit_code != 0:
         return False
     if check.protocol != "json":
         return True
     score = grader_json.score_of(control.outcome)
     if score is None:
-        # What the candidate prints beside a result makes the judge's own unreadable, too: that bends nothing.
+        # The candidate's own output may make the result unreadable in both runs. That manipulates nothing.
         spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and grader_json.score_of(main.outcome) is None
         return not (spoilt and control.outcome.stdout.total_bytes > 0)
     return score > 0
@@ -185,14 +185,14 @@ def _spoilt(
     records: tuple[StepRecord, ...],
     tampering: tuple[Tampering, ...],
 ) -> CheckResult | None:
-    """Return the result where a command could not be run, or not to its end; None where all were."""
+    """Return the result if a command could not be run to its end; None if all commands were."""
     judged = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
     for ran in judged:
         if results.whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
             return error(check, case, f"{_OF_ROLE.get(ran.step.role, '')}{ending_sentence(ran)}", records, tampering)
     for ran in judged:
         if ran.cut_off:
-            # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.
+            # Using up the time of the case must not let a candidate avoid a control, or turn a failure into an error.
             return _gated(check, unfinished(check, case, ending_sentence(ran), records, tampering))
         if ran.step.role is Role.CHECK_SETUP and ran.outcome.exit_code != 0:
             reason = f"its setup failed, which must succeed for every submission: {ending_sentence(ran)}"
@@ -201,10 +201,10 @@ def _spoilt(
 
 
 def _adapted(check: CodeGrader, main: StepOutcome) -> runner_report.RunnerJudgment:
-    """Judge what the adapter of the command reported; without an adapter, nothing."""
+    """Judge the report of the command's adapter; without an adapter, return an empty judgment."""
     if not main.step.token:
         return runner_report.RunnerJudgment()
-    # Where a failure is worth something, a status by itself must not be taken for one.
+    # If a failure can gain something, an exit status alone must not count as a failure.
     rewarded = check.negate or check.report is not None or main.outcome.exit_code == check.expect.exit_code
     return runner_report.judge(main.step, main.outcome, needs_end=rewarded)
 
@@ -229,7 +229,7 @@ def _by_exit(
     tampering: tuple[Tampering, ...],
 ) -> CheckResult:
     status = main.outcome.exit_code
-    # Where there is a report, any status may go with a part of the score.
+    # With a report, any exit status may come with a partial score.
     expect = check.expect if check.report is None else check.expect.but(exit_code=status or 0)
     try:
         wrong = unmet(expect, main.outcome)
@@ -253,10 +253,10 @@ def _by_exit(
 
 
 def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
-    """Return what the exit status grants, or less where the command printed a lower score, and why.
+    """Return the full score, or the lower score that the command printed, and the reason.
 
-    A negated check, where a lower score is worth more, and a test runner are judged by the exit status alone. Where
-    stdout must have a certain text, that text is the candidate's work and no score.
+    A printed score is ignored for a negated check, where a lower score is worth more, and for a test runner. It is also
+    ignored if the check expects a text on stdout, since stdout is then the candidate's work.
     """
     is_work = check.expect.stdout is not None or check.expect.stdout_regex is not None
     lowered = None if check.negate or main.step.token or is_work else grader_json.lowered_score(main.outcome)
@@ -271,7 +271,7 @@ def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
 
 
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
-    """Fail the verdict where tests that must pass did not: all of them, where it is not known which."""
+    """Fail the verdict if required tests were missed; without `missed`, treat all required tests as missed."""
     required = check.report.required if check.report is not None else ()
     return results.with_required_missed(result, few(required if missed is None else missed))
 

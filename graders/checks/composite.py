@@ -1,8 +1,8 @@
-"""The `composite` check: other checks, and one score out of theirs.
+"""The `composite` check: combines the scores of other checks, its members.
 
-The members are judged before it, as checks of their own; here is only the arithmetic. A member keeps its weight,
-`required` and `negate`. One that could not be judged makes the composite an error; one that no judge was there for is
-left out; a required one that fails, fails the verdict, whatever the aggregator makes of the scores.
+The members are judged first, like any check; this module only combines their scores. A member keeps its weight,
+`required` and `negate`. A member that could not be judged makes the composite an error, and a member without a judge is
+left out. A required member that fails also fails the verdict, regardless of the combined score.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _Members = Annotated[list[Any], Field(min_length=1)]
 
 
 class Composite(Check):
-    """Other checks, and one score out of theirs."""
+    """Combines the scores of other checks, its members."""
 
     type = "composite"
     spellings: ClassVar[tuple[str, ...]] = ("assert-set",)
 
-    # A document's are read, each by its type, when the composite is completed.
+    # `completed` reads the members in a document, each by its type.
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
         validation_alias=also("assert", "evaluators"), description="The members."
     )
@@ -83,7 +83,7 @@ class Composite(Check):
     model: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.model")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Read the members, and find the aggregator."""
+        """Read the members, and determine the aggregator."""
         findings = reading.reader.findings
         errors = findings.errors
         written: Sequence[Any] = self.assertions
@@ -102,7 +102,7 @@ class Composite(Check):
         return self.but(assertions=assertions, aggregator=aggregator, prompt=prompt)
 
     def _named_aggregator(self, reading: Reading) -> Aggregator | None:
-        """Return the aggregator that is named, or that the other fields speak of."""
+        """Return the aggregator that is named, or that the other fields imply."""
         written = self.model_fields_set
         named: Any = self.aggregator if "aggregator" in written else None
         if named is None:
@@ -121,7 +121,7 @@ class Composite(Check):
                 return None
             aggregator = known
         for field, owners in OWNERS.items():
-            # Of an `assert-set`, the threshold is the score that it needs.
+            # The `threshold` of an `assert-set` is the score that it needs to pass.
             of_set = field == "threshold" and named is None and reading.old_name
             if field in written and aggregator not in owners and not of_set:
                 message = f"`{field}` belongs to the aggregator `{owners[0]}`, and this is `{aggregator}`"
@@ -149,7 +149,7 @@ class Composite(Check):
         )
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the aggregator's command; those of the members are planned as any check's."""
+        """Return the stage of the aggregator's command. The members' stages are planned separately."""
         grader = as_code_grader(self)
         return () if grader is None else grader.stages(case, planner)
 
@@ -163,7 +163,7 @@ class Composite(Check):
         return self.asks_judge() or super().is_in_words()
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        """Yield what a judge who combines the members is asked, once all of these are judged."""
+        """Yield the question to a judge that combines the members, after all members are judged."""
         from gradebox.graders.checks.llm.questions import question  # noqa: PLC0415 - only where somebody judges
 
         results = evidence.members or judge_members(self, case, evidence)
@@ -196,7 +196,7 @@ class Composite(Check):
 
 
 def as_code_grader(check: Composite) -> CodeGrader | None:
-    """Return the check that an aggregator's command is, None for an aggregator without one."""
+    """Return the aggregator's command as a code grader; None for an aggregator without a command."""
     if check.aggregator is not Aggregator.CODE_GRADER or check.command is None:
         return None
     common = {name: getattr(check, name) for name in Check.model_fields if name in check.model_fields_set}
@@ -207,7 +207,7 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
     faults = [f"{member.name}: {member.reason}" for member in members if member.status is Status.ERROR]
     left_out = [member for member in members if member.status is Status.NOT_JUDGED]
     if check.required:
-        # A required check is never decided by a part of its members.
+        # A required check is never decided by only some of its members.
         faults += [f"{member.name}: {member.reason}" for member in left_out if member.weight]
     if faults:
         return error(check, case, "; ".join(faults[:5]))

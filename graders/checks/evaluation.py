@@ -1,4 +1,4 @@
-"""Plans and judges the checks of a case, whatever their types: members first, and checks after those they refer to."""
+"""Plans and judges the checks of a case. Members come first, and checks come after the checks that they refer to."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
             return replace(unfinished(check, case, reason, result.steps, result.tampering), judged=result.judged)
         return result
     except OSError as problem:
-        # The file was there when the submission was read. The candidate cannot have removed it since.
+        # The file existed when the submission was read, and the candidate cannot have removed it since.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
 
 
 def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Evidence) -> CheckResult:
-    """Return a result that names the limits of judging apart that its steps hit. `negate` turns none into a pass."""
+    """Return a result that names the limits of judging apart that its steps hit. `negate` makes no pass of them."""
     limits = dict.fromkeys(limit for ran in evidence.done for limit in limits_of(ran))
     reason = "; ".join(filter(None, (result.reason, *(limit for limit in limits if limit not in result.reason))))
     if not limits or result.status not in (Status.PASSED, Status.FAILED):
@@ -141,12 +141,12 @@ def late(checks: Sequence[CaseCheck], case: Case) -> frozenset[str]:
 
 
 def runs_alone(case: Case) -> bool:
-    """Return whether the case or one of its checks says that nothing else may run while the case is graded."""
+    """Return whether the case or one of its checks is `exclusive`: nothing else may run while the case is graded."""
     return case.exclusive or any(check.exclusive for check in every(case.checks))
 
 
 def shares_process(check: CaseCheck, case: Case) -> bool:
-    """Return whether a required check is judged in-process although neither it nor the case says so."""
+    """Return whether a required check is judged in-process although neither it nor the case sets that."""
     return check.required and not is_meant(check, case) and is_in_process(check, case)
 
 
@@ -160,7 +160,7 @@ def is_in_process(check: CaseCheck, case: Case) -> bool:
 
 
 def is_meant(check: CaseCheck, case: Case) -> bool:
-    """Return whether a check or its case says `isolation: in-process`."""
+    """Return whether a check or its case sets `isolation: in-process`."""
     return Isolation.IN_PROCESS in (getattr(check, "isolation", None), case.isolation)
 
 
@@ -172,7 +172,7 @@ def lacks_judge(case: Case) -> bool:
 
 
 def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:
-    """Yield the questions of a check's members to a judge, and then its own, which may need the answers to these.
+    """Yield the questions to a judge: those of a check's members, and then its own, which may need their answers.
 
     If a file that a question quotes cannot be read or turned into text, there is no question. Judging reports it.
     """
@@ -185,7 +185,7 @@ def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Ques
 
 
 def judgeable(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[str]:
-    """Yield those of a check and its members that pass or fail, by the names under which their evidence is kept."""
+    """Yield the names, as evidence is kept by them, of a check and its members as far as they pass or fail."""
     inner, known = judged_within(check, case, evidence)
     for member in members(check):
         own = of_check(known, member.name, known.within)
@@ -242,7 +242,7 @@ def judging_order(checks: Sequence[CaseCheck]) -> tuple[int, ...]:
 
 
 def asks_judge(check: CaseCheck) -> bool:
-    """Return whether a check asks a judge itself."""
+    """Return whether the check itself asks a judge."""
     return _whole(check).asks_judge()
 
 

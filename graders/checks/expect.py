@@ -1,4 +1,4 @@
-"""What a code-grader's command must exit with, print and report, beyond "exit status 0"."""
+"""The expected exit status, output and report of a code grader's command, beyond "exit status 0"."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _regex(text: str) -> str:
 
 
 class Expect(Entry):
-    """What narrows "exit status 0"."""
+    """Conditions besides "exit status 0"."""
 
     exit_code: Annotated[Count, Field(ge=0, le=255)] = optional("The exit status that passes.", default=0)
     stdout: Text | None = optional("The exact text that it must print.")
@@ -31,9 +31,9 @@ class Expect(Entry):
 
 
 def unmet(expect: Expect, outcome: Outcome) -> str:
-    """Say what an exited command did not do as expected; empty when it did all.
+    """Return the first expectation that an exited command does not meet; empty if it meets all.
 
-    Raises PatternFault if the regular expression cannot be used on what was printed.
+    Raises PatternFault if the regular expression cannot be used on the output.
     """
     if outcome.exit_code != expect.exit_code:
         wanted = "" if expect.exit_code == 0 else f", {expect.exit_code} was expected"

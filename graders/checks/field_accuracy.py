@@ -24,7 +24,7 @@ from gradebox.graders.model.case import Case, Message
 from gradebox.graders.model.evidence import Evidence, TextUnreadable, answer_text
 from gradebox.graders.model.verdict import CheckResult
 
-# Tried in this order after ISO 8601, so that 03/04/2026 is the 4th of March unless a field says otherwise.
+# Tried in this order after ISO 8601, so 03/04/2026 is the 4th of March unless the field has `formats`.
 DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD-YYYY", "DD-MM-YYYY", "YYYY/MM/DD")
 
 _DATE_LENGTH = 64
@@ -35,7 +35,7 @@ _DATE_PART = re.compile("|".join(sorted(_DATE_PARTS, key=len, reverse=True)))
 
 
 class FieldRule(Entry):
-    """How one field of the answer is compared with that of the expected output."""
+    """How one field of the answer is compared with the same field of the expected output."""
 
     path: Name = Field(description="Such as `invoice.items[0].amount`.")
     match: Literal["exact", "contains", "regex", "numeric_tolerance", "date"] = optional(
@@ -43,18 +43,18 @@ class FieldRule(Entry):
     )
     tolerance: Annotated[Number, Field(ge=0)] = optional("How far a number may be off.", default=0.0)
     relative: Flag = optional("Whether `tolerance` is a share of the expected number.", default=False)
-    # Without any: ISO 8601 and DATE_FORMATS.
+    # Empty for ISO 8601 and DATE_FORMATS.
     formats: Texts = optional("In which a date may be written: `DD.MM.YYYY` or `%d.%m.%Y`.", default=())
     weight: Weight = optional("Its share of the check's score.", default=1.0)
     required: Flag = optional("Whether it must be there; else it counts only where it is.", default=True)
 
 
-# Fields of a rule that go with one `match`.
+# Fields of a rule that belong to one value of `match`.
 _OF_MATCH: Mapping[str, str] = {"tolerance": "numeric_tolerance", "relative": "numeric_tolerance", "formats": "date"}
 
 
 class FieldAccuracy(Check):
-    """Fields of the answer, which is JSON, are compared with the expected output."""
+    """Fields of a JSON answer are compared with the expected output."""
 
     type = "field-accuracy"
 
@@ -66,7 +66,7 @@ class FieldAccuracy(Check):
     )
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse fields that are listed twice, or that all weigh nothing."""
+        """Refuse fields that are listed twice, and fields that all have the weight 0."""
         errors = reading.reader.findings.errors
         seen: set[str] = set()
         for index, rule in enumerate(self.fields):
@@ -85,7 +85,7 @@ class FieldAccuracy(Check):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         expected = expected_data(case)
         absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
-        # A check of a suite also applies to cases that expect only some of its fields.
+        # A check of a suite also applies to cases whose expected output has only some of its fields.
         of_suite = self.place.file != case.place.file or self.place.line < case.place.line
         if absent and not of_suite:
             return error(self, case, f"the case's expected output has no {', '.join(absent[:5])}")
@@ -121,7 +121,7 @@ class FieldAccuracy(Check):
 
 
 class Compared(NamedTuple):
-    """One field: whether it counts, whether it is right, and the reason where it is not."""
+    """The comparison of one field: whether it counts, whether it is right, and why not."""
 
     rule: FieldRule
     counts: bool
@@ -152,9 +152,9 @@ def _data(written: Message | Mapping[str, Any] | str | None) -> Any:
 
 
 def answer_data(text: str) -> Any:
-    """Return the JSON that an answer is, or that its only fenced block holds.
+    """Return the JSON value of an answer, or of the only fenced JSON block in it.
 
-    Raises ValueError if there is none, or more than one.
+    Raises ValueError if there is none, or more than one block.
     """
     try:
         return strict_json.loads(text)
@@ -168,7 +168,7 @@ def answer_data(text: str) -> Any:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """Yield the contents of fenced blocks that are marked as JSON or not at all. A block must be closed."""
+    """Yield the contents of closed fenced blocks that are marked as JSON or not marked."""
     block: list[str] | None = None
     for line in text.split("\n"):
         mark = line.rstrip(" \t")
@@ -182,7 +182,7 @@ def _fenced(text: str) -> Iterator[str]:
 
 
 def compare(rule: FieldRule, value: Any, expected: Any) -> Compared:
-    """Compare one field of an answer with what is expected."""
+    """Compare one field of an answer with its expected value."""
     if isinstance(value, Missing):
         return Compared(rule, rule.required, False, f"{rule.path} is missing")
     match rule.match:
@@ -224,7 +224,7 @@ def _same_day(rule: FieldRule, value: Any, expected: Any) -> bool:
 
 
 def read_date(value: Any, formats: Iterable[str] = ()) -> date | None:
-    """Return the day that a value names; None if it names none in these formats."""
+    """Return the date in a value; None if it is not a date in one of these formats."""
     if isinstance(value, date):
         return value.date() if isinstance(value, datetime) else value
     text = str(value).strip()

@@ -1,8 +1,8 @@
-"""What a code-grader can read on stdin: one JSON object that describes the case and the submission. Pure.
+"""Makes the stdin of code graders: one JSON object that describes the case and the submission. Pure.
 
-User data keeps its keys as the author wrote them. Of the submission there are the answer, the transcript, and a unified
-diff of the workspace. The diff has one hunk a file: what lies between the first and the last line that differ. It is
-found in linear time, whatever the files hold; a diff with the fewest lines would take time that a hostile file chooses.
+User data keeps the author's keys. The submission is described by its answer, its transcript, and a unified diff of the
+workspace. The diff has one hunk per file, from the first to the last differing line. This takes linear time for any
+file, while a hostile file could make a minimal diff take very long.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def grader_input(
     *,
     older: bool = False,
 ) -> bytes:
-    """Return the object as bytes of UTF-8, ended by a newline.
+    """Return the JSON object for a code grader, in UTF-8 with a final newline.
 
-    `config` is what the author wrote for the command; with `older`, the older names are there, too.
+    `config` is the author's configuration for the command. `older` adds the older names of keys.
     """
     described: dict[str, Any] = {
         "id": case.id,
@@ -55,7 +55,7 @@ def grader_input(
 
 
 def hook_input(case: Case) -> bytes:
-    """Return what a hook can read on stdin: the object that AgentV gives to its hooks."""
+    """Return the stdin of a hook: the JSON object that AgentV passes to its hooks."""
     described = {
         "workspace_path": WORKSPACE,
         "test_id": case.id,
@@ -67,19 +67,19 @@ def hook_input(case: Case) -> bytes:
 
 
 def expected_output(case: Case, *, older: bool = False) -> Any:
-    """Return the reference answer: messages, but data as the author wrote it."""
+    """Return the reference answer as messages; data is returned unchanged, except with `older`."""
     is_data = isinstance(case.expected_output, Mapping) and not older
     return case.expected_output if is_data else case_messages.expected_messages(case)
 
 
 def asks_model(config: Mapping[str, Any]) -> bool:
-    """Return whether a command asks a model, as AgentV lets those that have a `target`: a sandbox has no network."""
+    """Return whether a command needs a model, as AgentV offers with `target`. A sandbox has no network for that."""
     target = config.get("target")
     return isinstance(target, dict) and target.keys() <= {"max_calls"}
 
 
 def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
-    """Return what is known of a submission, for JSON: `before` is the case's workspace, `after` has the submission.
+    """Return a description of a submission for JSON. `before` is the case's workspace, `after` has the submission.
 
     Raises OSError if a file cannot be read.
     """
@@ -124,7 +124,7 @@ def _lines(entry: ArchiveEntry | None) -> list[str] | None:
     data = content(entry)
     if b"\0" in data:
         return None
-    # Only a newline ends a line of a diff; str.splitlines knows more of them.
+    # Only a newline ends a line of a diff; `str.splitlines` splits at other characters, too.
     lines = data.decode("utf-8", "replace").split("\n")
     if lines[-1]:
         lines[-1] += "\n\\ No newline at end of file"
@@ -134,7 +134,7 @@ def _lines(entry: ArchiveEntry | None) -> list[str] | None:
 
 def _hunk(old: list[str], new: list[str]) -> Iterator[str]:
     if old == new:
-        # A file without lines came or went, or only its permissions changed.
+        # A file without lines was added or removed, or only its permissions changed.
         return
     pairs = zip(old, new, strict=False)
     head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

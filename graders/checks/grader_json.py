@@ -1,10 +1,8 @@
-"""The JSON that code-graders print: the protocol `json`, and the score that lowers a pass of the protocol `exit`.
+"""Reads the JSON that code graders print: for the protocol `json`, and to lower a pass of the protocol `exit`.
 
-The protocol `json` asks for exit status 0, and for one JSON object on stdout that holds the score.
-
-Accepted are ``{score, assertions, reasoning, details}``, the older ``{score, hits, misses}``, and
-``{pass, reason, checks}``. Without a score, the share of passed assertions is the score. Anything else is unreadable,
-which is an error of the grader and never a pass.
+The protocol `json` requires exit status 0, and one JSON object with the score on stdout. The object may be
+``{score, assertions, reasoning, details}``, the older ``{score, hits, misses}``, or ``{pass, reason, checks}``. Without
+a score, the share of passed assertions is the score. Any other output is an error of the grader and never a pass.
 """
 
 from __future__ import annotations
@@ -20,21 +18,21 @@ from gradebox.sandbox.types import Outcome
 
 
 class GraderOutputInvalid(Exception):
-    """What a grader printed is not what the protocol asks for; the message says how."""
+    """A grader's output does not follow the protocol; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraderReport:
-    """What a grader reported."""
+    """The report of a grader."""
 
     # In [0, 1].
     score: float
     reasoning: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)  # Everything that it printed, for the record.
+    details: Mapping[str, Any] = field(default_factory=dict)  # The complete printed object, for the record.
 
 
 def parse(outcome: Outcome) -> GraderReport:
-    """Return what a grader that exited reported.
+    """Return the report of a grader that exited.
 
     Raises GraderOutputInvalid if its exit status is not 0, or stdout is not one such JSON object.
     """
@@ -55,7 +53,7 @@ def parse(outcome: Outcome) -> GraderReport:
 
 
 def score_of(outcome: Outcome) -> float | None:
-    """Return the score that a grader reported, None if it reported none."""
+    """Return the score that a grader reported; None if it reported none."""
     try:
         return parse(outcome).score
     except GraderOutputInvalid:
@@ -63,10 +61,10 @@ def score_of(outcome: Outcome) -> float | None:
 
 
 def lowered_score(outcome: Outcome) -> float | None:
-    """Return a score below 1 that a command of the protocol `exit` printed, None if it printed no such score.
+    """Return a score below 1 that a command of the protocol `exit` printed; None if it printed no such score.
 
-    Only a whole stdout that is one JSON object counts, with a number as `score` or with another form of a score. A
-    number below 0 is 0.
+    The whole stdout must be one JSON object, with a number as `score` or with another form of a score. A negative
+    number counts as 0.
     """
     if outcome.exit_code != 0 or not outcome.stdout.complete:
         return None

@@ -1,8 +1,8 @@
 """The `examples` and `unit-tests` checks: pieces of source in the case's language, each run as its own program.
 
-An item may be no program as it stands, because YAML has cut off a text that should have been quoted. A candidate cannot
-pass it, and it would look like the candidate's failure. That is a warning: a setup may begin what an item ends, and
-another version of a language may read what this one does not.
+YAML may cut off an item that its author forgot to quote. No candidate can pass the rest, and it would look like the
+candidate's failure. This is only a warning: a setup may begin what an item ends, and another version of the language
+may accept an item that this one does not.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 class Item(Visible):
     """One example or unit test."""
 
-    # `#1`, `#2` ... where the author gives none.
+    # `#1`, `#2` ... if the author gives no name.
     name: Name = optional("Shown in reports; its number where it is not given.", default_factory=str)
     code: SourceItem = Field(description="Source in the case's language; for bash, a command line.")
     weight: Weight = optional("Its share of the check.", default=1.0)
@@ -62,7 +62,7 @@ _PLAIN = Item.model_construct(code="")
 
 
 def _each(written: tuple[str | Item, ...]) -> tuple[Item, ...]:
-    # The text is validated; ten thousand cases have many items.
+    # The text is already validated, and copying is faster for many items.
     return tuple(_PLAIN.but(code=one) if isinstance(one, str) else one for one in written)
 
 
@@ -71,10 +71,10 @@ ItemList = Annotated[tuple[Item, ...], WrittenAs(Several[_OneItem], _each)]
 
 @dataclass(frozen=True, slots=True)
 class ItemDefaults:
-    """What a case says about its examples or its unit tests, for checks that leave it out."""
+    """A case's settings for its examples or its unit tests, for checks that leave them out."""
 
     path: DocumentPath
-    # None if the case has none, empty if something is wrong with them.
+    # None if the case has no items, empty if something is wrong with them.
     items: tuple[Item, ...] | None = None
     setup: str = ""
     teardown: str = ""
@@ -99,7 +99,7 @@ class Items(ApartCheck):
     )
 
     def completed(self, reading: Reading) -> Self | None:
-        """Take from the case what is left out here."""
+        """Fill in the fields that are left out with the case's."""
         around = reading.surroundings
         case: ItemDefaults = around.defaults.get(self.type, ItemDefaults(()))
         own = "items" in self.model_fields_set
@@ -129,7 +129,7 @@ class Items(ApartCheck):
         return self.but(items=items, language=language, **added)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return a stage for every item, so that each begins from the same state; one for all in a shared process.
+        """Return a stage for every item, so that each starts from the same state. Items in a shared process share one.
 
         Raises CaseRefused if a source cannot be passed to any program.
         """
@@ -148,21 +148,21 @@ class Items(ApartCheck):
         """Return what a candidate may see of each item."""
         found = {item.name: item.seen(around) for item in self.items}
         if self.isolation == "shared":
-            # One program has all of them: what it prints, and its source, belong to the hidden ones, too.
+            # All items share one program, whose output and source would also reveal hidden items.
             return {name: one.only(*DEFAULT_SHOWN) for name, one in found.items()}, {}
-        # A traceback quotes what runs before and after each item.
+        # A traceback may quote the setup and teardown.
         around_it = (self.setup, self.teardown) if around is None else ()
         if any(around_it):
             found = {name: one.only(*DEFAULT_SHOWN, Shown.INPUT) for name, one in found.items()}
         return found, {}
 
     def is_apart(self, case: Case) -> bool:
-        """Return whether the items run apart from the submission: if that is wanted, and their language can."""
+        """Return whether the items run apart from the submission: their language must support it."""
         own = self.isolation if self.isolation in tuple(Isolation) else None
         return bool(languages.get(self.language).apart) and case.is_apart(own, by_runner=True)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Count the items whose program ran to its end without an error."""
+        """Score the items whose program ran to its end without an error."""
         records = []
         parts = []
         tampering = []
@@ -181,7 +181,7 @@ class Items(ApartCheck):
                 what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
                 tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
             for item in ran.step.items:
-                # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
+                # An item in its own process must exit with 0; in a shared process, others may cause another status.
                 ended_well = ran.outcome.exit_code == 0 or self.isolation == "shared"
                 forged = item_protocol.controls(item.token, report)
                 tampering += [
@@ -205,13 +205,13 @@ class Items(ApartCheck):
 
 
 class Examples(Items):
-    """The same, for examples of use."""
+    """Examples of use, run like unit tests."""
 
     type = "examples"
 
 
 def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ...]) -> Step:
-    """Return the step that runs one item in a process of its own, or all of them in a shared one."""
+    """Return the step that runs one item in its own process, or all items in a shared process."""
     language = languages.get(check.language)
     tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in items)
     shared = check.isolation == "shared"
@@ -226,7 +226,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         env={**case.env, **check.env} | dict(language.item_env),
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,
-        # Only a command line names files by words of its own; in other languages a word is not a file name.
+        # Only a command line names files by its words; words of code in other languages are not file names.
         mentions=(check.setup, *sources, check.teardown) if language.is_shell else (),
         token=token,
         items=tokens,
@@ -278,7 +278,7 @@ def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> 
 
 
 def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:
-    """Warn of items of the list at a path that were probably cut."""
+    """Warn of items in the list at a path that YAML has probably cut off."""
     known = languages.get(language)
     if known.mistakes is not None:
         for index, wrong in known.mistakes([item.code for item in items]):
@@ -291,6 +291,6 @@ def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: D
 
 
 def _open(code: str) -> int:
-    """Return how many more brackets are opened than closed outside of quotes."""
+    """Return how many more brackets are opened than closed outside quotes."""
     bare = _QUOTED.sub("", code)
     return sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))

@@ -1,7 +1,7 @@
-"""The `llm-grader` check: words that only a model or a person can judge.
+"""The `llm-grader` check: criteria in words that only a model or a person can judge.
 
-Without a judge it is shown as not judged and weighs nothing, and where it is required the case is in error. It is never
-taken to have passed.
+Without a judge, it is shown as not judged and does not count; a required check is then an error of the case. It never
+passes without a judge.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gradebox.graders.model.verdict import CheckResult, StepRecord
 from gradebox.sandbox.ending import Fault
 
 _FILE = "file://"
-# What a one-line prompt ends with that is the path of a file.
+# The endings that mark a one-line prompt as the path of a file.
 _TEMPLATES = (".md", ".txt", ".j2", ".prompt", ".tmpl")
 
 
@@ -51,7 +51,7 @@ _Prompt = Annotated[
 
 
 class LlmGrader(Check):
-    """Words for a judge. Without one it is not judged, which is an error where it is required."""
+    """Words for a judge. Without a judge it is not judged, which is an error if it is required."""
 
     type = "llm-grader"
     spellings = ("llm-judge", "llm-rubric", "agent-rubric")
@@ -69,7 +69,7 @@ class LlmGrader(Check):
     config: FreeMapping = optional("Other settings of the judge.", default_factory=dict)
 
     def completed(self, reading: Reading) -> Self | None:
-        """Read a prompt that lies in a file, and refuse rubrics that no judge is needed for."""
+        """Read a prompt from its file, and refuse rubrics that need no judge."""
         errors = reading.reader.findings.errors
         rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics")) if self.rubrics else ()
         for index, rubric in enumerate(rubrics or ()):
@@ -135,9 +135,9 @@ def _records(evidence: Evidence) -> Iterator[StepRecord]:
 
 
 def _printed(evidence: Evidence) -> str | None:
-    """Return the prompt that a command wrote, None if there is none.
+    """Return the prompt that a command wrote; None if there is none.
 
-    What it quotes of the answer stays the candidate's: where the answer is there word for word, a name stands for it.
+    A placeholder replaces literal quotations of the answer, so that they stay marked as the candidate's.
     """
     done = next((ran for ran in evidence.done if ran.step.role is Role.CHECK), None)
     if done is None or done.outcome.exit_code != 0 or not done.outcome.stdout.complete:
@@ -148,7 +148,7 @@ def _printed(evidence: Evidence) -> str | None:
 
 
 def read_prompt(reading: Reading, prompt: str) -> str:
-    """Return a prompt, that of a file if it is the path of one."""
+    """Return a prompt; if it is the path of a file, return the file's content."""
     path = prompt.strip().removeprefix(_FILE)
     names_file = prompt.strip().startswith(_FILE)
     if not names_file and (any(char.isspace() for char in path) or not path.endswith(_TEMPLATES)):

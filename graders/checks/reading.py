@@ -1,4 +1,4 @@
-"""The checks of a list in a document, of whatever type: what all of them say alike, and their names."""
+"""Reads a list of checks in a document: the fields that all types share, and the checks' names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _IN_WORDS: TypeAdapter[str] = TypeAdapter(Name)
 def read_checks(
     reader: Reader, written: Iterable[Any], path: DocumentPath, surroundings: Surroundings
 ) -> tuple[Check, ...]:
-    """Read a list of checks; those that cannot be read are among the findings and missing here."""
+    """Read a list of checks. Checks that cannot be read are left out, and reported in the findings."""
     written = tuple(written)
     if any(_included(value) for value in written):
         return _with_templates(reader, written, path, surroundings)
@@ -51,7 +51,7 @@ def read_checks(
 
 
 def _refuse_double_names(reader: Reader, written: Iterable[Any], path: DocumentPath) -> None:
-    """Report checks of one list with the same name; AgentV takes them, and they are numbered."""
+    """Report checks of one list with the same name; only a warning in AgentV's files, where they are numbered."""
     first: dict[str, int] = {}
     for index, value in enumerate(written):
         name = value.get("name", value.get("id")) if isinstance(value, dict) else None
@@ -62,7 +62,7 @@ def _refuse_double_names(reader: Reader, written: Iterable[Any], path: DocumentP
 
 
 def _included(value: Any) -> str:
-    """Return what an entry of a list includes: the name of a template, or a path."""
+    """Return the name or path of the template that an entry includes; empty if none."""
     named = value.get("include") if isinstance(value, dict) and len(value) == 1 else None
     return named if isinstance(named, str) else ""
 
@@ -70,7 +70,7 @@ def _included(value: Any) -> str:
 def _with_templates(
     reader: Reader, written: Sequence[Any], path: DocumentPath, surroundings: Surroundings
 ) -> tuple[Check, ...]:
-    """Read a list in which files of checks are included, each at its place; one file includes no others."""
+    """Read a list that includes files of checks, each in place of its entry. Included files include no others."""
     found: list[Check] = []
     for index, value in enumerate(written):
         named = _included(value)
@@ -100,7 +100,7 @@ def _with_templates(
 
 
 def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Surroundings) -> Check | None:
-    """Read one check, which is a mapping with a `type`, or text: a rubric in words."""
+    """Read one check: a mapping with a `type`, or text, which is a rubric for a judge."""
     if isinstance(value, str):
         text = reader.read(_IN_WORDS, value, path)
         place = reader.document.place(path)
@@ -141,7 +141,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
 
 
 def _of_script(value: Mapping[str, Any], name: str, script: Path, directory: Path) -> dict[str, Any]:
-    """Return a check of a repository's own type as a `code-grader`; other fields than every check's are `config`."""
+    """Return a check of a repository's own type as a `code-grader`. Fields that not every check has become `config`."""
     known = Check.known_keys()
     free = {key: field for key, field in value.items() if key not in (*known, "config")}
     config = value.get("config")
@@ -156,7 +156,7 @@ def _of_script(value: Mapping[str, Any], name: str, script: Path, directory: Pat
 
 
 def _without_outer_cwd(fields: dict[str, Any], directory: Path) -> dict[str, Any]:
-    """Name the files of a command that is written to run in a directory above the workspace, where these files lie."""
+    """Rewrite a command whose `cwd` is above the workspace, so that it names the files there."""
     cwd = fields.get("cwd")
     if not isinstance(cwd, str) or not cwd.startswith("..") or not is_directory(directory / cwd):
         return fields
@@ -201,7 +201,7 @@ def _adapter(kind: type[Check]) -> TypeAdapter[Check]:
 
 
 def _refuse_type(reader: Reader, value: Mapping[str, Any], path: DocumentPath) -> None:
-    """Report a `type` that is not text, or that there is none."""
+    """Report a `type` that is missing, unknown, or not text."""
     known = suggestion("", check_types())
     written = value.get("type")
     if written is not None:
@@ -214,7 +214,7 @@ def _refuse_type(reader: Reader, value: Mapping[str, Any], path: DocumentPath) -
 
 
 def _common(reader: Reader, check: Check, path: DocumentPath, *, negated: bool) -> dict[str, Any]:
-    """Return the fields that all checks have and that a document may write in several ways."""
+    """Return the fields of all checks that a document may write in several ways."""
     required: bool | float = check.required
     min_score = check.min_score
     if not isinstance(required, bool):
@@ -233,7 +233,7 @@ def _common(reader: Reader, check: Check, path: DocumentPath, *, negated: bool) 
         "place": reader.document.place(path),
         "required": required,
         "min_score": min_score,
-        # `not-contains` with `negate: true` is `contains`.
+        # `not-contains` with `negate: true` is the same as `contains`.
         "negate": check.negate != negated,
     }
 

@@ -1,7 +1,7 @@
-"""The types of check that there are: the classes of this package and of other distributions, by their types.
+"""Finds all types of check: the classes of this package and of other distributions, by their types.
 
-Another distribution adds a type by an entry point of the group ``gradebox.checks`` that names its class, or a module
-with such classes. A repository adds one by a script, which a `code-grader` runs.
+Another distribution adds a type by an entry point of the group ``gradebox.checks``, which names the class or a module
+with such classes. A repository adds a type by a script, which a `code-grader` runs.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _SCRIPT_SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".py")
 
 @cache
 def check_types() -> Mapping[str, type[Check]]:
-    """Return every type of check that a case can be written with, by its first name.
+    """Return every type of check that authors can use, by its main name.
 
-    Raises GraderError if a distribution's type cannot be loaded, or its name is taken.
+    Raises GraderError if a distribution's type cannot be loaded, or if another type has its name.
     """
     found: dict[str, type[Check]] = {}
     for kind, origin in _classes(PACKAGE, GROUP):
@@ -51,14 +51,14 @@ def check_types() -> Mapping[str, type[Check]]:
 
 
 def check_type(written: str) -> type[Check] | None:
-    """Return the type that a word names, without ``not-``; ``_`` and ``-`` are alike. None for an unknown one."""
+    """Return the type that a word without ``not-`` names, None if unknown; ``_`` and ``-`` are equivalent."""
     spelled = written.replace("_", "-")
     return _of_its_module(spelled) or _by_spelling().get(spelled)
 
 
 @lru_cache(maxsize=256)
 def _of_its_module(spelled: str) -> type[Check] | None:
-    """Return a type whose module has its name. A case uses two or three types: the others need not be imported."""
+    """Return a type whose module has its name. This imports only the two or three types that a case uses."""
     module = _modules().get(spelled.partition(":")[0].replace("-", "_"))
     kinds = _in(import_module(module)) if module else iter(())
     return next((kind for kind in kinds if kind.authored and spelled in (kind.type, *kind.spellings)), None)
@@ -66,7 +66,7 @@ def _of_its_module(spelled: str) -> type[Check] | None:
 
 @cache
 def _modules() -> Mapping[str, str]:
-    """Return the modules of this package and of its folders by their last name. Imports none of them."""
+    """Return the modules of this package and its folders by the last part of their names. Imports none of them."""
     here = Path(__file__).parent
     folders = [here, *(found for found in here.iterdir() if (found / "__init__.py").exists())]
     return {
@@ -77,7 +77,7 @@ def _modules() -> Mapping[str, str]:
 
 
 def script_of_type(name: str, directory: Path) -> Path | None:
-    """Return the script of a type that a repository adds: the nearest ``.agentv/assertions/NAME.ts`` upwards."""
+    """Return the script of a repository's own type: the nearest ``.agentv/assertions/NAME.ts`` upwards."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
         return None
     for parent in (directory, *directory.parents):
@@ -90,16 +90,16 @@ def script_of_type(name: str, directory: Path) -> Path | None:
 
 
 def is_foreign(document: Document) -> bool:
-    """Return whether another tool's format made a document, or its file is AgentV's.
+    """Return whether a document comes from another tool's format, or is a file of AgentV.
 
-    That is one below `evals`, or with `.agentv` beside or above it in its repository.
+    These lie below `evals`, or have `.agentv` beside or above them in their repository.
     """
     above = searched(document.file.parent)
     return document.foreign or any(parent.name == "evals" or exists(parent / ".agentv") for parent in above)
 
 
 def spellings(kind: type[Check]) -> tuple[str, ...]:
-    """Return the names of a type with hyphens, the first name first, those with ``not-`` last."""
+    """Return the names of a type with hyphens: first the main name, last the names with ``not-``."""
     names = (kind.type, *kind.spellings)
     return (*names, *(NEGATED_PREFIX + name for name in names if kind.negatable))
 
@@ -114,7 +114,7 @@ def _by_spelling() -> Mapping[str, type[Check]]:
 
 
 def _classes(package: str, group: str) -> Iterator[tuple[type[Check], str]]:
-    """Yield the classes that are types of check, with what they come from."""
+    """Yield the classes that are types of check, each with its origin."""
     for plugin in plugins(package, group).values():
         for kind in _in(plugin.load()):
             yield kind, plugin.origin

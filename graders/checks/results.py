@@ -1,4 +1,4 @@
-"""What the judges of all types of check share: from what happened to a result. Pure."""
+"""Turns outcomes of steps into results of checks; shared by all types of check. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LAST_LINE_CHARACTERS = 200
 
 
 def whose_fault(done: StepOutcome) -> Fault:
-    """Say who answers for how a step ended; `Fault.NONE` when it exited by itself, with whatever status."""
+    """Return who is to blame for how a step ended; `Fault.NONE` if it exited by itself, with any status."""
     if done.broken:
         return Fault.AUTHOR
     return fault(
@@ -35,7 +35,7 @@ def whose_fault(done: StepOutcome) -> Fault:
 
 
 def limits_of(done: StepOutcome) -> tuple[str, ...]:
-    """Return what judging apart cannot do and a step that failed asked for, a sentence each."""
+    """Return the limits of judging apart that a failed step hit, a sentence each."""
     if done.step.user is not User.GRADER or not done.outcome.exit_code:
         return ()
     return boundary_report.limits(done.step.token, done.outcome.report.content())
@@ -46,7 +46,7 @@ def not_found(program: str) -> str:
 
 
 def ending_sentence(done: StepOutcome) -> str:
-    """Say in a few words how a step ended."""
+    """Describe briefly how a step ended."""
     outcome = done.outcome
     if done.broken:
         if done.broken.startswith(boundary_report.LIMIT):
@@ -78,7 +78,7 @@ def last_words(done: StepOutcome) -> str:
 
 
 def failure_sentence(done: StepOutcome) -> str:
-    """Say which step failed, how, and what it said at its end."""
+    """Describe which step failed, how, and its last line on stderr."""
     step = done.step
     return f"{step.name} ({shlex.join(step.command)}) failed: {ending_sentence(done)}{last_words(done)}"
 
@@ -104,7 +104,7 @@ def scored(
     details: Mapping[str, Any] | None = None,
 ) -> CheckResult:
     """Return the result of a check that was judged; `score` is before `negate`."""
-    # The result of a manipulated grader is worth nothing, negated or not.
+    # The score of a manipulated grader is 0, negated or not.
     final = 0.0 if tampering else scoring.negated(score, negate=spec.negate)
     passed = scoring.reaches(final, wanted_score(spec, case)) and not tampering
     status = Status.PASSED if passed else Status.FAILED
@@ -121,7 +121,7 @@ def error(
     *,
     of_case: bool = False,
 ) -> CheckResult:
-    """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
+    """Return the result of a check that could not be judged, not through the candidate's fault. Ignores `negate`."""
     told: Any = {"reason": reason, "steps": steps, "tampering": tampering, "of_case": of_case}
     return CheckResult(**_of(spec, case), status=Status.ERROR, score=None, **told)
 
@@ -129,31 +129,31 @@ def error(
 def unfinished(
     spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = (), tampering: tuple[Tampering, ...] = ()
 ) -> CheckResult:
-    """Return the result of a check that the candidate kept from being judged, or did not deliver the subject of.
+    """Return the result of a check that the candidate prevented from being judged, or whose subject is missing.
 
-    What is not there meets no assertion, nor its opposite: `negate` makes no pass of that.
+    A missing subject meets neither an assertion nor its opposite, so `negate` has no effect.
     """
     told: Any = {"reason": reason, "steps": steps, "tampering": tampering, "unfinished": True}
     return CheckResult(**_of(spec, case), status=Status.FAILED, score=0.0, **told)
 
 
 def _of(spec: CaseCheck, case: Case) -> dict[str, Any]:
-    """Return what a result repeats of its check."""
+    """Return the fields of a result that come from its check."""
     same = {name: getattr(spec, name) for name in ("name", "type", "weight", "required", "negate")}
     return {**same, "wanted": wanted_score(spec, case), "seen": spec.seen()}
 
 
 def not_judged(spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:
-    """Return the result of a check that has no judge or nothing to look at.
+    """Return the result of a check that has no judge or nothing to judge.
 
-    It is left out of the score and shown. A required check cannot be left out: then this is an error.
+    Such a check is shown, but left out of the score. A required check cannot be left out, so it is an error.
     """
     result = error(spec, case, f"not judged: {reason}", steps)
     return result if spec.required else replace(result, status=Status.NOT_JUDGED)
 
 
 def with_required_missed(result: CheckResult, missed: Iterable[str]) -> CheckResult:
-    """Return a result that fails the verdict because required parts of the check were missed, whatever its score."""
+    """Return a result that fails the verdict because required parts of the check were missed, whatever the score."""
     names = ", ".join(missed)
     if not names or result.status is Status.ERROR:
         return result

@@ -1,4 +1,4 @@
-"""`Rubric`: one criterion, and lists of them in a document: of a case, of a check `rubrics`, and of one for a judge."""
+"""`Rubric`: one criterion. A case, a check `rubrics` and a check for a judge can have a list of rubrics."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gradebox.graders.documents.validators import refused
 
 TOP = 10
 _SCORE = re.compile(r"(?:0|[1-9][0-9]?)\Z")
-# How a rubric asks for an answer that does not contradict its outcome.
+# The criterion of a rubric that only requires no contradiction to its outcome.
 _NO_CONTRADICTION = "The answer does not contradict this: {}"
 
 
 class ScoreRange(Entry):
-    """What the scores from one number to another mean."""
+    """The meaning of the scores from one number to another."""
 
     score_range: Annotated[Several[Annotated[Count, Field(ge=0, le=TOP)]], Field(min_length=2, max_length=2)] = Field(
         description="The lowest and the highest score."
@@ -107,7 +107,7 @@ RubricList = Annotated[tuple[Rubric, ...], WrittenAs(_Rubrics, _each)]
 
 
 def numbered(rubrics: Sequence[Rubric], reader: Reader, path: DocumentPath) -> tuple[Rubric, ...] | None:
-    """Return the rubrics of a document with ids; None if something is wrong, which is then among the findings."""
+    """Return the rubrics of a document with ids; None if they have mistakes, which are then in the findings."""
     errors = reader.findings.errors
     given = {rubric.id for rubric in rubrics}
     free = (name for number in count(1) if (name := f"rubric-{number}") not in given)
@@ -143,7 +143,7 @@ def _refuse_two_judges(rubric: Rubric, reader: Reader, path: DocumentPath) -> No
 
 
 def _gate(rubric: Rubric, reader: Reader, path: DocumentPath) -> tuple[bool, float | None]:
-    """Return whether a rubric is required, and the score from 0 to 1 that it needs then."""
+    """Return whether a rubric is required, and the score from 0 to 1 that it needs."""
     required, min_score, at = rubric.required, rubric.min_score, (*path, "min_score")
     if rubric.required_min_score is not None:
         at = (*path, "required_min_score")

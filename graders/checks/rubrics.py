@@ -52,7 +52,7 @@ class Rubrics(Check):
         return None if rubrics is None else self.but(rubrics=rubrics)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return a stage for every command, so that each begins from the same state."""
+        """Return a stage for every command, so that each starts from the same state."""
         stdin = grader_input(replace(case, preprocessors=()), self, planner.submission_data)
         listed = []
         for rubric in self.rubrics:
@@ -65,7 +65,7 @@ class Rubrics(Check):
         return tuple(listed)
 
     def is_apart(self, case: Case) -> bool | None:
-        """Return whether its commands are to run apart from the submission, None if it has none."""
+        """Return whether its commands run apart from the submission; None if it has no commands."""
         return case.is_apart(None, by_runner=False) if any(self.commands()) else None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
@@ -101,7 +101,7 @@ class Judged(NamedTuple):
     """The result of one rubric."""
 
     rubric: Rubric
-    # In [0, 1], None when it was not judged.
+    # In [0, 1]; None if it was not judged.
     score: float | None
     reason: str = ""
     fault: bool = False  # It could not be judged, and the candidate did not cause this.
@@ -136,7 +136,7 @@ def combine(
     """Return the check's result for these rubrics; `details` are added to the details of the rubrics."""
     faults = [str(one) for one in judged if one.fault]
     left_out = [one for one in judged if one.score is None and not one.fault]
-    # A required check is never decided by a part of its rubrics.
+    # A required check is never decided by only some of its rubrics.
     faults += [str(one) for one in left_out if one.rubric.required or (check.required and one.rubric.weight)]
     if faults:
         return error(check, case, "; ".join(faults[:5]), steps)
@@ -198,7 +198,7 @@ def _by_check(rubric: Rubric, result: CheckResult | None) -> Judged:
 
 
 def meaning(rubric: Rubric, number: int) -> str:
-    """Return the author's description of a score: that of the highest range that begins at or below it."""
+    """Return the author's description of a score, from the highest range that starts at or below the score."""
     reached = [lowest for lowest in rubric.score_ranges if lowest <= number]
     return rubric.score_ranges[max(reached)] if reached else ""
 
