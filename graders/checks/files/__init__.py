@@ -1,1 +1,1 @@
-"""Checks of the files that a submission brings: that they are there, what they hold, what was changed."""
+"""Checks of submitted files: whether they exist, what they contain, and what was changed."""

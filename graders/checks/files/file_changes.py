@@ -1,4 +1,4 @@
-"""`file-changes`: what the submission changed, added or removed."""
+"""`file-changes`: conditions for changed, added and removed files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Files = Annotated[Count, Field(ge=0)]
 
 
 class FileChanges(FileCheck):
-    """What the submission changed, added or removed; the score is the share of the conditions that hold."""
+    """Conditions for changed, added and removed files; the score is the share of the conditions that hold."""
 
     type = "file-changes"
 
@@ -30,7 +30,7 @@ class FileChanges(FileCheck):
     max_files: _Files | None = optional("How many files may change at most.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse a check that nothing or everything meets."""
+        """Refuse a check that all submissions or none can meet."""
         least, most = self.min_files, self.max_files
         if not (self.paths or self.only or self.forbidden or least is not None or most is not None):
             reading.nothing_requested(["paths", "only", "forbidden", "min_files", "max_files"])

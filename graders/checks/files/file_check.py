@@ -1,4 +1,4 @@
-"""`FileCheck`: what all checks of files have in common. The score is the share of the conditions that hold."""
+"""`FileCheck`: the base of all checks of files. The score is the share of the conditions that hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER_NAMES = also("path", "files", "file")
 
 
 class Condition(NamedTuple):
-    """One thing that a check requires: whether it holds, and the reason where it does not."""
+    """One condition of a check: whether it holds, and the reason if it does not."""
 
     met: bool
     otherwise: str
@@ -44,4 +44,4 @@ class FileCheck(Check):
 
     @abstractmethod
     def conditions(self, evidence: Evidence) -> Iterable[Condition]:
-        """Yield what the check requires."""
+        """Yield the conditions of the check."""

@@ -1,4 +1,4 @@
-"""`file-contains`: for every glob, one file that it matches holds all values."""
+"""`file-contains`: for every glob, one file that it matches contains all values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradebox.graders.model.tree import Tree
 
 
 class FileContains(FileCheck):
-    """For every glob there is a file that holds all values; the score is the share of those globs."""
+    """For every glob, a file contains all values; the score is the share of globs with such a file."""
 
     type = "file-contains"
 
@@ -34,6 +34,6 @@ class FileContains(FileCheck):
         try:
             text = file_text(tree, path)
         except TextUnreadable:
-            # A file that cannot be read helps nobody: where it must not hold something, it is taken to hold it.
+            # An unreadable file never helps: a negated check treats it as containing the values.
             return self.negate
         return all(value in text for value in self.value)

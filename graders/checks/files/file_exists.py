@@ -1,4 +1,4 @@
-"""`file-exists`: every glob matches a file that was delivered."""
+"""`file-exists`: every glob matches a submitted file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradebox.graders.model.evidence import Evidence
 
 
 class FileExists(FileCheck):
-    """Every glob matches a file; the score is the share of those that do."""
+    """Every glob matches a file; the score is the share of globs that do."""
 
     type = "file-exists"
 

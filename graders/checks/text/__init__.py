@@ -1,1 +1,1 @@
-"""Checks of text: of the answer, or of a file of the workspace. Each scores 1 or 0."""
+"""Checks of the text of the answer or of a file in the workspace. Each scores 1 or 0."""

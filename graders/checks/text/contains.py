@@ -24,7 +24,7 @@ class Contains(TextCheck):
 
 
 class IContains(Contains):
-    """The text contains `value`, in upper or lower case."""
+    """The text contains `value`, ignoring case."""
 
     type = "icontains"
     ignores_case = True
@@ -54,14 +54,14 @@ class ContainsAll(ContainsAny):
 
 
 class IContainsAny(ContainsAny):
-    """The text contains at least one of the values, in upper or lower case."""
+    """The text contains at least one of the values, ignoring case."""
 
     type = "icontains-any"
     ignores_case = True
 
 
 class IContainsAll(ContainsAll):
-    """The text contains every value, in upper or lower case."""
+    """The text contains every value, ignoring case."""
 
     type = "icontains-all"
     ignores_case = True

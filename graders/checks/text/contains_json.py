@@ -1,4 +1,4 @@
-"""`contains-json`: somewhere in the text is a JSON object or list that meets a JSON Schema if there is one."""
+"""`contains-json`: the text contains a JSON object or list. If there is a JSON Schema, the JSON meets it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gradebox.graders.checks.text import json_schema
 from gradebox.graders.checks.text.is_json import IsJson
 from gradebox.graders.documents import strict_json
 
-# A text that is made for it could be searched for hours.
+# Searching a crafted text could take hours.
 SECONDS = 3.0
 _DECODER = json.JSONDecoder()
 
 
 class ContainsJson(IsJson):
-    """The text holds a JSON object or list."""
+    """The text contains a JSON object or list."""
 
     type = "contains-json"
 
@@ -31,7 +31,7 @@ class ContainsJson(IsJson):
 
 
 def found_in(text: str, *, seconds: float = SECONDS) -> Iterator[Any]:
-    """Yield the JSON objects and lists that a text holds, in order, none inside another; for so long at most."""
+    """Yield the outermost JSON objects and lists in a text, in order, for at most `seconds`."""
     end = time.monotonic() + seconds
     at = 0
     while time.monotonic() < end:

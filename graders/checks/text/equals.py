@@ -1,6 +1,6 @@
-"""`equals`, `starts-with`, `ends-with`: the text is a value, begins or ends with it.
+"""`equals`, `starts-with`, `ends-with`: the text equals a value, or starts or ends with it.
 
-White space around either does not count: a model ends its answer with a newline or not as it likes.
+White space around both does not count, since only some models end an answer with a newline.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gradebox.graders.documents.fields import WrittenText
 
 
 class Equals(TextCheck):
-    """The text is `value`; white space around either does not count."""
+    """The text equals `value`; white space around both does not count."""
 
     type = "equals"
 
@@ -23,7 +23,7 @@ class Equals(TextCheck):
 
 
 class StartsWith(TextCheck):
-    """The text begins with `value`; white space around either does not count."""
+    """The text starts with `value`; white space around both does not count."""
 
     type = "starts-with"
 
@@ -34,7 +34,7 @@ class StartsWith(TextCheck):
 
 
 class EndsWith(TextCheck):
-    """The text ends with `value`; white space around either does not count."""
+    """The text ends with `value`; white space around both does not count."""
 
     type = "ends-with"
 

@@ -1,4 +1,4 @@
-"""`is-json`: the text is one JSON value, and meets a JSON Schema if there is one."""
+"""`is-json`: the text is one JSON value. If there is a JSON Schema, the value meets it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradebox.graders.documents.fields import Free
 from gradebox.graders.documents.validators import described
 
 with warnings.catch_warnings():
-    # pydantic's own `schema` is a method that it has given up; the field's name is the format's.
+    # The format requires the field name `schema`, which hides a deprecated method of pydantic.
     warnings.filterwarnings("ignore", message='Field name "schema"', category=UserWarning)
 
     class IsJson(TextCheck):

@@ -1,6 +1,6 @@
-"""`is-xml`, `contains-xml`: the text is, or holds, one well-formed XML element, with certain elements in it.
+"""`is-xml`, `contains-xml`: the text is, or contains, one well-formed XML element with certain elements in it.
 
-A document type is refused, so there are no entities to expand and nothing to fetch.
+Document types are refused, so there are no entities to expand and nothing to fetch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_TRIES = 50
 
 
 class RequiredElements(Entry):
-    """The elements that there must be."""
+    """The elements that must exist."""
 
     required_elements: Several[Name] = Field(
         validation_alias=also("requiredElements"), description="Paths with dots, from the outermost element inwards."
@@ -60,7 +60,7 @@ class IsXml(TextCheck):
 
 
 class ContainsXml(IsXml):
-    """The text holds a well-formed XML element."""
+    """The text contains a well-formed XML element."""
 
     type = "contains-xml"
 
@@ -77,7 +77,7 @@ class ContainsXml(IsXml):
 
 
 def elements(text: str) -> frozenset[str]:
-    """Return the paths of all elements of an XML document. Raises ValueError if it is none."""
+    """Return the paths of all elements of an XML document. Raises ValueError if the text is not one."""
     paths: set[str] = set()
     opened: list[str] = []
 

@@ -1,8 +1,8 @@
-"""JSON Schemas (draft-07) of case authors on data of candidates, which must neither hang us nor make us fetch anything.
+"""Validates candidates' data with authors' JSON Schemas (draft-07), without hanging or fetching anything.
 
-The library's own validator is used with three changes: every keyword looks at the clock, patterns are searched by
-`patterns`, and uniqueness is decided by hashing. References that lead out of the schema are not followed, and a schema
-of another draft is refused, since keywords that draft-07 does not know would be passed over.
+The library's validator is used with three changes: every keyword checks the time limit, patterns are searched by
+`patterns`, and uniqueness is decided by hashing. References to other schemas are not followed. A schema of another
+draft is refused, since keywords that draft-07 does not know would be ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SECONDS = 5.0
 
 
 class SchemaFault(Unusable):
-    """A schema cannot be used, or not on this data; the message says why, `path` where in the schema."""
+    """A schema is unusable, or unusable on this data. The message says why; `path` leads to the place in the schema."""
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
@@ -33,16 +33,16 @@ class SchemaFault(Unusable):
 
 
 class _Overtime(Exception):
-    """The clock ran out."""
+    """The time limit was reached."""
 
 
 def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = SECONDS) -> str:
-    """Say how data violates a schema, empty where it does not.
+    """Return how data violates a schema; empty if it does not.
 
-    Raises SchemaFault if the schema is none, or does not come to an end on this data.
+    Raises SchemaFault if the schema is invalid, or takes longer than `seconds` on this data.
     """
     check(schema)
-    # A schema inside it that names its draft would be given to the library's own validator.
+    # The library would use its own validator for an inner schema that names its draft.
     plain = _undeclared(schema)
     try:
         broken = next(_validator(plain, time.monotonic() + seconds).iter_errors(data), None)
@@ -58,7 +58,7 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
 
 
 def check(schema: Mapping[str, Any] | bool) -> None:
-    """Look at a schema alone. Raises SchemaFault if it is not a JSON Schema of draft-07."""
+    """Raise SchemaFault if a schema is not a JSON Schema of draft-07."""
     from jsonschema import Draft7Validator, SchemaError  # noqa: PLC0415 - few cases have a schema
 
     declared = schema.get("$schema", "draft-07") if isinstance(schema, Mapping) else "draft-07"
@@ -164,7 +164,7 @@ def _additional_properties(
 
 def _unique(validator: Any, wanted: bool, instance: Any, _schema: Any) -> Iterator[ValidationError]:
     if wanted and validator.is_type(instance, "array"):
-        # Numbers of one value are one item, so 1 and 1.0 are written alike.
+        # Equal numbers are the same item, so 1 and 1.0 get the same text.
         written = [json.dumps(_plain(item), sort_keys=True) for item in instance]
         if len(set(written)) != len(written):
             yield _broken("the list has an item twice")

@@ -1,4 +1,4 @@
-"""`levenshtein`: few letters have to be changed, added or removed to make the text a value."""
+"""`levenshtein`: a few changed, added or removed letters turn the text into a value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Distance = Annotated[Count, Field(ge=0, le=10_000)]
 
 
 class Levenshtein(TextCheck):
-    """At most `threshold` letters lie between the text and `value`; white space around either does not count."""
+    """At most `threshold` edits turn the text into `value`; white space around both does not count."""
 
     type = "levenshtein"
 
@@ -27,13 +27,13 @@ class Levenshtein(TextCheck):
 
 
 def is_within(one: str, other: str, most: int) -> bool:
-    """Return whether so many edits at most make one text of another; the time is their length times `most`."""
+    """Return whether at most `most` edits turn one text into the other, in time proportional to length times `most`."""
     if abs(len(one) - len(other)) > most:
         return False
     far = most + 1
     row = [min(column, far) for column in range(len(other) + 1)]
     for number, letter in enumerate(one, 1):
-        # Only the band around the diagonal can hold distances that are small enough.
+        # Only the band around the diagonal can contain small enough distances.
         first, last = max(1, number - most), min(len(other), number + most)
         before, row = row, [far] * (len(other) + 1)
         row[0] = min(number, far)

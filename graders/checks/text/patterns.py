@@ -1,8 +1,8 @@
-"""Regular expressions of case authors on text of candidates, which must not hang us.
+"""Searches candidates' text for authors' regular expressions, without hanging.
 
-A pattern that is fine on honest text may need years on a text that was made for it. So the engine is `regex`, which
-takes a timeout and reads what Python's `re` reads. A search that times out is a fault of the pattern, and never
-"it does not match": a candidate could want either.
+A pattern that is fast on honest text may take years on a text crafted for it. So the engine is `regex`, which has a
+timeout and the syntax of Python's `re`. A search that times out is a fault of the pattern. It never counts as a match
+or as no match, since a candidate could want either.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0
 MOST_CHARACTERS = 10_000
-# A counted part is written out when it is compiled, and counts inside counts multiply.
+# Compiling repeats a counted part as often as its count says, and nested counts multiply.
 MOST_PARTS = 100_000
 
-# Flags of Python and of JavaScript. Two of the latter change nothing here: `g` is about further matches, and text is
-# Unicode anyway.
+# Flags of Python and JavaScript. JavaScript's `g` and `u` change nothing here: one match is enough, and text is always
+# Unicode.
 _FLAGS = {"i": "IGNORECASE", "m": "MULTILINE", "s": "DOTALL", "x": "VERBOSE", "g": "", "u": ""}
 
 _PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
@@ -30,7 +30,7 @@ _COUNT = re.compile(r"\{([0-9]{0,9})(?:,[0-9]{0,9})?\}")
 
 
 class PatternFault(Unusable):
-    """A pattern cannot be used, or not on this text; the message says why."""
+    """A pattern is unusable, or unusable on this text; the message says why."""
 
 
 @lru_cache(maxsize=256)
@@ -54,12 +54,12 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
 
 
 def unknown_flag(flags: str) -> str:
-    """Return the letter that is not a flag; empty if all are."""
+    """Return a clause about a letter that is not a flag; empty if all are."""
     return next((f"the flag {flag!r} is none of {', '.join(_FLAGS)}" for flag in flags if flag not in _FLAGS), "")
 
 
 def _size(pattern: str) -> int:
-    """Return how many single parts a pattern comes to when what is counted is written out, or a little more."""
+    """Return how many single parts a pattern has after repeating its counted parts, or a few more."""
     sizes = [0]
     for piece in _PIECES.finditer(pattern):
         if piece[0] == "(":
@@ -73,7 +73,7 @@ def _size(pattern: str) -> int:
 
 
 def _least(pattern: str, at: int) -> int:
-    """Return how often the part before a position is repeated at least; what is optional is not written out."""
+    """Return the least number of repetitions of the part before a position; optional ones do not count."""
     count = _COUNT.match(pattern, at)
     return max(1, int(count[1] or 0)) if count else 1
 

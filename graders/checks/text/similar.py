@@ -1,6 +1,6 @@
-"""`similar`: the answer means what a text means. Only an embedding model can tell, and none can be configured.
+"""`similar`: the answer means the same as a text. Judging this needs an embedding model, and none can be configured.
 
-It is shown, weighs nothing and is never taken to have passed; where it is required, the case is in error.
+So the check is shown, but does not count, and never passes. If it is required, the case is an error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradebox.graders.model.verdict import CheckResult
 
 
 class Similar(Check):
-    """The answer means what `value` means. It needs an embedding model, so it is not judged."""
+    """The answer means the same as `value`. This needs an embedding model, so it is not judged."""
 
     type = "similar"
     spellings = ("similar:cosine", "similar:dot", "similar:euclidean")

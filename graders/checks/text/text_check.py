@@ -1,4 +1,4 @@
-"""`TextCheck`: what all checks of text have in common."""
+"""`TextCheck`: the base of all checks of text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Parts = Annotated[Listed[Part], Field(min_length=1)]
 
 
 class Unusable(Exception):
-    """What the author wrote cannot be used on this text; the message says why."""
+    """The check's value cannot be used on this text; the message says why."""
 
 
 class TextCheck(Check):
@@ -57,17 +57,17 @@ class TextCheck(Check):
 
     @abstractmethod
     def unmet(self, text: str) -> str:
-        """Say why a text does not meet the check; empty if it does.
+        """Return why a text does not meet the check; empty if it does.
 
-        Raises Unusable if what the author wrote cannot be used on this text.
+        Raises Unusable if the check's value cannot be used on this text.
         """
 
 
 def quoted(value: str) -> str:
-    """Quote a value in a reason."""
+    """Return a value quoted for a reason."""
     return f"{value!r:.80}"
 
 
 def listed(values: Iterable[str]) -> str:
-    """Quote the first few values in a reason."""
+    """Return the first few values quoted for a reason."""
     return ", ".join(quoted(value) for value in list(values)[:8])

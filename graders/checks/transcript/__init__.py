@@ -1,1 +1,1 @@
-"""Checks of how an answer came about, as the submission's transcript states it: tools, calls, tokens, money, time."""
+"""Checks of how an answer came about, by the submission's transcript: tools, calls, tokens, money, time."""

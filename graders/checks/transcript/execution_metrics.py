@@ -1,4 +1,4 @@
-"""`execution-metrics`: calls, tokens, money, time, and the share of the calls that only look."""
+"""`execution-metrics`: limits of calls, tokens, money, time, and of the share of calls that change nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradebox.graders.documents.entries import optional
 from gradebox.graders.documents.fields import Fraction
 from gradebox.graders.model.transcript import Transcript
 
-# Tools that look and change nothing, without underscores and hyphens, in small letters.
+# Tools that only read and change nothing, in lower case, without underscores and hyphens.
 _EXPLORATION_TOOLS = """
 read grep glob search list ls find view cat readfile viewfile openfile listdir listdirectory listfiles
 filesearch searchfiles grepsearch codebasesearch semanticsearch
@@ -20,7 +20,7 @@ EXPLORATION_TOOLS = frozenset(_EXPLORATION_TOOLS.split())
 
 
 class ExecutionMetrics(TranscriptLimits):
-    """Limits of what an answer may have cost; the score is the share of those that are kept."""
+    """Limits of what an answer may have cost; the score is the share of the limits that are kept."""
 
     type = "execution-metrics"
     in_parts = True
@@ -73,6 +73,6 @@ class ExecutionMetrics(TranscriptLimits):
 
 
 def exploration_ratio(transcript: Transcript) -> float | None:
-    """Return the share of the tool calls that only look, None where there are no calls."""
+    """Return the share of the tool calls that change nothing; None if there are no calls."""
     names = [call.name.lower().replace("_", "").replace("-", "") for call in transcript.tool_calls]
     return sum(name in EXPLORATION_TOOLS for name in names) / len(names) if names else None

@@ -1,4 +1,4 @@
-"""`skill-trigger`: an agent used a skill, or did not where it should not."""
+"""`skill-trigger`: an agent used a skill or, if it should not, did not use it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradebox.graders.model.verdict import CheckResult
 
 
 class SkillTrigger(Check):
-    """A skill was used, or was not."""
+    """A skill was used, or was not used."""
 
     type = "skill-trigger"
 

@@ -1,4 +1,4 @@
-"""`skill-used`: skills of an agent were used, by the calls of its transcript.
+"""`skill-used`: skills of an agent were used, as the calls in its transcript show.
 
 A skill is used by a call of the tool `Skill` that names it, or by reading a file below ``skills/NAME/``.
 """
@@ -23,7 +23,7 @@ _BELOW_SKILLS = re.compile(r"(?:^|/)skills/([^/\s]+)/")
 
 
 class SkillUsed(Check):
-    """Skills were used: all of several; one of them as often as is asked."""
+    """All of the named skills were used, or one skill as often as required."""
 
     type = "skill-used"
     negatable = True
@@ -31,7 +31,7 @@ class SkillUsed(Check):
     value: NamesOrCount = Field(description="The skill, the skills, or a glob as `pattern` with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse a count of nothing."""
+        """Refuse a count without the name of a skill."""
         if isinstance(self.value, CountedSteps) and self.value.name is None:
             reading.error(("value",), "`value` names no skill", "Write `name`.")
             return None
@@ -54,7 +54,7 @@ class SkillUsed(Check):
 
 
 def skills_used(transcript: Transcript) -> Iterator[str]:
-    """Yield the names of the skills that a transcript's calls use, one for each call that uses one."""
+    """Yield the name of the skill for each call of a transcript that uses one."""
     for call in transcript.tool_calls:
         name = _skill_of(call)
         if name:

@@ -1,4 +1,4 @@
-"""The `tool-trajectory` check: which tools were called, how often, in which order, with what."""
+"""The `tool-trajectory` check: which tools were called, how often, in which order, and with which arguments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ArgsMatch = Annotated[str | tuple[str, ...], WrittenAs(_WrittenArgsMatch)]
 
 
 class ExpectedCall(Entry):
-    """A call of a tool that is expected."""
+    """An expected call of a tool."""
 
     tool: Name = Field(description="Its name.")
     args: Annotated[Free, AfterValidator(_arguments)] = optional(
@@ -52,12 +52,12 @@ class ExpectedCall(Entry):
 
 
 class ToolTrajectory(Check):
-    """Which tools were called, how often, in which order, with what."""
+    """Which tools were called, how often, in which order, and with which arguments."""
 
     type = "tool-trajectory"
 
-    # any_order: all expected ones, in any order; in_order: in their order, others between them; exact: these and no
-    # others; superset: as any_order; subset: no others.
+    # any_order: all expected calls, in any order; in_order: in the given order, with other calls allowed between them;
+    # exact: the expected calls and no others; superset: as any_order; subset: only expected calls.
     mode: Literal["any_order", "in_order", "exact", "superset", "subset"] = optional(
         "What the calls must be to those that are expected.", default="any_order"
     )
@@ -65,7 +65,7 @@ class ToolTrajectory(Check):
         "How often a tool must have been called, by its name.", default_factory=dict
     )
     expected: Several[ExpectedCall] = optional("The calls that are expected, in order.", default=())
-    # superset: the call's arguments hold the expected ones; subset: the call has no others.
+    # superset: the call has at least the expected arguments; subset: the call has no others.
     args_match: ArgsMatch = optional("How arguments are compared; or the paths that are.", "argsMatch", default="exact")
 
     def completed(self, reading: Reading) -> Self | None:
@@ -77,7 +77,7 @@ class ToolTrajectory(Check):
         return self
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Compare the calls of the transcript with those that are expected."""
+        """Compare the calls of the transcript with the expected calls."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         calls = evidence.transcript.tool_calls
@@ -89,9 +89,9 @@ class ToolTrajectory(Check):
 
 
 def trajectory_score(check: ToolTrajectory, calls: Sequence[ToolCall]) -> float | None:
-    """Return the share of what is expected that was found, None where nothing is expected.
+    """Return the share of the expectations that are met; None if there are none.
 
-    A limit of a call's duration is one more thing that is expected, unless its call states no duration.
+    Besides the calls, each limit of a call's duration is an expectation, unless the call states no duration.
     """
     counts = Counter(call.name for call in calls)
     enough = sum(counts[tool] >= least for tool, least in check.minimums.items())
@@ -104,22 +104,22 @@ def trajectory_score(check: ToolTrajectory, calls: Sequence[ToolCall]) -> float 
         expected, limits = len(check.expected), sum(each.max_duration_ms is not None for each in check.expected)
     expected += limits - met.untimed + len(check.minimums)
     if expected == 0:
-        # To expect no call at all is something to expect, too.
+        # These modes can also expect that there is no call at all.
         return 1.0 if check.mode in {"exact", "subset"} else None
     return (met.calls + met.in_time + enough) / expected
 
 
 class _Met(NamedTuple):
-    """How much of what is expected was found. More calls are better than fewer, then more that were in time."""
+    """The expectations that are met. Tuples compare by the number of calls first, then by the calls in time."""
 
     calls: int = 0
     in_time: int = 0
-    # Calls with a limit: all, and those that state no duration.
+    # All calls with a limit, and those of them that state no duration.
     limits: int = 0
     untimed: int = 0
 
     def plus(self, wanted: ExpectedCall, call: ToolCall) -> _Met:
-        """Return this with a pair of calls that fit."""
+        """Return a copy to which a fitting pair of calls is added."""
         most, took = wanted.max_duration_ms, call.duration_ms
         limited, untimed = most is not None, most is not None and took is None
         in_time = most is not None and took is not None and took <= most
@@ -142,7 +142,7 @@ def _met(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
 
 
 def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:
-    """Return whether a call is one that is expected."""
+    """Return whether a call is the expected call."""
     if wanted.tool != call.name or not (_within(wanted.input, call.args) and _within(wanted.output, call.output)):
         return False
     how: str | tuple[str, ...] = check.args_match if wanted.args_match is None else wanted.args_match
@@ -167,7 +167,7 @@ def _holds(wanted: Any, args: Any, keys: Any) -> bool:
 
 
 def _same(wanted: Any, value: Any) -> bool:
-    """Return whether a value is the one that is wanted; `any` wants whatever is there, at any depth."""
+    """Return whether a value equals the wanted value; `any`, at any depth, matches every existing value."""
     if wanted == ANY:
         return not isinstance(value, strict_json.Missing)
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -178,7 +178,7 @@ def _same(wanted: Any, value: Any) -> bool:
 
 
 def _within(wanted: Any, value: Any) -> bool:
-    """Return whether a value holds what is wanted; mappings may have more keys, and lists more items at their end."""
+    """Return whether a value contains the wanted one; mappings may have more keys, and lists more items at the end."""
     if wanted is None:
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -189,7 +189,7 @@ def _within(wanted: Any, value: Any) -> bool:
 
 
 def _longest_in_order(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
-    """Return how many expected calls at most were made in their order: the longest common subsequence."""
+    """Return the best match of calls to expected calls in order: the longest common subsequence."""
     best = [_Met()] * (len(check.expected) + 1)
     for call in calls:
         before = best[0]
@@ -202,9 +202,9 @@ def _longest_in_order(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
 
 
 def _most_pairs(check: ToolTrajectory, calls: Sequence[ToolCall]) -> list[tuple[ExpectedCall, ToolCall]]:
-    """Pair as many expected calls as possible with a call of their own: a maximum matching, by augmenting paths.
+    """Pair as many expected calls as possible with different calls: a maximum matching, by augmenting paths.
 
-    Taking the first call that fits would depend on the order in which the author wrote general and special ones.
+    Taking the first fitting call would depend on the order in which the author wrote general and specific calls.
     """
     fitting = [
         sorted(

@@ -1,8 +1,8 @@
-"""`trajectory:*`: the steps of a transcript, in the words of promptfoo and of AgentV 5.
+"""`trajectory:*`: checks of the steps of a transcript, with the field names of promptfoo and AgentV 5.
 
 A step is a tool call, or a text of the assistant. A call of a shell with a command line is a step of the type
-`command`. Its names are the line, the program and the tool. Any other call is a step of the type `tool`. Patterns of
-names are globs with `*` and `?` that ignore case. Without a transcript nothing is judged.
+`command`, with three names: the line, the program and the tool. Any other call is a step of the type `tool`. Patterns
+for names are globs with `*` and `?` that ignore case. Without a transcript, these checks are not judged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _StepType = Literal["command", "message", "reasoning", "search", "span", "tool"]
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryStep:
-    """One step of a transcript, with the names that it goes by; the first one is shown."""
+    """One step of a transcript, and the names that patterns can match; the first name is shown."""
 
     type: str
     names: tuple[str, ...]
@@ -40,14 +40,14 @@ class TrajectoryStep:
 
 
 class StepEntry(Entry):
-    """Which steps are meant."""
+    """Selects steps."""
 
     name: Name | None = optional("A glob for the name.", "pattern", "tool")
     type: Listed[_StepType] = optional("The kinds of steps; calls of tools where it matters.", default=())
 
 
 class CountedSteps(StepEntry):
-    """Which steps are meant, and how many of them there must be."""
+    """Selects steps, and limits their number."""
 
     min: _Times | None = optional("So many at least.")
     max: _Times | None = optional("So many at most.")
@@ -70,14 +70,14 @@ _Step = Annotated[
 
 
 class StepSequence(Entry):
-    """Steps in their order."""
+    """Steps that must occur in this order."""
 
     mode: Literal["in_order", "exact"] = optional("Whether other steps may lie between them.", default="in_order")
     steps: Annotated[Several[_Step], Field(min_length=1)] = Field(description="The steps.")
 
 
 class ArgsEntry(StepEntry):
-    """A call, and what it must be given."""
+    """A call, and the arguments that it must have."""
 
     args: Free = Field(validation_alias=also("arguments"), description="The arguments.")
     mode: Literal["partial", "exact"] = optional("Whether the call may have others.", default="partial")
@@ -86,7 +86,7 @@ class ArgsEntry(StepEntry):
 
 
 class Trajectory(Check):
-    """What all checks of the steps of a transcript have in common."""
+    """The base of all checks of a transcript's steps."""
 
     negatable = True
 
@@ -102,14 +102,14 @@ class Trajectory(Check):
 
 
 class ToolUsed(Trajectory):
-    """Tools were called: all of several; one of them as often as is asked."""
+    """All of the named tools were called, or one tool as often as required."""
 
     type = "trajectory:tool-used"
 
     value: NamesOrCount = Field(description="The tool, the tools, or one with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse a count that names no tool."""
+        """Refuse a count without the name of a tool."""
         if isinstance(self.value, CountedSteps) and self.value.name is None:
             reading.error(("value",), "`value` names no tool", "Write `name`.")
             return None
@@ -169,7 +169,7 @@ class ToolSequence(Trajectory):
 
 
 class StepCount(Trajectory):
-    """There were so many steps of a kind."""
+    """The number of certain steps lies within limits."""
 
     type = "trajectory:step-count"
 
@@ -188,7 +188,7 @@ class StepCount(Trajectory):
 
 
 def steps_of(transcript: Transcript) -> Iterator[TrajectoryStep]:
-    """Yield the steps of a transcript. If no message has calls, those of the transcript itself come last."""
+    """Yield the steps of a transcript. If no message has calls, the calls of the transcript itself come last."""
     told: set[int] = set()
     for message in transcript.messages:
         if message.role == "assistant" and message.content.strip():
@@ -254,7 +254,7 @@ def _ignored(entry: ArgsEntry, key: str) -> bool:
 
 
 def _holds(given: Any, expected: Any) -> bool:
-    """Return whether mappings hold at least what is expected of them, at any depth."""
+    """Return whether mappings have at least the expected keys and values, at any depth."""
     if isinstance(expected, dict):
         return isinstance(given, dict) and all(
             key in given and _holds(given[key], value) for key, value in expected.items()

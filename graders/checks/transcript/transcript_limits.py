@@ -1,7 +1,7 @@
-"""`TranscriptLimits`: numbers of a transcript against limits.
+"""`TranscriptLimits`: the base of checks that compare numbers of a transcript with limits.
 
-A number that the transcript does not state is not judged, unless its check says that it fails. Where the check is
-required, that is an error: leaving a number out must not meet a required check.
+A number that the transcript does not state is not judged, unless the check says that it fails. In a required check this
+is an error, since leaving a number out must not meet a required check.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Limit = Annotated[Number, Field(ge=0)]
 
 
 class Bound(NamedTuple):
-    """One number that is judged."""
+    """One number and its limits."""
 
     what: str
-    # None where the transcript does not state it.
+    # None if the transcript does not state it.
     actual: float | None
     most: float
     least: float = 0.0
@@ -40,9 +40,9 @@ class Bound(NamedTuple):
 
 
 class TranscriptLimits(Check):
-    """A check of numbers."""
+    """A check of a transcript's numbers."""
 
-    # Whether the score is the share of the limits that are kept, rather than all or nothing.
+    # Whether the score is the share of the limits that are kept; otherwise it is 1 or 0.
     in_parts: ClassVar[bool] = False
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
@@ -65,12 +65,12 @@ class TranscriptLimits(Check):
 
     @property
     def missing_fails(self) -> bool:
-        """Whether a number that is not stated fails its part, as long as another one is stated."""
+        """Whether a number that is not stated fails its part, if another number is stated."""
         return False
 
     @abstractmethod
     def bounds(self, transcript: Transcript) -> Iterable[Bound]:
-        """Yield the numbers that are limited."""
+        """Yield the numbers with their limits."""
 
 
 def at_most(*limits: tuple[str, float | None, float | None]) -> Iterator[Bound]:

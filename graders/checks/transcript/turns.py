@@ -1,8 +1,8 @@
-"""Conversations: every turn is judged by the answer to what the user says in it.
+"""Conversations: every turn is judged by the answer to the user's message.
 
-A turn becomes a check `turn-1`, `turn-2`, ... that is made of the turn's checks. The case's own checks become one check
-`conversation`, judged by the text of the whole. A turn without checks counts for nothing. One that the submission does
-not answer fails: leaving out an answer must not raise a score.
+A turn becomes a check `turn-1`, `turn-2`, ... whose members are the turn's checks. The case's own checks become one
+check `conversation`, which judges the text of the whole conversation. A turn without checks does not count. A turn that
+the submission does not answer fails, since leaving out an answer must not raise a score.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _WHOLE = "conversation"
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the checks of a turn are judged by."""
+    """The case and the answer for the checks of a turn."""
 
-    case: Case  # With the author's own messages up to the answer as its input: a judge takes these for the task.
+    case: Case  # Its input is the author's messages up to the answer; judges treat these as the task.
     history: tuple[Message, ...]  # All messages up to the answer, as graders read them.
-    earlier: str  # The same without the last ones of the author, as text: judges take it for the candidate's.
-    answer: str | None  # None where there is none.
-    transcript: Transcript | None  # Of this turn alone.
+    earlier: str  # `history` as text, without the author's last messages; judges treat it as the candidate's.
+    answer: str | None  # None without an answer.
+    transcript: Transcript | None  # The transcript of this turn alone.
 
 
 class TurnCheck(Composite):
-    """The checks of a turn, or of the whole of a conversation."""
+    """The checks of a turn, or of the whole conversation."""
 
     type = "turn"
     spellings = ()
@@ -59,7 +59,7 @@ class TurnCheck(Composite):
         return answered.case, own
 
     def references(self) -> Iterator[str]:
-        """Yield the turn before it if that one must not have failed."""
+        """Yield the turn that must not have failed, and the members' references."""
         yield from [self.after] if self.after else []
         yield from super().references()
 
@@ -73,7 +73,7 @@ class TurnCheck(Composite):
 
 
 def with_turns(case: Case, submission: Submission) -> Case:
-    """Return a conversation as a case whose checks are its turns, judged by the answers of a submission."""
+    """Return a conversation as a case whose checks are its turns, each with the submission's answer."""
     checks: list[TurnCheck] = []
     history = list(case.input)
     told = list(case.input)
@@ -101,7 +101,7 @@ def _turn(name: str, case: Case, answered: Answered, after: str = "") -> TurnChe
 
 
 def _answers(case: Case, submission: Submission) -> list[Sequence[TranscriptMessage]]:
-    """Return the messages after what the user says in each turn, up to what the user says next."""
+    """Return the messages of each turn between the user's message and the user's next message."""
     transcript, count = submission.transcript, len(case.turns)
     if transcript is None:
         only = [TranscriptMessage(ASSISTANT, submission.output)] if submission.output and count == 1 else []
@@ -111,7 +111,7 @@ def _answers(case: Case, submission: Submission) -> list[Sequence[TranscriptMess
     users = [at for at, message in enumerate(messages) if message.role == USER]
     ends = [next((at for at in users if at >= start), len(messages)) for start in starts]
     if not users:
-        # A recording of the answers alone.
+        # The transcript contains only the answers.
         starts = [at for at, message in enumerate(messages) if message.role == ASSISTANT and message.content.strip()]
         starts, ends = [0, *(at + 1 for at in starts[:-1])], [at + 1 for at in starts]
     found = [messages[start:end] for start, end in zip(starts, ends, strict=True)]
@@ -119,7 +119,7 @@ def _answers(case: Case, submission: Submission) -> list[Sequence[TranscriptMess
 
 
 def _starts(case: Case, messages: Sequence[TranscriptMessage]) -> list[int]:
-    """Return where the answers begin: after the turns' own words, or where these are not all there, by their order."""
+    """Return where the answers start: after each turn's text or, if texts are missing, after the user's messages."""
     users = [at for at, message in enumerate(messages) if message.role == USER]
     said, named = list(users), []
     for turn in case.turns:
