@@ -1,8 +1,8 @@
-"""The `call` check: functions of the submission are called in the sandbox, and what they return is compared here.
+"""The `call` check: functions of the submission are called in the sandbox, and their results are compared here.
 
-Nothing that decides is in the sandbox: the candidate's process gets the arguments, and what it sends back is data. An
-object that equals everything, a patched assertion or a forged line gain nothing, because they are only answers. The
-calls share one process. One that ends it fails, and those after it are made in another.
+Nothing in the sandbox decides: the candidate's process gets the arguments and sends back data. An object that equals
+everything, a patched assertion or a forged line gains nothing, because it is only an answer. The calls share one
+process. A call that ends this process fails, and later calls are made in a new one.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _NAME = re.compile(r"[^\W\d][\w!-]*(?:\.[^\W\d][\w!-]*)*")
 
 
 class Raises(Entry):
-    """What a call must raise."""
+    """The error that a call must raise."""
 
     type: Name = Field(default="", description="Its class, or one that this derives from.")
     match: Name = Field(default="", description="A regular expression that its message must contain a match of.")
 
 
 class Approx(Entry):
-    """A number, or a value with numbers, that a call must come near to."""
+    """A number, or a value with numbers, that a call must return approximately."""
 
     value: Free = Field(description="The value.")
     rel: Annotated[Number, Field(ge=0)] = Field(default=1e-6, description="How far off, as a share of the number.")
@@ -72,7 +72,7 @@ def _approx(written: Any) -> Approx:
 
 
 class CallEntry(Entry):
-    """One call, and what must come of it. Without any of the three, it must return null."""
+    """One call, and its expected result: `returns`, `raises` or `approx`. With none of them, it must return null."""
 
     call: Name = Field(default="", description="The function; the check's `entry` by default.")
     args: Several[Free] = Field(default=(), description="Its arguments.")
@@ -88,7 +88,7 @@ class CallEntry(Entry):
 
 
 class CallCheck(Check):
-    """Functions of the submission are called, and what they return is compared outside the sandbox."""
+    """Functions of the submission are called, and their results are compared outside the sandbox."""
 
     type = "call"
 
@@ -103,7 +103,7 @@ class CallCheck(Check):
     timeout_seconds: Seconds | None = Field(default=10.0, description="Processor time of each call.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Take from the case what is left out here, and refuse what cannot be called or compared."""
+        """Fill in the fields that are left out with the case's, and refuse calls that cannot be made or compared."""
         language = self.language or reading.surroundings.language
         if not language:
             reading.error((), "the `language` of the calls is missing", "Write `language: python` in the case.")
@@ -133,13 +133,13 @@ class CallCheck(Check):
         return self.but(language=language, file=source) if reading.reader.findings.errors == errors else None
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of one command that makes all calls; it knows nothing of what is expected."""
+        """Return the stage of one command that makes all calls. It contains none of the expected results."""
         language = languages.get(self.language)
         runner = _runner(self)
         limit = case.limit_seconds(self.timeout_seconds)
         words = (*language.command, bundle(*runner.files), *runner.after)
         source = (INSIDE / "calls.sh").read_text("utf-8")
-        # Of processor time in hundredths of a second, and of waiting in tenths, twice as long.
+        # Processor time in hundredths of a second, and waiting time, twice as long, in tenths.
         limits = (str(max(1, round(limit * 100))), str(max(2, round(limit * 20))))
         step = Step(
             Role.ITEM,
@@ -157,7 +157,7 @@ class CallCheck(Check):
         return (planner.stage(self.name, [step], self.name),)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Compare what each call returned or raised with what it must."""
+        """Compare the result of each call with the expected result."""
         if not evidence.done:
             return error(self, case, "its calls were never made")
         ran = evidence.done[0]
@@ -175,7 +175,7 @@ class CallCheck(Check):
             {"call": shown_call(self, one), "reason": why} for one, why in zip(self.calls, unmet, strict=True) if why
         ]
         reason = f"{len(self.calls) - len(wrong)} of {len(self.calls)} calls hold"
-        # What was printed belongs to all of them, and is shown once.
+        # The output belongs to all calls, so it is shown only once.
         silent = replace(ran, outcome=replace(ran.outcome, stdout=Capture(), stderr=Capture(), report=Capture()))
         records = tuple(
             record(silent if number else ran, passed=False, reason=each["reason"], name=each["call"])
@@ -199,7 +199,7 @@ def _runner(check: CallCheck) -> CallRunner:
 
 
 def _unwritable(one: CallEntry, runner: CallRunner) -> str:
-    """Return why a call cannot be written in a language, or its result not be compared; empty if both can be."""
+    """Return why a call cannot be written in its language, or why its result cannot be compared; empty if both can."""
     try:
         _words(one, runner)
         decoded(one.returns if one.approx is None else one.approx.value)
@@ -220,7 +220,7 @@ def _line(check: CallCheck, one: CallEntry, runner: CallRunner) -> str:
 
 
 def shown_call(check: CallCheck, one: CallEntry) -> str:
-    """Return a call as its language writes it, shortened."""
+    """Return a call in the syntax of its language, shortened."""
     runner = _runner(check)
     parts = [runner.literal(decoded(value)) for value in one.args]
     parts += [f"{name}={runner.literal(decoded(value))}" for name, value in one.kwargs.items()]
@@ -240,7 +240,7 @@ def _shortened(text: str) -> str:
 
 
 def _unmet(check: CallCheck, one: CallEntry, reply: CallReply | None, ran: StepOutcome) -> str:
-    """Return why a call is not what it must be, a clause after its name; empty if it is."""
+    """Return why a call fails, a clause that follows its name; empty if it holds."""
     if reply is None:
         return (
             f"was not answered: {'its reply was cut off' if ran.outcome.report.omitted_bytes else ending_sentence(ran)}"
@@ -262,7 +262,7 @@ def _unmet(check: CallCheck, one: CallEntry, reply: CallReply | None, ran: StepO
 
 
 def _of_text(wanted: Any, got: Any, *, is_number: bool) -> tuple[Any, Any]:
-    """Return what a shell function must print and what it printed, both as text or both as numbers."""
+    """Return the expected and the actual output of a shell function, both as text or both as numbers."""
     if is_number:
         try:
             return wanted, float(got)

@@ -1,12 +1,12 @@
 """Reads what the sandbox reports about calls: one line for each call that was made or failed. Pure.
 
-    ["=", NUMBER, VALUE]                 what a call returned
-    ["!", NUMBER, [CLASS, ...], TEXT]    what it raised, its own class first
+    ["=", NUMBER, VALUE]                 the value that a call returned
+    ["!", NUMBER, [CLASS, ...], TEXT]    the error that it raised; the error's own class comes first
     NUMBER WHY                           why it did neither: a clause that follows the name of the call
 
 A value is a tree as in docs/explanation/boundary.md, without references to earlier values. An object is sent as its
-fields: ``["O", CLASS, NAME, V, ...]``. The candidate can write these lines itself. So they only say what a call
-returned or raised, never whether that is right. If there are two replies to one call, the first counts.
+fields: ``["O", CLASS, NAME, V, ...]``. The candidate can write these lines itself. So they only state what a call
+returned or raised, never whether that is right. If a call has two replies, the first counts.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ CAPTURE_BYTES = 2 << 20
 """Limit of what all calls of a check may send together."""
 _WORD = 200
 _START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
-# Python refuses to print longer integers.
+# Python refuses to print integers of more than 4300 digits.
 _DIGITS = 3500
 _MOST = 1 << 20
-# Elements of typed arrays, as `memoryview` has them; others are bytes.
+# The `memoryview` format of the elements of typed arrays; other arrays are bytes.
 _ELEMENTS: Mapping[str, Any] = {
     "Int8Array": "b", "Uint16Array": "H", "Int16Array": "h", "Uint32Array": "I", "Int32Array": "i",
     "Float32Array": "f", "Float64Array": "d", "Uint8ClampedArray": "B", "BigInt64Array": "q", "BigUint64Array": "Q",
@@ -54,11 +54,11 @@ class CallReply(NamedTuple):
 
 
 class NoData(Exception):
-    """The value is not data, so it cannot be compared; the message says what it is."""
+    """A value is not data, so it cannot be compared; the message says what it is."""
 
 
 def missing_program(report: bytes) -> str:
-    """Return the program that the image lacks; empty if the calls could be made."""
+    """Return the program that the image lacks; empty if it lacks none."""
     first = report[:_WORD].split(b"\n", 1)[0].decode("utf-8", "replace")
     return first.removeprefix("missing ") if first.startswith("missing ") else ""
 
@@ -89,7 +89,7 @@ def _reply(line: bytes, language: str) -> CallReply:
 
 
 def _classes(names: list[str], language: str) -> tuple[str, ...]:
-    """Return the names of an error's classes. Of sibling classes, which no real error has together, keep the first."""
+    """Return the names of an error's classes, with only the first of sibling classes: no real error has several."""
     found = tuple(name[:_WORD] for name in names[:50])
     runner = languages.get(language).calls
     siblings = runner.sibling_errors if runner else frozenset[str]()
@@ -98,17 +98,17 @@ def _classes(names: list[str], language: str) -> tuple[str, ...]:
 
 
 def value_of(tree: Any, language: str) -> Any:
-    """Return the value that a tree of a language stands for.
+    """Return the value that a tree represents in a language.
 
     Raises:
         NoData: If the value is not data, so that it cannot be compared.
-        Malformed: If the tree stands for no value.
+        Malformed: If the tree represents no value.
     """
     return _DataReader(language).get(tree)
 
 
 class _DataReader(Reader):
-    """Reads values of all languages. It makes those that have no counterpart in Python's library."""
+    """Reads values of all languages, including those without a counterpart in Python's library."""
 
     def __init__(self, language: str) -> None:
         super().__init__(self)
@@ -147,7 +147,7 @@ class _DataReader(Reader):
             (text,) = parts
             data = base64.b64decode(text, validate=True)
             return memoryview(data).cast(_ELEMENTS[kind]).tolist() if kind in _ELEMENTS else data
-        # An array of JavaScript may have named properties after its elements.
+        # A JavaScript array may have named properties after its elements.
         end = parts.index(["k", "keys"]) if tag == "l" and ["k", "keys"] in parts else len(parts)
         found = self.each(parts[:end], depth)
         if tag == "w":

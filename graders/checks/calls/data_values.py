@@ -1,7 +1,7 @@
-"""Values as data: how documents and sandboxes write them, and when two of them are the same. Pure.
+"""Values as data: reads them from documents and sandboxes, and compares them. Pure.
 
-A value is written as JSON or YAML has it. What these lack is a mapping with one key that begins with ``$``. What a
-sandbox sends is read with a limit of depth, and makes nothing but the types below.
+Values are written in JSON or YAML. A value that these lack is a mapping with one key that starts with ``$``. Values
+from a sandbox are read with a limit of depth, and only become the types below.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ONE_HASH = 100
 
 
 class DataObject(NamedTuple):
-    """An object of a class of the candidate's: its class by name, and its fields."""
+    """An object of one of the candidate's classes: the name of the class, and the fields."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -41,7 +41,7 @@ def _object(parts: Any, read: Callable[[Any], Any]) -> DataObject:
 
 
 def _fraction(text: str) -> Fraction:
-    # With an exponent, a short text would be a number of any size.
+    # With an exponent, a short text could be a number of any size.
     numerator, _, denominator = text.partition("/")
     return Fraction(int(numerator), int(denominator or "1"))
 
@@ -64,10 +64,10 @@ _TAGS: Mapping[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
 
 
 def decoded(data: Any, depth: int = 0) -> Any:
-    """Return the value that data means.
+    """Return the value that data represents.
 
     Raises:
-        ValueError: If it means none; the message is a clause.
+        ValueError: If it represents no value; the message is a clause.
     """
     if depth > DEEPEST:
         raise ValueError(f"it is nested deeper than {DEEPEST} levels")
@@ -89,12 +89,12 @@ def decoded(data: Any, depth: int = 0) -> Any:
 
 
 def mapping(names: list[Any], values: list[Any]) -> dict[Any, Any]:
-    """Return a mapping of values, whatever its keys are."""
+    """Return a mapping whose names may be unhashable."""
     return dict(zip(keys(names), values, strict=True))
 
 
 def keys(parts: list[Any]) -> list[Any]:
-    """Return values as elements of a set or keys; a great many of one hash would take for ever."""
+    """Return values as elements of a set or keys. Many equal hashes are refused, since they take too long."""
     found = [_key(part) for part in parts]
     if max(Counter(map(hash, found)).values(), default=0) > _ONE_HASH:
         raise ValueError(f"more than {_ONE_HASH} of its parts have the same hash")
@@ -102,7 +102,7 @@ def keys(parts: list[Any]) -> list[Any]:
 
 
 def _key(value: Any) -> Any:
-    """Return a value as an element of a set or a key, where other languages than Python allow any."""
+    """Return a hashable form of a value, since other languages allow any value in a set or as a key."""
     match value:
         case DataObject(kind, fields):
             return (kind, _key(dict(fields)))
@@ -116,7 +116,7 @@ def _key(value: Any) -> Any:
 
 
 def as_moments(value: Any) -> Any:
-    """Return a value with each date in it as a moment, for languages that have no other dates."""
+    """Return a value with each date as a point in time, for languages without plain dates."""
     match value:
         case datetime():
             return value if value.tzinfo else value.replace(tzinfo=UTC)
@@ -132,12 +132,12 @@ def as_moments(value: Any) -> Any:
 
 
 def is_same(one: Any, other: Any, near: Callable[[Any, Any], bool] | None = None) -> bool:
-    """Return whether two values are the same: numbers by their value, true is not 1, a list is not a tuple, nan is nan.
+    """Return whether two values are the same: numbers by value; true is not 1; a list is not a tuple; nan is nan.
 
     Args:
-        one: What a call returned.
-        other: What it must be.
-        near: Decides for two numbers; without it they must be equal.
+        one: The value that a call returned.
+        other: The expected value.
+        near: Compares two numbers; without it, they must be equal.
     """
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
@@ -167,7 +167,7 @@ def _is_nan(number: Any) -> bool:
 
 
 def nearness(relative: float, absolute: float) -> Callable[[Any, Any], bool]:
-    """Return what tells whether two numbers are near enough: infinity is near nothing else."""
+    """Return a function that compares two numbers. Infinity is only close to itself."""
 
     def near(one: Any, other: Any) -> bool:
         try:

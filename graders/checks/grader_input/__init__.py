@@ -1,1 +1,1 @@
-"""Parts of what code-graders read on stdin: the messages of the case, the transcript, and older names. Pure."""
+"""Parts of the stdin of code graders: the messages of the case, the transcript, and older names. Pure."""

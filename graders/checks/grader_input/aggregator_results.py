@@ -1,4 +1,4 @@
-"""What the command of an aggregator reads on stdin: the results of the members that it combines."""
+"""Adds the results of the combined members to the stdin of an aggregator's command."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from gradebox.graders.model.verdict import CheckResult
 def with_aggregator_input(
     stage: Stage, case: Case, evidence: Evidence, done: Mapping[str, Sequence[StepOutcome]]
 ) -> Stage:
-    """Return a stage as it is to run: an aggregator's command can read the results of its members on stdin.
+    """Return a stage in which an aggregator's command can read the results of its members on stdin.
 
-    A member may be the result of another check. Plans run what is named before what names it, so that its result is
-    known by then, and loading refuses checks that name each other in a circle.
+    A member may be the result of another check. Plans run the named check first, so that its result is known. Loading
+    refuses checks that name each other in a circle.
     """
     path = aggregated(case, stage)
     if not path:
@@ -39,7 +39,7 @@ def with_aggregator_input(
 
 
 def aggregated(case: Case, stage: Stage) -> list[CaseCheck]:
-    """Return the checks that lead to the aggregator whose command a stage runs, the case's own first; else none."""
+    """Return the path of checks to the aggregator whose command a stage runs, outermost first; empty if none."""
     checks: Sequence[CaseCheck] = case.checks
     path: list[CaseCheck] = []
     for name in names_in(stage.check or ""):
@@ -54,7 +54,7 @@ def aggregated(case: Case, stage: Stage) -> list[CaseCheck]:
 def _results_before(
     check: CaseCheck, case: Case, evidence: Evidence, done: Mapping[str, Sequence[StepOutcome]]
 ) -> dict[str, CheckResult]:
-    """Return the results of the checks that a check names, and that these name, as far as they come before it."""
+    """Return the results of the earlier checks that a check names directly or indirectly."""
     ordered = [case.checks[position] for position in judging_order(case.checks)]
     before = list(takewhile(lambda earlier: earlier.name != check.name, ordered))
     wanted = set(references(check))

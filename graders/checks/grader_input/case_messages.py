@@ -1,7 +1,7 @@
-"""The messages of a case as a code-grader reads them, and the files that they name.
+"""The messages of a case in the form that code graders read, and the files that the messages name.
 
-A file block has the file's text and its path in the sandbox. A file of the workspace has its own path there. Any other
-is delivered below INPUTS, where no file of a submission can be in its place. Paths of the host appear nowhere.
+A file block has the file's text and its path in the sandbox. A file of the workspace keeps its path. Any other file is
+delivered below INPUTS, where no file of a submission can replace it. Paths of the host never appear.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def input_messages(case: Case) -> list[dict[str, Any]]:
 
 
 def expected_messages(case: Case) -> list[dict[str, Any]]:
-    """Return the reference answer as messages, whatever it was written as."""
+    """Return the reference answer as messages, in whichever form it was written."""
     expected = case.expected_output
     if expected is None:
         return []
@@ -39,7 +39,7 @@ def expected_messages(case: Case) -> list[dict[str, Any]]:
 
 
 def text_of(messages: Iterable[Mapping[str, Any]], role: str) -> str:
-    """Return the text of the last message with a role that has some; data as JSON."""
+    """Return the text of the last message with a role and a text; data is returned as JSON."""
     texts = (_text(message["content"]) for message in reversed(list(messages)) if message["role"] == role)
     return next(filter(None, texts), "")
 
@@ -54,7 +54,7 @@ def _text(content: Any) -> str:
 
 
 def with_made_texts(case: Case, done: Iterable[StepOutcome]) -> Case:
-    """Return a case whose file blocks have the texts that its commands made of them as `text`."""
+    """Return a case in which the `text` of file blocks is the text that preprocessors made from the files."""
     texts = made_texts(done)
     if not texts:
         return case
@@ -77,14 +77,14 @@ def input_files(case: Case) -> list[str]:
 
 
 def named_files(case: Case) -> list[tuple[str, str]]:
-    """Return the files that messages of the case name, as they are written, with their paths in the workspace."""
+    """Return the files that messages of the case name: each name as written, with the path in the workspace."""
     expected = case.expected_output if isinstance(case.expected_output, tuple) else ()
     blocks = _file_blocks((*case.input, *expected))
     return list(dict.fromkeys((str(block["value"]), _path(block, case)) for block in blocks))
 
 
 def input_entries(case: Case) -> tuple[ArchiveEntry, ...]:
-    """Return the files that are delivered because messages of the case name them, root's and read-only."""
+    """Return the files that are delivered because messages of the case name them; read-only, owned by root."""
     expected = case.expected_output if isinstance(case.expected_output, tuple) else ()
     found: dict[str, ArchiveEntry] = {}
     for block in _file_blocks((*case.input, *expected)):
@@ -101,7 +101,7 @@ def _file_blocks(messages: Iterable[Message]) -> Iterator[Mapping[str, Any]]:
 
 
 def _path(block: Mapping[str, Any], case: Case) -> str:
-    """Return where a file is in the sandbox, relative to the workspace."""
+    """Return a file's path in the sandbox, relative to the workspace."""
     file = Path(block["path"])
     if case.workspace is not None and file.is_relative_to(case.workspace):
         return file.relative_to(case.workspace).as_posix()
@@ -124,7 +124,7 @@ def _content(content: str | tuple[Mapping[str, Any], ...], case: Case) -> Any:
         case str():
             return content
         case ({"type": "json", "value": dict() as data},):
-            # A message whose content is data, not blocks.
+            # The content of this message is data, not blocks.
             return data
         case _:
             return [_block(block, case) for block in content]
@@ -143,7 +143,7 @@ def _block(block: Mapping[str, Any], case: Case) -> dict[str, Any]:
 
 
 def _file_text(file: Path) -> str | None:
-    """Return a file's text, cut off after MAX_TEXT_BYTES; None for one that is none, or that cannot be read."""
+    """Return a file's text, cut off after MAX_TEXT_BYTES; None if it is not text or cannot be read."""
     try:
         data = read(file, MAX_TEXT_BYTES)
     except OSError:
@@ -152,7 +152,7 @@ def _file_text(file: Path) -> str | None:
 
 
 def _call(call: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a call with `tool` and `input`, in whichever shape it was written."""
+    """Return a call as a mapping with `tool` and `input`, in whichever form it was written."""
     function = call.get("function")
     if not isinstance(function, dict):
         return dict(call)

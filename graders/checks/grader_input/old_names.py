@@ -1,6 +1,6 @@
-"""What a code-grader under the types `code_judge` and `script` reads besides: the same data under older names.
+"""Adds older names to the stdin of a code grader with the type `code_judge` or `script`.
 
-Each has two spellings: ``candidate_answer`` and ``candidateAnswer``. Nothing but names is added.
+Each name has two spellings, such as ``candidate_answer`` and ``candidateAnswer``. No further data is added.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MOST_BYTES = 2 * 1024 * 1024
 
 
 def old_names(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the older names of what a code-grader reads, with their values."""
+    """Return the data on a code grader's stdin under their older names."""
     answer = told["output"] or ""
     question, expected = text_of(told["input"], "user"), text_of(told["expected_output"], "assistant")
     messages = told["messages"] if len(json.dumps(told["messages"], default=str)) <= _MOST_BYTES else []

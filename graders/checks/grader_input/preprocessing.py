@@ -1,8 +1,8 @@
-"""Texts of files that commands of the case make, for what code-graders and judges read.
+"""Converts files to text for code graders and judges, by commands of the case (preprocessors).
 
-A plan has a mark in the place of such a text. The command that makes it is a step before the code-grader's, in the same
-stage; for a judge it has a stage of its own. What it prints takes the place of the mark. It reads ``{"path",
-"original_path", "media_type"}`` on stdin.
+A plan contains a mark in place of such a text. The preprocessor's step comes before the code grader's step, in the same
+stage; for a judge it has its own stage. Its output replaces the mark. It reads ``{"path", "original_path",
+"media_type"}`` on stdin.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gradebox.sandbox.types import WORKSPACE
 
 
 def preprocessor(case: Case, file: str) -> Preprocessor | None:
-    """Return what makes the text of a file, by its suffix or media type; None if it is text by itself."""
+    """Return the preprocessor for a file's suffix or media type; None if the file needs none."""
     if not case.preprocessors:
         return None
     suffix, media_type = PurePosixPath(file).suffix.lower(), _media_type(file)
@@ -29,12 +29,12 @@ def preprocessor(case: Case, file: str) -> Preprocessor | None:
 
 
 def mark(path: str) -> str:
-    """Return what stands for the text of a file until it is made."""
+    """Return the mark that stands for a file's text until it is made."""
     return f"\ue000text of {path}\ue000"
 
 
 def steps(case: Case, check: CaseCheck, planner: CheckPlanner, files: Iterable[tuple[str, str]]) -> Iterator[Step]:
-    """Yield the steps that make texts. `files` are names as they are written, and paths in the workspace."""
+    """Yield the steps that make texts. `files` are pairs of a name as written and a path in the workspace."""
     for written, path in files:
         found = preprocessor(case, written)
         if found is not None:
@@ -60,7 +60,7 @@ def unmade(done: Iterable[StepOutcome]) -> StepOutcome | None:
 
 
 def filled(step: Step, texts: Mapping[str, str]) -> Step:
-    """Return a step that reads these texts where their marks are."""
+    """Return a step with the marks on its stdin replaced by these texts."""
     stdin = step.stdin
     for place, text in texts.items():
         stdin = stdin.replace(_in_json(place), _in_json(text))

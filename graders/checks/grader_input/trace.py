@@ -1,4 +1,4 @@
-"""A transcript as a code-grader reads it: its messages, and a trace of counts, messages and events."""
+"""A transcript in the form that code graders read: its messages, and a trace of counts, messages and events."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
 
-# Messages that are larger are left out: they would not fit into a command's stdin. The counts do.
+# Larger messages are left out, since they would not fit into a command's stdin. Counts are always included.
 MAX_MESSAGES_BYTES = 8 * 1024 * 1024
-# The trace repeats smaller ones.
+# The trace repeats messages up to this size.
 MAX_REPEATED_BYTES = 1024 * 1024
 
 _FAILED = frozenset({"error", "failed", "failure", "timeout"})
 
 
 def described(transcript: Transcript | None) -> dict[str, Any]:
-    """Return what is known of how an answer came about, for JSON; what is not stated is null."""
+    """Return a description of a transcript for JSON; data that it does not state is null."""
     if transcript is None:
         return {"messages": [], "trace": None, "token_usage": None, "cost_usd": None, "duration_ms": None}
     messages = [_message(message) for message in transcript.messages]

@@ -1,1 +1,1 @@
-"""Checks whose judge is code that the author writes into the case: JavaScript and Python."""
+"""Checks that the author writes as code in the case, in JavaScript or Python."""

@@ -1,11 +1,11 @@
 """`javascript`, `python`: code of the case's author judges the answer, in the sandbox and never on the host.
 
-The code is an expression, the body of a function that returns something, or ``file://PATH`` with ``:FUNCTION`` behind
-it where the function has another name than the usual one. It gets `output`, the text of the answer, and `context`. It
-returns true or false, a score from 0 to 1, or ``{pass, score, reason}``.
+The code is an expression, the body of a function that returns something, or ``file://PATH``. ``:FUNCTION`` after the
+path names a function with another name than the usual one. The code gets `output`, the text of the answer, and
+`context`. It returns true or false, a score from 0 to 1, or ``{pass, score, reason}``.
 
-Code that raises fails the check, as in the tools that this comes from. Code that cannot be read, a module that is not
-there and a name that nobody defined are the author's, and an error.
+Code that raises fails the check, as in the tools that this check comes from. Unreadable code, a missing module and an
+undefined name are the author's fault, and an error.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _INSIDE = Path(__file__).parent / "inside"
 
 
 class InlineCode(Check):
-    """What both languages have in common."""
+    """The base of the checks of both languages."""
 
     negatable = True
     program: ClassVar[tuple[str, ...]]
@@ -48,7 +48,7 @@ class InlineCode(Check):
     config: FreeMapping = optional("Given to the code as `context.config`.", default_factory=dict)
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse a file of another language, and take the threshold for the score that is needed."""
+        """Refuse a file of another language, and use the threshold as the required score."""
         for name in ("value", "transform"):
             file = code_file(getattr(self, name) or "")
             if file and not file[0].endswith(self.suffixes):
@@ -65,7 +65,7 @@ class InlineCode(Check):
         )
 
     def _shown(self, step: Step) -> Step:
-        """Return a step that is shown as the code of the author, without the program that runs it."""
+        """Return a step that is shown as the author's code, without the program that runs the code."""
         return (
             replace(step, shown=(*self.program[:1], *self.program[-1:], self.value))
             if step.role is Role.CHECK
@@ -76,10 +76,10 @@ class InlineCode(Check):
         yield from self.grader().commands()
 
     def grader(self, roots: Iterable[Path] = ()) -> CodeGrader:
-        """Return the command that runs the code: files of code are its words, in the order in which they are used.
+        """Return the code grader that runs the code. Files of code are its arguments, in their order of use.
 
-        What these import is delivered with them. `roots` tell the names that are the author's: no other module beside
-        the code is imported, since a submission could bring it.
+        The modules that these files import are delivered with them. Modules beside the code are imported only if they
+        are the author's, that is, below `roots`: a submission could bring others.
         """
         files = [file[0] for code in (self.transform, self.value) if (file := code_file(code or ""))]
         beside = {path.stem for root in roots for file in files for path in (root / file).parent.glob("[!.]*")}
@@ -106,7 +106,7 @@ class InlineCode(Check):
             reason = said[0].splitlines()[-1][:300] if said and said[0] else found.reason
             return replace(found, type=self.type, negate=self.negate, reason=reason)
         if found.unfinished or found.details.get("raised"):
-            # What the candidate keeps from being judged passes neither the check nor its opposite.
+            # If the candidate prevents the judging, neither the check nor its opposite passes.
             return unfinished(self, case, found.reason, found.steps, found.tampering)
         passes = scoring.reaches(found.score, wanted_score(self, case))
         score = 0.0 if found.details.get("pass") is False and passes else found.score
@@ -132,7 +132,7 @@ class Python(InlineCode):
 
 
 def code_file(code: str) -> tuple[str, str] | None:
-    """Return the path and the function that ``file://PATH:FUNCTION`` names, None for code."""
+    """Return the path and the function in ``file://PATH:FUNCTION``; None for code."""
     if not code.strip().startswith(FILE):
         return None
     path, _, function = code.strip().removeprefix(FILE).partition(":")

@@ -1,9 +1,8 @@
 """A checker: a program of the case that decides whether one output is right, given the input and the answer.
 
 It runs in its own stage when no process of the candidate is alive, so no submission can influence it. It is called like
-an output validator of a Kattis problem package: its last arguments are the files of the input and of the answer, and a
-directory for feedback; its stdin is the output. Only two exit statuses are an answer. Every other one is a mistake of
-the checker.
+an output validator of a Kattis problem package: its last arguments are the input file, the answer file and a directory
+for feedback; its stdin is the output. Only two exit statuses are valid. Any other status is a mistake of the checker.
 """
 
 from __future__ import annotations
@@ -60,14 +59,14 @@ def checker_stage(
 
 
 def with_paths(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of a command with the paths that it asks for, or with those of Kattis at its end."""
+    """Return a command with its placeholders replaced by paths; without placeholders, append Kattis's arguments."""
     paths = {word: f"{WORKSPACE}/{path}" for word, path in _WORDS.items()}
     found = tuple(paths.get(word, word) for word in argv)
     return found if found != argv else (*argv, *(paths[word] for word in ("{input}", "{answer}", "{feedback}")))
 
 
 def files(contents: tuple[Content, Content]) -> tuple[ArchiveEntry, ...]:
-    """Return a directory with the files of input and answer."""
+    """Return a directory with the input file and the answer file."""
     listed = (
         ArchiveEntry(path, size=content.size, data=None if content.file else content.data, source=content.file)
         for path, content in zip((_INPUT, _ANSWER), contents, strict=True)

@@ -1,8 +1,8 @@
-"""The ways to compare an output with the expected one. Pure.
+"""The ways to compare an output with the expected output. Pure.
 
-Both are bytes; blanks are those of ASCII. `kattis` follows the default output validator of Kattis problem packages:
-words in order, letters alike in both cases, and with a tolerance numbers by their value, in double precision. Infinity
-and `nan` are words. A number may be within the absolute tolerance or within the relative one.
+Both are bytes, and blanks are ASCII blanks. `kattis` follows the default output validator of Kattis problem packages:
+it compares words in order and ignores case. With a tolerance, it compares numbers by their value in double precision;
+infinity and `nan` are words. A number is right if it is within the absolute or the relative tolerance.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Tolerance = Annotated[Number, Field(ge=0)]
 
 
 class Compare(Entry):
-    """How an output is compared with the expected one."""
+    """How an output is compared with the expected output."""
 
     by: Way = Field(default="lines", description="What counts.")
     case_sensitive: Flag = optional("Of `kattis`: whether `YES` is not `yes`.", default=False)
@@ -64,7 +64,7 @@ CompareForm = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class ExpectedOutput:
-    """What a test must print, and how an output is compared with it."""
+    """The expected output of a test, and how an output is compared with it."""
 
     compare_by: Compare
     answer: Content | None
@@ -77,7 +77,7 @@ class ExpectedOutput:
         return f"{self.compare_by!r} {answer}"
 
     def compare(self, output: bytes) -> OutputComparison:
-        """Say whether an output is right. Raises OSError if the expected one cannot be read."""
+        """Return whether an output is right. Raises OSError if the expected output cannot be read."""
         if self.answer is None:
             return OutputComparison(
                 False, problem="only checks that are not part of another can take answers from the reference"
@@ -86,7 +86,7 @@ class ExpectedOutput:
 
 
 def compared(compare: Compare, expected: bytes, output: bytes) -> OutputComparison:
-    """Say whether an output is right, and where it differs first if it is not."""
+    """Return whether an output is right, and the first difference if it is not."""
     return _WAYS[compare.by](compare, expected, output)
 
 
@@ -177,12 +177,12 @@ _WAYS: Mapping[Way, Callable[[Compare, bytes, bytes], OutputComparison]] = {
 
 
 def _trimmed(text: bytes) -> Sequence[bytes]:
-    """Return the lines of a text without the blanks at their ends, and without empty ones at its end."""
+    """Return the lines of a text without trailing blanks, and without empty lines at the end."""
     return [line.rstrip(_BLANKS) for line in text.rstrip(_BLANKS).split(b"\n")]
 
 
 def _near(wanted: bytes, got: bytes, absolute: float | None, relative: float | None) -> bool | None:
-    """Return whether a word is close enough to an expected number; None if that is not a finite number."""
+    """Return whether a word is close enough to an expected number; None if `wanted` is not a finite number."""
     number, other = _number(wanted), _number(got)
     if number is None:
         return None

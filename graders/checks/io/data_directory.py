@@ -1,4 +1,4 @@
-"""Directories of test data: `NAME.in` with `NAME.ans` or `NAME.out`, also in directories below, which are groups."""
+"""Directories of test data: `NAME.in` with `NAME.ans` or `NAME.out`. Subdirectories are groups of tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 class DataFiles(NamedTuple):
-    """The files of one test; `group` is the directory that they lie in, relative to that of all tests."""
+    """The files of one test; `group` is their directory, relative to the directory of all tests."""
 
     name: str
     group: str
@@ -20,9 +20,9 @@ class DataFiles(NamedTuple):
 
 
 def pairs(directory: Path) -> tuple[DataFiles, ...]:
-    """Return the tests of a directory, numbers in their names in numeric order.
+    """Return the tests of a directory by name, with numbers in numeric order.
 
-    Raises OSError if it cannot be read.
+    Raises OSError if the directory cannot be read.
     """
     found = sorted((path for path in directory.rglob("*.in") if path.is_file()), key=lambda path: _order(str(path)))
     return tuple(_pair(path, directory) for path in found)

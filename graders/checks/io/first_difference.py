@@ -1,4 +1,4 @@
-"""Where two texts first differ, with a short excerpt. Pure."""
+"""Finds where two texts first differ, and makes a short excerpt. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def differing(
 
 
 def _first(one: bytes, other: bytes) -> int:
-    """Return where two texts differ first."""
+    """Return the first position at which two texts differ."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 

@@ -1,4 +1,4 @@
-"""Groups of tests: points for all of them together, as contests and courses give them. Pure."""
+"""Groups of tests, each with points for all its tests together, as in contests and courses. Pure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _placed(groups: Sequence[Group], tests: tuple[ProgramTest, ...], reading: Re
 
 
 def combined(groups: Sequence[Group], tests: Sequence[ProgramTest], scores: Sequence[float]) -> Total:
-    """Return the score of tests: the share of the points of their groups, or without groups of their weights."""
+    """Return the score of tests: the share of their groups' points or, without groups, of their weights."""
     weighed = [scoring.Weighed(score, test.weight) for test, score in zip(tests, scores, strict=True)]
     if not groups:
         return Total(scoring.mean(weighed) or 0.0)
@@ -96,8 +96,8 @@ def seen_parts(
 ) -> tuple[dict[str, Seen], dict[str, Seen]]:
     """Return what a candidate may see of each test and of each group.
 
-    A test is seen as it says itself, otherwise as its group, otherwise as its check. `talks` says that a program of the
-    case talks with the candidate's: what is printed meanwhile is of both.
+    A test's own setting counts first, then its group's, then its check's. `talks` states that a program of the case
+    talks with the candidate's program, so the output contains text of both.
     """
     of_groups = {group.name: group.seen(around) for group in groups}
     inside = {group.name: of_groups[group.name] for group in groups if group.visibility}
@@ -107,9 +107,9 @@ def seen_parts(
 
 
 def listed_tests(scores: Mapping[str, float], seen: Mapping[str, Seen]) -> list[str]:
-    """Return the tests whose input is kept with a verdict: those that failed, and those that candidates may see.
+    """Return the tests whose input is kept with a verdict: failed tests, and passed tests that candidates may see.
 
-    Of each at most LISTED; of those that failed, the ones that candidates may see come first.
+    There are at most LISTED of each kind. Among failed tests, those that candidates may see come first.
     """
     failed = sorted((name for name, score in scores.items() if score < 1), key=lambda name: name not in seen)
     return failed[:LISTED] + [name for name, score in scores.items() if score == 1 and name in seen][:LISTED]

@@ -1,12 +1,12 @@
 """An interactor: a program of the case that talks with the candidate while it runs, and then decides.
 
-It runs as the grader, so the candidate can read none of its files, memory or descriptors. What each says passes through
-a process of the supervisor's (`interact.c`), which counts it, limits it, and reports who kept whom waiting. The exit
-status of the interactor decides, unless the candidate failed by itself. An interactor that crashes while the candidate
-does as it should is a mistake of the case.
+It runs as the grader, so the candidate can read none of its files, memory or descriptors. All data between the two
+passes through a process of the supervisor (`interact.c`), which counts and limits it, and reports who kept whom
+waiting. The exit status of the interactor decides, unless the candidate failed by itself. If an interactor crashes
+while the candidate behaves correctly, the case is at fault.
 
-In a test with several passes, candidate and interactor are started again for each. The directory for feedback stays,
-and nothing else. The file `nextpass.in` there is the next input; without one the test is over.
+In a test with several passes, candidate and interactor are started again for each pass. Only the feedback directory is
+kept. The file `nextpass.in` there is the next input; without it the test is over.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Ending, Outcome
 
 SAID_BYTES = 8 * MIB
 """How much a candidate may say to an interactor."""
-# Beyond what both may take: to start them, and until an interactor counts as hanging.
+# Extra time beyond both limits: to start both programs, and until an interactor counts as hanging.
 _GRACE_SECONDS = 30.0
 _KEPT_BYTES = 64 * KIB
-# Of `protocol.h`: CANDIDATE_ENDED and so on, and what could not be used at the start (STAGE_CWD ...)
+# From `protocol.h`: CANDIDATE_ENDED and so on, and what could not be used at the start (STAGE_CWD ...)
 _ENDED, _TIMED_OUT = 16, 17
 _REFUSED = {2: "cwd", 3: "program", 4: "interpreter"}
 
 
 class Talked(NamedTuple):
-    """A test with an interactor: what happened to the candidate, the result, and the end of what they said."""
+    """A test with an interactor: the candidate's outcome, the result, and the end of their conversation."""
 
     ran: StepOutcome
     result: RunResult
@@ -52,7 +52,7 @@ class Talked(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """The words of `candidate --interact`."""
+    """The arguments of `candidate --interact`."""
 
     limit_seconds: float
     interactor_seconds: float
@@ -76,8 +76,8 @@ def interactor_stages(
 ) -> tuple[Stage, ...]:
     """Return a stage for each pass of a test.
 
-    `commands` are the interactor and the candidate's program, `contents` are input and answer. `seconds` are the
-    interactor's.
+    `commands` are the interactor and the candidate's program, `contents` are input and answer. `seconds` is the
+    interactor's time limit.
     """
     interactor, run = commands
     program = planner.step(Role.TEST, name, run, check=check)
@@ -88,7 +88,7 @@ def interactor_stages(
         written,
         argv=(*argv, *program.argv),
         shown=written.command,
-        # It calls the candidate, so it is a grader.
+        # Mentions `candidate`, so that the step counts as a grader.
         mentions=(argv[0], *written.mentions),
         report=True,
         limit_seconds=program.limit_seconds + seconds + _GRACE_SECONDS,
@@ -110,7 +110,7 @@ def _stage(check: Check, planner: CheckPlanner, step: Step, listed: tuple[Archiv
 
 
 def talked(passes: Sequence[StepOutcome], how: Protocol, memory_bytes: int | None) -> Talked:
-    """Return what became of a test, by its passes."""
+    """Return the result of a test from the outcomes of its passes."""
     ran = next((one for one in reversed(passes) if not one.skipped), passes[0])
     if ran.skipped:
         return Talked(ran, result_of(ran, memory_bytes))
@@ -136,7 +136,7 @@ def talked(passes: Sequence[StepOutcome], how: Protocol, memory_bytes: int | Non
 
 
 def _without_report(ran: StepOutcome, step: Step, memory_bytes: int | None) -> Talked:
-    """Return what became of a test that ended before anything was reported."""
+    """Return the result of a test that ended before anything was reported."""
     outcome = ran.outcome
     fault = ""
     if outcome.ending is Ending.EXITED:
@@ -149,7 +149,7 @@ def _without_report(ran: StepOutcome, step: Step, memory_bytes: int | None) -> T
 
 
 def _of_candidate(report: dict[str, Any], outcome: Outcome, call: _Call) -> Outcome:
-    """Return what happened to the candidate."""
+    """Return the outcome of the candidate's program."""
     usage = replace(outcome.usage, cpu_seconds=report["cpu_us"] / 1e6, peak_rss_bytes=report["rss_bytes"])
     become = partial(replace, outcome, usage=usage, exit_code=None)
     kind, number = report["answer"]
@@ -186,7 +186,7 @@ def _late(report: dict[str, Any], seconds: float, *, by_wall: bool) -> str:
 
 
 def _of_interactor(report: dict[str, Any], ran: StepOutcome, call: _Call, how: Protocol) -> RunResult:
-    """Return what the interactor says of the candidate."""
+    """Return the interactor's judgment of the candidate."""
     status = os.waitstatus_to_exitcode(report["status"])
     feedback = ran.artifact or Artifact(missing=True)
     if feedback.problem and not feedback.missing:
@@ -197,7 +197,7 @@ def _of_interactor(report: dict[str, Any], ran: StepOutcome, call: _Call, how: P
     if status == STATUSES[how].refuses:
         message = feedback.data.decode("utf-8", "replace").strip()[:MESSAGE_CHARACTERS]
         return RunResult(RunVerdict.WRONG_ANSWER, reason=message or "the interactor refuses it")
-    # The stdout of the whole is the stderr of the interactor.
+    # The step's stdout is the interactor's stderr.
     words = last_words(replace(ran, outcome=replace(ran.outcome, stderr=ran.outcome.stdout)))
     ended = f"exit status {status}" if status >= 0 else f"it was ended by {signal_name(-status)}"
     if report["hung"]:

@@ -1,8 +1,8 @@
 """The `io` check: a program of the submission gets the input of each test, and the host compares its output.
 
-Every test is one process in a workspace of its own. No expected output and no input of another test is in the sandbox
-while it runs, so there is nothing to find; an interactor's files are closed to the
-candidate. The verdict of a test never comes from what the program says about itself.
+Every test is one process in its own workspace. While it runs, the sandbox contains no expected output and no input of
+another test, so there is nothing to find. The candidate cannot read an interactor's files. The verdict of a test never
+depends on what the program says about itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 
 
 class IoCheck(Check):
-    """A program gets the input of each test, and what it prints is compared outside the sandbox."""
+    """A program gets the input of each test, and its output is compared outside the sandbox."""
 
     type = "io"
 
@@ -86,7 +86,7 @@ class IoCheck(Check):
         errors = reading.reader.findings.errors
         language = self.language or reading.surroundings.language or ""
         known = languages.get(language) if language else None
-        # What a build of the case's own leaves is not where the language's own would.
+        # The language's own `run` would not find the output of the check's own `build`.
         if self.run is None and not (known and known.program and not (self.build and known.build)):
             reading.error((), "`run` is missing", "Write the program and its arguments: `run: [./solve]`.")
         if self.compare.misplaced():
@@ -112,7 +112,7 @@ class IoCheck(Check):
             reading.error(("answers",), message, "Write the answers, or remove `answers`.")
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return a stage that builds, if one is needed, and a stage for each test.
+        """Return a stage for the build, if one is needed, and a stage for each test.
 
         Raises CaseRefused if a test may use more memory than the sandbox has.
         """
@@ -135,7 +135,7 @@ class IoCheck(Check):
         return tuple(listed)
 
     def _building(self, case: Case) -> CommandSpec | None:
-        """Return the command that builds: the case's, or, for the program of a language, its own."""
+        """Return the build command: the check's own, or without `build` and `run` the language's."""
         if self.build or self.run:
             return self.build
         known = languages.get(self.language)
@@ -154,7 +154,7 @@ class IoCheck(Check):
         step = replace(
             planner.step(Role.TEST, test.name, _with_args(run, test.args), check=self),
             user=User.CANDIDATE,
-            # Files that a test names belong to the candidate: nothing of the case is delivered for it.
+            # File names in the command refer to the candidate's files, so no files of the case are delivered.
             mentions=(),
             input=test.input,
             output_bytes=most,
@@ -192,18 +192,18 @@ class IoCheck(Check):
 
     @property
     def lacks_answers(self) -> bool:
-        """Whether a test has no expected output yet."""
+        """Whether a test still lacks its expected output."""
         return self.answers == FROM_REFERENCE and any(test.answer is None for test in self.tests)
 
     def _expected(self, test: ProgramTest) -> ExpectedOutput:
         return ExpectedOutput(self.compare, test.answer, from_reference=self.answers == FROM_REFERENCE)
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield checker and interactor: the other commands are the candidate's."""
+        """Yield the checker and the interactor; the other commands belong to the candidate."""
         yield from filter(None, (self.checker, self.interactor))
 
     def reads_workspace(self, case: Case) -> bool:
-        """Return whether the case has a workspace: the program is one of its files."""
+        """Return whether the case has a workspace, since the program is a file in it."""
         return case.workspace is not None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
@@ -261,7 +261,7 @@ class IoCheck(Check):
 
 
 def _row(talk: Talked, inputs: Mapping[str, str], answer: Content | None) -> dict[str, Any]:
-    """Return the row of a test in the check's details, with its input and expected output if these are shown."""
+    """Return the row of a test in the check's details, with its input and expected output if they are shown."""
     ran, result = talk.ran, talk.result
     name, usage = ran.step.name, ran.outcome.usage
     row: dict[str, Any] = {"test": name, "verdict": str(result.verdict)}

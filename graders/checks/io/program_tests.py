@@ -27,7 +27,7 @@ _NOTHING = Content.of(b"")
 
 
 class ProgramTest(Visible):
-    """One input of a program, and what it must print."""
+    """One input of a program, and the expected output."""
 
     internal = frozenset({"input", "answer"})
 
@@ -56,7 +56,7 @@ def program_tests(
 ) -> tuple[ProgramTest, ...]:
     """Return tests with names and contents; report mistakes, and return none if there are any.
 
-    `answers` says that each needs an expected output.
+    `answers` states that each test needs an expected output.
     """
     path: DocumentPath = ("tests",)
     listed = _from_place(written, reading) if isinstance(written, str) else tuple(map(_with_contents, written))

@@ -1,4 +1,4 @@
-"""The verdict of one test of a program, in the words of programming contests. Pure."""
+"""The verdict of one test of a program, in the terms of programming contests. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RunVerdict(StrEnum):
     OUTPUT_LIMIT = "OLE"
     RUN_TIME_ERROR = "RTE"
     COMPILE_ERROR = "CE"
-    # A test before it, or the time of the case, kept it from running.
+    # It did not run, due to an earlier test or the time of the case.
     NOT_RUN = "-"
 
 
@@ -31,7 +31,7 @@ class RunResult(NamedTuple):
 
     Attributes:
         score: From 0 to 1.
-        reason: Why it is not accepted, a clause.
+        reason: Why it was not accepted, a clause.
         fault: Why it could not be judged, through no fault of the candidate; empty if it was judged.
     """
 
@@ -42,12 +42,12 @@ class RunResult(NamedTuple):
 
 
 def result_of(ran: StepOutcome, memory_bytes: int | None, said: RunResult | None = None) -> RunResult:
-    """Return the result of a test that was run or left out.
+    """Return the result of a test that was run or skipped.
 
     Args:
-        ran: What happened.
-        memory_bytes: Its own limit of memory.
-        said: The result of a checker for its output; None if it was compared.
+        ran: Its outcome.
+        memory_bytes: Its own memory limit.
+        said: The checker's result; None if the output was compared.
     """
     if ran.skipped:
         return RunResult(RunVerdict.NOT_RUN, reason=f"not run: {ran.skipped}")

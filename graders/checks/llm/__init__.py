@@ -1,1 +1,1 @@
-"""What checks in words ask a judge (`questions`), and what a reply means (`replies`). Who is asked is another room."""
+"""Makes the questions of checks in words (`questions`), and reads the replies. `graders.judges` asks the judges."""

@@ -20,13 +20,13 @@ class Hearing:
     """The judges' answer to a check's question."""
 
     opinions: Mapping[str, Opinion] = field(default_factory=dict)  # By the ids of criteria, or under `WHOLE`.
-    silent: str = ""  # Why nobody was asked; empty if somebody was.
-    fault: str = ""  # Why a judge's reply cannot be used; empty if all can.
-    # For the verdict: who was asked, what it cost, and the scores.
+    silent: str = ""  # Why no judge was asked; empty if one was.
+    fault: str = ""  # Why a judge's reply is unusable; empty if all are usable.
+    # For the verdict: the judges, their cost, and the scores.
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, criterion: str) -> Opinion:
-        """Return the opinion on a criterion. If there is no score, its reason says why."""
+        """Return the opinion on a criterion. Without a score, its reason says why."""
         if self.silent or self.fault:
             return Opinion(None, self.silent or self.fault)
         score, reason, _ = self.opinions[criterion]

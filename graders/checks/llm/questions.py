@@ -1,7 +1,7 @@
-"""From the words of a check to the question that a judge is asked. Pure but for files that messages of the case name.
+"""Makes the question to a judge from the words of a check. Only reads files that messages of the case name.
 
-A template names what it wants in double braces. Each name is replaced once: what is put in is never looked at for
-further names. What a candidate wrote stays a part of its own, so that whoever writes the messages can mark it as data.
+A template has names in double braces. Each name is replaced once: the inserted text is never searched for further
+names. A candidate's text stays a separate part of the question, so that the messages can mark it as data.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gradebox.graders.model.evidence import Evidence
 from gradebox.graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion, Part, Question
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]+)\s*\}\}")
-# What the candidate wrote, by the names that templates have for it; the first of each is the one that judges see.
+# The names in templates that stand for the candidate's work, and the name under which judges see each.
 _OF_CANDIDATE: Mapping[str, str] = {
     "output": "output", "output_text": "output", "answer": "output", "candidate_answer": "output",
     "output_messages": "output_messages", "file_changes": "file_changes", "tool_calls": "tool_calls",
@@ -52,9 +52,9 @@ def question(
 ) -> Question:
     """Return the question of a check.
 
-    `words` are a template that names something of the candidate, or words about its work, which are put into a frame
-    with all that is known. Results of other checks are JSON, and quote the candidate. `wanted` are fields of
-    `Question`. Raises OSError if a file that the case or the submission has cannot be read.
+    `words` is a template with names for parts of the candidate's work, or a text about that work. A text is put into a
+    frame of all known texts. `results` are the results of other checks as JSON, and quote the candidate. `wanted` are
+    fields of `Question`. Raises OSError if a file of the case or the submission cannot be read.
     """
     criteria = tuple(criteria)
     case = case_messages.with_made_texts(case, evidence.done)
@@ -67,12 +67,12 @@ def question(
 
 
 def audit_question(case: Case, evidence: Evidence) -> Question:
-    """Return the question whether a submission cheats. Raises OSError as `question` does."""
+    """Return the question for signs of cheating in a submission. Raises OSError as `question` does."""
     return Question(tuple(_framed(_AUDIT, _Values(case, evidence, (), ""))), audit=True)
 
 
 class _Values:
-    """What the names of a template stand for; each is found when it is wanted."""
+    """The values of the names in a template; each is determined when it is needed."""
 
     def __init__(self, case: Case, evidence: Evidence, criteria: tuple[Criterion, ...], results: str) -> None:
         self._case, self._evidence = case, evidence
@@ -97,7 +97,7 @@ class _Values:
         }
 
     def parts(self, name: str) -> tuple[Part, ...] | None:
-        """Return what a name stands for, None if it stands for nothing."""
+        """Return the value of a name; None if it has none."""
         of_candidate = _OF_CANDIDATE.get(name, "")
         found = self._known.get(of_candidate or name)
         if found is None:
@@ -118,7 +118,7 @@ class _Values:
 
 
 def _filled(template: str, values: _Values) -> Iterator[Part]:
-    """Yield a template with its names replaced; names that stand for nothing stay."""
+    """Yield a template with its names replaced; names without a value stay."""
     begin = 0
     for match in _PLACEHOLDER.finditer(template):
         parts = values.parts(match[1])
@@ -130,7 +130,7 @@ def _filled(template: str, values: _Values) -> Iterator[Part]:
 
 
 def _framed(words: str, values: _Values) -> Iterator[Part]:
-    """Yield words about the candidate's work, with all that is known of the task and of the work around them."""
+    """Yield words about the candidate's work, framed by the known texts about the task and the work."""
     for title, name in _FRAME:
         parts = values.parts(name)
         if parts and parts != (Part(words),):

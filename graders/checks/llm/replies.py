@@ -1,8 +1,8 @@
-"""The reply of one judge, read by a strict schema. Pure.
+"""Reads the reply of one judge by a strict schema. Pure.
 
-A reply has one JSON object, alone or with text around it; what a model thinks before it is none. Its fields are those
-that were asked for, or those of AgentV's judges. Any other reply is refused with the reason, so that the judge can be
-asked again; nothing of it ever becomes a score.
+A reply has one JSON object, alone or with text around it; a model's thoughts before it are ignored. The object has the
+requested fields, or those of AgentV's judges. Any other reply is refused with the reason, so that the judge can be
+asked again. No part of a refused reply becomes a score.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ TOP = 10
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 _THOUGHT_BEGINS, _THOUGHT_ENDS = "<think>", "</think>"
 
-# What is wrong with the name of a field, by the kind of an error.
+# Messages about the name of a field, by the kind of error.
 _OF_NAMES = {"missing": "is missing", "extra_forbidden": "is not a field of it"}
 _UNKNOWN = ', or "unknown"'
-# What a field must be, by its name or by that of a type.
+# Messages about the value of a field, by the name of the field or of a type.
 _WANTED = {
     "checks": "must be a list of objects",
     "assertions": "must be a list of objects",
@@ -43,7 +43,7 @@ Unknown = Literal["unknown"]
 
 
 class ReplyInvalid(Exception):
-    """A reply does not have the form that was asked for; the message says how, a clause."""
+    """A reply does not have the requested form; the message says why, a clause."""
 
 
 class _Form(BaseModel):
@@ -60,13 +60,13 @@ class _FreeForm(_Form):
     reasoning: str = ""
     score: Annotated[float, Field(ge=0, le=1)] | Unknown
     assertions: tuple[_Assertion, ...] = Field(default=(), strict=False)
-    # Of AgentV's judges.
+    # Fields of AgentV's judges.
     hits: tuple[str, ...] = Field(default=(), strict=False)
     misses: tuple[str, ...] = Field(default=(), strict=False)
     details: dict[str, Any] = Field(default_factory=dict)
 
     def stated(self) -> tuple[Mapping[str, Any], ...]:
-        """Return what it states beside its score."""
+        """Return the statements besides the score."""
         of_lists = (
             {"text": text, "passed": passed}
             for texts, passed in ((self.hits, True), (self.misses, False))
@@ -104,11 +104,11 @@ class _Audit(_Form):
 
 
 def parse(question: Question, text: str) -> Mapping[str, Opinion]:
-    """Return what a reply says of each criterion; of a question without any, under `WHOLE`. Cheating scores 0.
+    """Return a reply's opinion on each criterion, or the only opinion under `WHOLE`. Cheating scores 0.
 
     Raises:
-        ReplyInvalid: If the reply has not one JSON object of the form that the question asks for, or if it leaves out
-            a criterion, has one twice, or has one that was not asked about.
+        ReplyInvalid: If the reply does not have exactly one JSON object of the requested form, or if it leaves out a
+            criterion, repeats one, or has one that is not in the question.
     """
     form: type[_Form] = _FreeForm
     if question.audit:
@@ -142,7 +142,7 @@ def _read(form: type[_Form], question: Question, text: str) -> _Form:
 
 
 def _object(question: Question, text: str) -> Any:
-    """Return the JSON object of a reply: all of it, or what remains without thoughts and the text around it."""
+    """Return the JSON object of a reply, ignoring thoughts and the text around the object."""
     fenced = _FENCED.match(text)
     try:
         return strict_json.loads(fenced[1] if fenced else text, unique=True)
@@ -153,7 +153,7 @@ def _object(question: Question, text: str) -> Any:
             raise ReplyInvalid("its thoughts have no end") from error
         if not found or found == text.strip():
             raise ReplyInvalid(f"it is not one JSON object: {error}") from error
-    # Among other text, an object may be what the judge quotes.
+    # An object among other text may be a quotation.
     quoted = "".join(found.split())
     if any(quoted in "".join(part.text.split()) for part in question.parts if part.of_candidate):
         raise ReplyInvalid("its JSON object is one that the candidate wrote")
@@ -164,11 +164,11 @@ def _object(question: Question, text: str) -> Any:
 
 
 def _complaint(error: ValidationError) -> str:
-    """Say in our words what is wrong with the first field that a form refuses."""
+    """Describe what is wrong with the first field that a form refuses."""
     first = error.errors(include_url=False)[0]
     path = list(first["loc"])
     named = _OF_NAMES.get(first["type"])
-    # The name of a member of a union comes last.
+    # The last parts of the path name members of unions.
     wanted = next((_WANTED[part] for part in reversed(path) if part in _WANTED), "must be an object")
     while not named and path and isinstance(path[-1], str) and path[-1] not in _FIELDS:
         del path[-1]

@@ -1,4 +1,4 @@
-"""Messages of a case as one text, for a target or a judge. Files that they name are read; nothing else is."""
+"""Messages of a case as one text, for a target or a judge. Only reads files that the messages name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MAX_FILE_BYTES = 1024 * 1024
 def task_text(case: Case) -> str:
     """Return the task of a case as text, as `messages_text` does.
 
-    What success is (`criteria`), the reference answer and the checks are not the candidate's to know.
+    `criteria`, the reference answer and the checks are left out, since the candidate must not know them.
     """
     return messages_text(case.input)
 
 
 def messages_text(messages: Sequence[Message]) -> str:
-    """Return messages as text: a single one as it is, several under the names of their roles.
+    """Return messages as text: a single message unchanged, several under the names of their roles.
 
     Raises OSError if a file that they name cannot be read.
     """

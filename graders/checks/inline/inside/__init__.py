@@ -1,1 +1,1 @@
-"""What runs in the sandbox for `javascript` and `python`."""
+"""Programs that run in the sandbox for `javascript` and `python`."""

@@ -1,9 +1,9 @@
 """Runs Python code of a case's author on an answer: stdin has the grader's object, stdout gets one JSON object.
 
-`config` has the code, `transform` (code that makes another text of the answer), `vars`, the author's own `config`, and
-`beside`: the modules beside the code that are the author's. The command's words are the files of code, in order of use.
-What the code prints goes to stderr. A status that is not 0, and a message, are for mistakes of the author's; code that
-raises on this answer fails.
+`config` has the code, `transform` (code that changes the answer's text), `vars`, the author's own `config`, and
+`beside`: the author's modules beside the code. The command's arguments are the files of code, in order of use. The
+code's output goes to stderr. For mistakes of the author, this program exits with another status than 0 and a message;
+if the code raises on this answer, the check fails.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ USUAL_NAMES = ("get_assert", "get_transform", "main")
 
 
 class Beside:
-    """Finds modules in the directory of the code, and only those that are the author's."""
+    """Finds only the author's modules in the directory of the code."""
 
     def __init__(self, directory: str, names: Sequence[str]) -> None:
         self.directory, self.names = directory, names
 
     def find_spec(self, name: str, path: Any = None, _target: Any = None) -> Any:
-        """Return where a module is, None for one that is not the author's."""
+        """Return where a module is; None if it is not the author's."""
         if path is None and name in self.names:
             return importlib.machinery.PathFinder.find_spec(name, [self.directory])
         return None
 
 
 def load(code: str, name: str, words: list[str], beside: Sequence[str]) -> tuple[Callable[..., Any], str]:
-    """Return the function that a code is, and the file names of its frames."""
+    """Return the function that a code defines, and the file names of its stack frames."""
     text = code.strip()
     if text.startswith("file://"):
         function = text[len("file://") :].partition(":")[2]
@@ -54,7 +54,7 @@ def load(code: str, name: str, words: list[str], beside: Sequence[str]) -> tuple
 
 
 def is_authors(error: Exception, files: Sequence[str]) -> bool:
-    """Say whether an error is about a name or module of the author's code, and not of code in the answer."""
+    """Return whether an error is about a name or module in the author's code, not in code of the answer."""
     if not isinstance(error, (NameError, ImportError)) or isinstance(error, UnboundLocalError):
         return False
     trace = error.__traceback__
@@ -85,7 +85,7 @@ def graded(result: Any) -> dict[str, Any]:
 
 
 def context_of(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what the code gets beside the answer."""
+    """Return the `context` that the code gets besides the answer."""
     config = data.pop("config", {})
     messages = data.get("input") or []
     texts = [message.get("content") for message in messages]
@@ -129,7 +129,7 @@ def main() -> None:
             sys.exit(f"the code of the check is wrong: {type(error).__name__}: {error}")
         found = {"score": 0.0, "reason": f"the code raised {type(error).__name__}: {error}"[:500], "raised": True}
     score = found["score"]
-    # What is not a number stays what it is, and is refused.
+    # A score that is not a number stays unchanged, and is refused later.
     if isinstance(score, (int, float)) and abs(score) >= 0:
         found["score"] = min(1.0, max(0.0, float(score)))
     json.dump(found, printed, default=str)
