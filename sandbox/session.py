@@ -7,8 +7,8 @@
         outcome = sandbox.run(Command(argv=("python3", "-c", "pass")))
 
 A sandbox sends its supervisor one request at a time (``supervisor/protocol.h``). A failure of the connection raises
-`SandboxLost` or `ProtocolError`; under a running command it is an outcome with the ending ``sandbox_lost``. Nothing
-waits longer than its deadline, and leaving the ``with`` block removes the container.
+`SandboxLost` or `ProtocolError`. While a command runs, it gives an outcome with the ending ``sandbox_lost`` instead.
+No call waits longer than its deadline, and leaving the ``with`` block removes the container.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from gradebox.sandbox.protocol.frames import Frame, Tag, Type
 from gradebox.sandbox.protocol.payloads import Scrubbed
 from gradebox.sandbox.types import DEFAULT_ENV, HOME, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
-# Beyond a deadline, to kill processes and send the rest of their output: twice what it waits for one process to die.
+# After a deadline, time to kill processes and send their remaining output: twice the wait for one process to die.
 RUN_GRACE_SECONDS = 40.0
 SNAPSHOT_MAX_BYTES = 1024 * MIB
 
@@ -47,8 +47,8 @@ class Sandbox:
     """A throwaway container with our supervisor in it. Not thread-safe.
 
     Args:
-        engine, spec: Where the container lives, and what it may do.
-        read: Reads the content of an entry that is not in memory, given its source and the most bytes to return.
+        engine, spec: The engine that runs the container, and what the container may do.
+        read: Reads the content of an entry that is not in memory, given its source and the maximum number of bytes.
     """
 
     def __init__(self, engine: Engine, spec: SandboxSpec, *, read: Callable[[Path, int], bytes] = _read) -> None:
@@ -78,7 +78,7 @@ class Sandbox:
 
     @property
     def guarantees(self) -> Guarantees:
-        """The properties of its container that the supervisor read when it started."""
+        """The properties that the supervisor read from its container when it started."""
         return self._container.guarantees
 
     @property
@@ -87,11 +87,11 @@ class Sandbox:
         return guarantees.gaps(self.guarantees, self._spec)
 
     def uid(self, user: int) -> int:
-        """Return the uid of one of the sandbox's users; no other running sandbox of the engine has it."""
+        """Return the uid of one of the sandbox's users; no other running sandbox of the engine has the same uid."""
         return self._container.first_uid + user % users.USERS
 
     def candidate_uid(self, user: int) -> int:
-        """Return the first uid of the candidate's, when `user` is the grader."""
+        """Return the candidate's first uid when `user` is the grader."""
         return self._container.first_uid + users.first_candidate(user)
 
     def close(self) -> None:
@@ -102,11 +102,11 @@ class Sandbox:
         """Unpack entries below the workspace and return how many there were.
 
         Args:
-            entries: Directories before their contents.
-            uid: Their owner.
-            protect: Give them to root, unwritable, in sticky directories, so that no candidate can change, replace or
-                remove them.
-            grader: The uid that alone can read protected entries; 0 if everybody can.
+            entries: Files and directories, each directory before its contents.
+            uid: The owner of the entries.
+            protect: Whether root owns the entries, unwritable and in sticky directories, so that no candidate can
+                change, replace or remove them.
+            grader: The only uid that can read protected entries; 0 if everybody can.
 
         Raises:
             WorkspaceRefused: If they do not fit, or a path is invalid.
@@ -118,26 +118,26 @@ class Sandbox:
         return payloads.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self, *, built: bool = False) -> int:
-        """Save the state of the workspace and return its size in bytes; a `built` state does not replace the other one.
+        """Save the state of the workspace and return its size in bytes. A `built` state is saved beside the other one.
 
         Raises:
-            WorkspaceRefused: If it is larger than SNAPSHOT_MAX_BYTES.
+            WorkspaceRefused: If the workspace is larger than SNAPSHOT_MAX_BYTES.
             SandboxLost: If the container ended.
         """
         fields = frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES), (Tag.SLOT, int(built))])
         return payloads.number(self._container.supervisor.request(Type.SNAPSHOT, fields), Tag.BYTES)
 
     def reset(self, uid: int, *, grader: int = 0, closed: Iterable[str] = (), built: bool = False) -> None:
-        """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
+        """Restore the saved workspace for `uid`, after killing every process and emptying every scratch directory.
 
         Args:
-            uid: The user; with a grader, the first of the candidate's.
+            uid: The user; with a grader, the candidate's first uid.
             grader: The uid of the grader, which gets a home of its own; 0 if there is none.
-            closed: Places below HOME that are made empty and unwritable; directories end with a slash.
-            built: Whether to restore what `snapshot(built=True)` saved.
+            closed: Paths below HOME that become empty and unwritable; directories end with a slash.
+            built: Whether to restore the state that `snapshot(built=True)` saved.
 
         Raises:
-            WorkspaceRefused: If it does not fit.
+            WorkspaceRefused: If the saved state does not fit.
             SandboxLost: If the container ended.
         """
         fields = [*payloads.reset_fields(uid, grader), (Tag.SLOT, int(built))]
@@ -146,7 +146,7 @@ class Sandbox:
         self._container.supervisor.request(Type.RESET, frames.fields(fields))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
-        """Remove entries whose last name component matches a pattern, except the paths in `keep`; remove `paths`, too.
+        """Remove `paths` and all entries whose file name matches a pattern, except the paths in `keep`.
 
         Raises:
             WorkspaceRefused: If there are more paths to keep than fit into a request.
@@ -155,7 +155,7 @@ class Sandbox:
         named = [*((Tag.PATTERN, pattern) for pattern in patterns), *((Tag.KEEP, path) for path in keep)]
         first = frames.fields(named)
         if len(first) > frames.FRAME_MAX // 2:
-            # Only a submission has so many files of such names.
+            # Only a hostile submission has so many matching files.
             raise WorkspaceRefused("Too many files of the workspace have to be kept.", errno=Errno.EFBIG)
         removed: list[str] = []
         count = 0
@@ -169,12 +169,12 @@ class Sandbox:
         """Return entries of the workspace with everything below them, contents included.
 
         Args:
-            paths: Relative; a missing one is left out.
-            limit_bytes: The largest archive of them, headers included.
-            grader: The uid to which all files must belong; 0 if they may be anybody's.
+            paths: Relative paths; missing ones are left out.
+            limit_bytes: The maximum size of their archive, headers included.
+            grader: The uid that must own all files; 0 if any user may own them.
 
         Raises:
-            WorkspaceRefused: If it would be larger, or a file belongs to another user.
+            WorkspaceRefused: If the archive would be larger, or another user owns a file.
             ProtocolError, SandboxLost: If the answer is not a valid archive, or the container ended.
         """
         wanted: list[tuple[Tag, str | int]] = [(Tag.LIMIT, limit_bytes), (Tag.GRADER, grader)]
@@ -192,7 +192,7 @@ class Sandbox:
         return unpack(bytes(archive))
 
     def stat(self) -> MemoryState:
-        """Return the container's memory and processes, from its cgroup.
+        """Return the container's memory use and number of processes, from its cgroup.
 
         Raises:
             SandboxLost: If the container ended.
@@ -206,7 +206,7 @@ class Sandbox:
         )
 
     def queue(self) -> float | None:
-        """Return how many processes of the machine run or could run, for each processor; None if it does not say.
+        """Return the machine's number of runnable processes per processor; None if it is not known.
 
         Raises:
             SandboxLost: If the container ended.
@@ -216,18 +216,18 @@ class Sandbox:
         return None if runnable is None or not processors else runnable / processors
 
     def disconnect(self) -> None:
-        """Disconnect the sandbox from its network for good, between two commands. Raises what `Container` raises."""
+        """Disconnect the sandbox from its network for good, between two commands. Raises as `Container.disconnect`."""
         self._container.disconnect()
 
     def run(self, command: Command) -> Outcome:
-        """Run one command and return what happened, once all its processes are dead.
+        """Run one command and return its outcome once all its processes are dead.
 
-        Never raises for what the command does. If the sandbox is lost, the outcome's ending says so, and the outcome
-        has the output received so far.
+        Nothing that the command does raises an exception. If the sandbox is lost, the outcome's ending says so, and the
+        outcome has the output received so far.
         """
         captures = Captures(command.capture_bytes)
         started = False
-        # A kernel of its own claims nothing of the machine's processors, so its supervisor is not patient.
+        # A sandbox with its own kernel cannot measure how busy the machine's processors are, so it gets no patience.
         patience = 0.0 if self.guarantees.own_kernel else command.patience_seconds
         most_seconds = command.wall_seconds + patience
         try:
@@ -236,7 +236,7 @@ class Sandbox:
             wanted = payloads.run_fields(command, self._spec, self.guarantees)
             started = True
             grace = RUN_GRACE_SECONDS * self._spec.limits.slowness
-            # While it is patient, the supervisor gives signs of life.
+            # During the patience the supervisor sends signs of life.
             answer = self._container.supervisor.request(
                 Type.RUN,
                 wanted,
@@ -259,7 +259,7 @@ class Sandbox:
             return payloads.lost(captures, *found)
 
     def end_command(self) -> None:
-        """End the running command as its deadline would, from another thread than that of `run`."""
+        """End the running command as its deadline would. Call this from another thread than `run`."""
         self._container.supervisor.send(Type.KILL, b"")
 
     def probe(self, port: int, request: str = "", *, seconds: float = 1.0) -> str | None:
@@ -279,12 +279,12 @@ class Sandbox:
 
     @property
     def lost(self) -> bool:
-        """Whether a command has ended the whole sandbox, so that it can run no other."""
+        """Whether a command has ended the whole sandbox, so that no other command can run."""
         return self._lost
 
     @property
     def used_up(self) -> bool:
-        """Whether the container ended for lack of memory. Between two commands, only files can use so much."""
+        """Whether the container ended for lack of memory. Between two commands, only files can use that much."""
         found = ending.decide_lost(
             "",
             self._container.state(patient=True),
@@ -296,5 +296,5 @@ class Sandbox:
         return found.ending is Ending.OUT_OF_MEMORY
 
     def kill(self) -> None:
-        """Kill the container: a running command ends as ``sandbox_lost``. May be called from another thread."""
+        """Kill the container; a running command ends as ``sandbox_lost``. Any thread may call this."""
         self._container.kill()

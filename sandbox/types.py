@@ -1,6 +1,6 @@
-"""The data types of the sandbox: one throwaway container, one command, and what happened. Read this file first.
+"""The data types of the sandbox: a throwaway container, a command, and the command's outcome. Read this file first.
 
-All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
+All types are frozen. Sizes are in bytes, times in seconds. Nothing here depends on Docker, cases or weights.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ GRADER_TMPDIR = f"{GRADER_HOME}-tmp"
 DEFAULT_ENV: Mapping[str, str] = MappingProxyType({
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": HOME, "TMPDIR": "/tmp",  # noqa: S108 - a path inside the container
-    # The same answer everywhere: sets of Python have one order, and clocks show one time.
+    # Make output reproducible: Python's sets get one fixed order, and clocks show UTC.
     "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0",
 })  # fmt: skip
 
 
 class Ending(StrEnum):
-    """How a command ended. Exactly one holds."""
+    """How a command ended."""
 
     # The command itself ended.
     EXITED = "exited"
@@ -43,18 +43,18 @@ class Ending(StrEnum):
     TIMED_OUT = "timed_out"
     OUT_OF_MEMORY = "out_of_memory"
     OUTPUT_LIMIT = "output_limit"
-    # It never ran: the program is missing or not executable.
+    # The command never ran: its program is missing or not executable.
     NOT_STARTED = "not_started"
-    # The machine did not let it run: others kept the processors from it.
+    # Other processes kept the processors busy, so the command could not run.
     STARVED = "starved"
-    # We do not know: the container or its channel is gone.
+    # Unknown: the container or its channel is gone.
     SANDBOX_LOST = "sandbox_lost"
 
 
 class Filter(StrEnum):
     """Which system calls the supervisor denies to commands (``supervisor/filter.c``)."""
 
-    # The kernel accepted no filter. Never requested.
+    # Reported if the kernel accepts no filter; never requested.
     NONE = "none"
     DEFAULT = "default"
     STRICT = "strict"
@@ -65,15 +65,15 @@ class SandboxSpec:
     """One throwaway container.
 
     Attributes:
-        image: Reference or id of its image.
-        limits: What it may use.
-        lifetime_seconds: When its supervisor ends it by itself: the last line of defence against a lost host.
+        image: Reference or id of the image.
+        limits: Resource limits.
+        lifetime_seconds: When the supervisor ends the sandbox by itself, in case the host is lost.
         runtime, filter: OCI runtime (None: the engine's default), and which system calls its commands are denied.
         masked, labels: Paths of ``/proc`` and ``/sys`` that the engine hides, and labels, besides the usual ones.
-        apart: Whether its commands can be graders (`Candidates`).
-        hidden, accepted: Paths of this machine that its commands must not see, and the walls that it may lack.
-        hosts: Further names of loopback, by which services are reached.
-        beside: The container whose network namespace it shares, empty for one of its own.
+        apart: Whether commands can be graders (`Candidates`).
+        hidden, accepted: Paths of this machine that commands must not see, and walls that the sandbox may lack.
+        hosts: Further host names for loopback, under which commands reach services.
+        beside: The container whose network namespace the sandbox shares; empty for a namespace of its own.
     """
 
     image: str
@@ -92,12 +92,12 @@ class SandboxSpec:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidate's users, for a grader: it starts their processes by the program `candidate`.
+    """The candidate's users, as whom a grader starts processes with the program `candidate`.
 
     Attributes:
-        first_uid: The first of `users.CANDIDATES`, and the group of all.
-        env: What replaces the grader's environment variables of the same name.
-        own_stdout: Whether the grader's stdout is its own: what a candidate would write there goes to its stderr.
+        first_uid: The first of `users.CANDIDATES` uids, and the group of them all.
+        env: Variables that override the grader's environment for these processes.
+        own_stdout: Whether only the grader may use its stdout; a candidate's stdout then goes to the grader's stderr.
     """
 
     first_uid: int
@@ -114,17 +114,17 @@ class Command:
         cwd: Working directory, absolute.
         env: Its whole environment.
         stdin: Its input, followed by end of file.
-        uid: The unprivileged user and group it runs as.
-        wall_seconds: When it is killed.
-        cpu_seconds: Of processor time, with all its processes: it is killed when they are used up. None for no limit.
-        patience_seconds: How long others may hold it up without counting against `wall_seconds`. A command that wanted
-            to run and was held up for longer ends as ``starved``.
+        uid: The unprivileged user and group that it runs as.
+        wall_seconds: Wall time after which it is killed.
+        cpu_seconds: Processor time of all its processes after which it is killed; None for no limit.
+        patience_seconds: How long others may keep the processors from it without counting against `wall_seconds`. If
+            they do so for longer, it ends as ``starved``.
         output_bytes: How much it may print to one stream before it is killed.
-        capture_bytes: How much of one stream is kept: the first and the last half of this.
-        report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
-        shielded: Whether no other process of its user may trace it, or open its memory and descriptors.
-        candidates: Whom it judges, if it is a grader. Its sandbox must be `apart`.
-        forks: Whether its program can be a fork server: it is loaded once for such commands, one after the other.
+        capture_bytes: How much of one stream is kept: half from its start, half from its end.
+        report: Whether descriptor 3 is open as a third captured stream, for runners that report separately.
+        shielded: Whether other processes of its user are kept from tracing it and from its memory and descriptors.
+        candidates: The users whose processes it judges, if it is a grader. Its sandbox must be `apart`.
+        forks: Whether its program can be a fork server, which is loaded once for consecutive commands.
     """
 
     argv: tuple[str, ...]
@@ -148,9 +148,9 @@ class Capture:
     """What a command wrote to one stream.
 
     Attributes:
-        head, tail: The first bytes, and the last ones that are not among these.
-        total_bytes: How many bytes were written and read.
-        sha256: Hexadecimal digest of these.
+        head, tail: The first bytes that were kept, and the last ones after them.
+        total_bytes: How many bytes the command wrote and the supervisor read.
+        sha256: Hexadecimal digest of all these bytes.
     """
 
     head: bytes = b""
@@ -168,7 +168,7 @@ class Capture:
         return self.omitted_bytes == 0
 
     def content(self) -> bytes:
-        """Return the bytes that were kept, with a line in place of those that were not."""
+        """Return the kept bytes, with a line in place of the omitted ones."""
         if self.complete:
             return self.head + self.tail
         return b"%b\n[... %d bytes omitted ...]\n%b" % (self.head, self.omitted_bytes, self.tail)
@@ -185,10 +185,10 @@ class ResourceUsage:
     Attributes:
         wall_seconds: From its start until every process was dead, by the supervisor's monotonic clock.
         user_seconds, system_seconds: Processor time of all reaped processes.
-        cpu_seconds: Processor time of all processes, by the cgroup; the sum of the former where there is none to read.
-        held_up_seconds: For how long others kept the processors from it.
+        cpu_seconds: Processor time of all processes, from the cgroup; without one, `user_seconds + system_seconds`.
+        held_up_seconds: How long others kept the processors from it.
         peak_rss_bytes: Largest resident set of a single process.
-        memory_bytes: Memory of the container after the command, None where there is no cgroup to read.
+        memory_bytes: Memory of the container after the command, None if the cgroup cannot be read.
         oom_kills: Processes killed by the kernel for lack of memory.
         pids_refused: Times a new process was refused by the pids limit.
         killed_processes: Processes still alive when the command ended, which were killed.
@@ -213,12 +213,12 @@ class Outcome:
     Attributes:
         ending: How it ended.
         exit_code, signal: Its exit status if it exited by itself; the signal that ended it; None otherwise.
-        stdout, stderr, report: What it wrote.
-        usage: What it used.
-        detail: A sentence where the ending needs an explanation.
+        stdout, stderr, report: What it wrote to each stream.
+        usage: Resources it used.
+        detail: A sentence that explains the ending, if one is needed.
         replaced: Protected files that it removed or replaced; a correct kernel prevents this.
-        removed: What names of the candidate's were removed, since they lead where it cannot read; absolute paths.
-        errno, refused: What prevented its start, and where: ``program``, its ``interpreter`` or ``cwd``.
+        removed: Absolute paths of the candidate's names that were removed, as they led to what it cannot read.
+        errno, refused: The error that prevented its start, and where: ``program``, its ``interpreter`` or ``cwd``.
     """
 
     ending: Ending

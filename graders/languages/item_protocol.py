@@ -1,47 +1,46 @@
 """The protocol between the host and the item runner of a language. Pure.
 
-A runner is one source text (`bundle`). It is an argument of the interpreter, so none of it is in the workspace. It runs
-in the workspace as the candidate's user, with descriptor 3 open for its report.
+A runner is one source text (`bundle`), passed as an argument of the interpreter, so no part of it is in the workspace.
+It runs in the workspace as the candidate's user, with descriptor 3 open for its report.
 
-**Stdin** is a sequence of parts, then end of file. A part is a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline::
+**Stdin** is a sequence of parts. A part is a line ``NAME LENGTH``, LENGTH bytes of UTF-8, and a newline::
 
     program := token import* setup* item teardown*
     shared  := token shared import* setup* (next setup* item teardown*)* end teardown*
 
-- ``token``: random hexadecimal digits, not known to anything but the host and the runner.
-- ``import``: a requirement of the environment, one name (a module, for bash a command) or one line of source. It is
-  imported before modules of the workspace can be, so no file of a candidate can replace it.
-- ``setup``, ``item``, ``teardown``: source, run in this order as one program in one namespace, ``/workspace`` being the
-  working directory and, in Python, the first place that modules are looked for in.
-- ``shared``, ``end`` are empty. ``next`` begins one item of many that share a process, and carries that item's own
-  token. Later items see the state that it sets up. An item that fails does not stop the next, one that ends the process
-  does. The setup before the first and the teardown after the last belong to all of them.
+- ``token``: random hexadecimal digits that only the host and the runner know.
+- ``import``: a requirement of the environment, one name (a module, for bash a command) or one line of source. The
+  runner imports it before it can load modules of the workspace, so no file of a candidate can replace it.
+- ``setup``, ``item``, ``teardown``: source, run in this order as one program in one namespace. The working directory is
+  ``/workspace``, where Python also looks first for modules.
+- ``shared``, ``end`` are empty. ``next`` begins one of many items that share a process, and holds that item's own
+  token. Later items see its changes of state. A failing item does not stop the next one; an item that ends the process
+  does. The setup before the first item and the teardown after the last belong to all items.
 
-The runner reads all parts before it runs any, so the parts find stdin at its end.
+The runner reads all parts before it runs any, so their code finds stdin at its end.
 
-**Descriptor 3** gets a line ``TOKEN`` when everything ended without an error, and in a shared process first a line with
-an item's own token for each item that did. It gets ``TOKEN missing NAME`` if what an ``import`` names cannot be found
-at all, and ``TOKEN image NAME PATH`` if a module that the case has is built into the interpreter. Where a runner has
-controls of its own (Python's has), it gets ``TOKEN control WHAT`` in place of the item's token if something passed
-after the item that must fail. An item that runs apart may report more (`boundary_report`). Nothing else on it means
-anything. The runner takes what it needs for this before it
-loads the candidate's code, keeps the descriptor from child processes, and exits at once afterwards, without handlers or
-finalisers.
+**Descriptor 3** gets a line ``TOKEN`` when everything ended without an error. In a shared process, each item that ended
+without an error first gets a line with its own token. ``TOKEN missing NAME`` reports an ``import`` that was not found,
+and ``TOKEN image NAME PATH`` a module of the case that is built into the interpreter. A runner with controls (Python's)
+replaces an item's token by ``TOKEN control WHAT`` if something that must fail passed after the item. An item that runs
+apart may report more (`boundary_report`). The host ignores anything else on this descriptor. Before the runner loads
+the candidate's code, it saves what it needs to send these lines and hides the descriptor from child processes. After
+sending them it exits at once, without handlers or finalisers.
 
 **Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
-import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. Every ordinary
+import is missing (stderr begins with ``missing import: NAME``). The candidate causes any other status. Every ordinary
 way to end a program early with 0 (``exit``, ``sys.exit``, ``process.exit``) is an error too. So a process that ends
-with 0 and without its token has deliberately avoided this. An item in a process of its own passed if its token was sent
-and the status is 0.
+with 0 but without its token has deliberately bypassed the runner. An item in a process of its own passed if its token
+was sent and the status is 0.
 
-**Languages.** A bash part fails at the first command that fails at its top level, as under ``set -e``; in functions
-and sourced files a status other than 0 is the candidate's to use. Julia parts are evaluated in a module of their own.
-A JavaScript or TypeScript program is one ES module with top-level ``await``; where many share a process each item is a
-module, with the setup of all in front of it, and what one leaves for the next is in ``globalThis`` or in modules.
+**Languages.** A bash part fails at the first command that fails at its top level, as under ``set -e``. Functions and
+sourced files of the candidate may use other statuses than 0. Julia parts are evaluated in a module of their own.
+A JavaScript or TypeScript program is one ES module with top-level ``await``. In a shared process, each item is a module
+that begins with the common setup, and items share state by ``globalThis`` or by modules.
 
-Code in the runner's process can, with effort, find the token in its memory; ``inside/python/guard.py`` says how far
-Python's hides it. A check that must withstand this belongs in a `code-grader` that runs the candidate's work as another
-process.
+Code in the runner's process can, with effort, find the token in its memory. ``inside/python/guard.py`` describes how
+far Python's runner hides it. A check that must withstand this belongs in a `code-grader`, which runs the candidate's
+work in another process.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Program(NamedTuple):
 
     token: str  # Its own.
     item: str  # Its source.
-    # Sources around it; blank ones are left out.
+    # Sources that run before and after the item; blank ones are left out.
     setup: Sequence[str] = ()
     teardown: Sequence[str] = ()
 
@@ -82,7 +81,7 @@ def encode(
     """Return the stdin of a runner for one item in a process of its own.
 
     The token is new for every run: `secrets.token_hex(16)`. Imports are names or lines. Setup and teardown are sources
-    in the order in which they run; blank ones are left out. `composed` is that of the language.
+    in the order in which they run; blank ones are left out. `composed` is `Language.composed`.
 
     Raises ValueError if the token is invalid, or a source holds a NUL or half a surrogate pair, which no language
     allows.
@@ -102,7 +101,7 @@ def encode_shared(
 ) -> bytes:
     """Return the stdin of a runner for many items in one process, in order.
 
-    The token is sent at the end of all; each program has its own.
+    The runner sends `token` after all items; each program has a token of its own.
 
     Raises:
         ValueError: As for `encode`.
@@ -116,10 +115,9 @@ def encode_shared(
 
 
 def completed(token: str, report: bytes) -> bool:
-    """Return whether the program or item with this token ended without an error.
+    """Return whether a program, or an item of a shared process, ended without an error.
 
-    The token is that of the program, or of one item of a shared process. The report is all that was written to
-    descriptor 3.
+    `token` is its token; `report` is everything that was written to descriptor 3.
     """
     return token.encode() in report.split(b"\n")
 
@@ -170,7 +168,7 @@ def _part(name: str, content: str) -> bytes:
 
 
 def built_in(taken: str) -> str:
-    """Return a message that a module of the case was not judged, and the remedy. `taken` is its name and path."""
+    """Return a message that a module of the case was not judged, with a remedy. `taken` is its name and path."""
     name, _, path = taken.partition(" ")
     where = path.removeprefix(f"{WORKSPACE}/")
     return f"`{name}` is built into Python, so {where} was not imported; rename the file, or load it by its path"

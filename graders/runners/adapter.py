@@ -1,34 +1,34 @@
-"""Runs a test runner through an adapter that reports whether the runner came to its end. Pure.
+"""Runs a test runner through an adapter that reports whether the runner completed. Pure.
 
-A code-grader whose command is a known test runner (``adapter: auto``) runs it through an adapter of ours. Its source is
-an argument of the interpreter, or a file of root's below ``.gradebox/`` in the workspace. Host and adapter talk so:
+A code-grader whose command is a known test runner (``adapter: auto``) runs it through an adapter of ours. The adapter's
+source is an argument of the interpreter, or a file owned by root below ``.gradebox/`` in the workspace. Host and
+adapter communicate as follows.
 
 **Stdin** begins with a line, the token: random hexadecimal digits that only the host and our adapter know. The adapter
-reads it from descriptor 0 a byte at a time, before anything of the candidate's is loaded. What follows is the check's
-own stdin, for whatever reads it.
+reads it from descriptor 0 byte by byte, before it loads any code of the candidate. The check's own stdin follows.
 
-**Descriptor 3** is moved to a high one that child processes do not get, and gets lines:
+**Descriptor 3**: the adapter moves it to a high number that child processes do not inherit, and writes lines:
 
-- ``TOKEN done RAN FAILED``: once, when the test runner has come to its true end: how many tests ran (skipped ones did
-  not) and how many of them failed.
+- ``TOKEN done RAN FAILED``: once, when the test runner has truly completed: how many tests ran (skipped ones are not
+  counted) and how many of them failed.
 - ``TOKEN control WHAT``: something passed that must fail. At the end the adapter runs tests of its own that must fail,
-  by the same way as the others and seen by nobody.
+  in the same way as the others but without showing them.
 - ``TOKEN skipped WHAT``: the code under test skipped a test.
-- ``TOKEN unloaded FILE: WHY``: a file of tests could not be loaded, or its program ended before its end.
-- ``TOKEN image NAME PATH``: in place of a module that the case has at a path, one built into Python was imported.
-- ``TOKEN exited``: the code under test left by the ordinary exit of its language. That is a failure and no tampering,
-  so it may come without the token.
+- ``TOKEN unloaded FILE: WHY``: a test file could not be loaded, or its program stopped early.
+- ``TOKEN image NAME PATH``: a module built into Python was imported instead of the case's module at a path.
+- ``TOKEN exited``: the code under test called the ordinary exit of its language. That is a failure, not tampering,
+  so the line may come without the token.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
-- ``TOKEN limit TEXT``, ``TOKEN contract JSON``: of tests that run apart (`boundary_report`).
+- ``TOKEN limit TEXT``, ``TOKEN contract JSON``: from tests that run apart (`boundary_report`).
 
-Nothing else on it means anything, nor does a line that holds no token.
+The host ignores all other lines, and lines without the token.
 
-**Exit status**: as the test runner chose it, read from its own end, and not changed by handlers at exit. Status 0
-without ``done`` claims what did not happen; so does 0 with tests that failed. Any other status is a plain failure.
+**Exit status**: the one that the test runner chose. The adapter reads it where the runner ends, so exit handlers cannot
+change it. Status 0 without ``done``, or with failed tests, is a false claim. Any other status is a plain failure.
 
-Everything else stays as the author's command has it: arguments, working directory, environment, output, what the
-tests find of themselves. Code that shares a process with its judge can still search that process's memory; each
-adapter says in its source how far it hides the token.
+Everything else is as in the author's command: arguments, working directory, environment, output, and what the tests can
+observe of their own run. Code that shares a process with its judge can still search that process's memory; each
+adapter's source says how far it hides the token.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """A command that is a known test runner, and what to run in its place."""
+    """A command that is a known test runner, and the command to run in its place."""
 
-    runner: Runner  # Which test runner it is.
-    words: tuple[Word, ...]  # The command that is run, of which some words are sources of ours.
-    renamed: Mapping[str, str]  # Environment variables that the adapter gets under another name, and restores.
-    files: tuple[File, ...] = ()  # What the adapter loads besides the files among the words.
-    mentions: tuple[str, ...] = ()  # Paths that its words name within source text.
+    runner: Runner  # The test runner.
+    words: tuple[Word, ...]  # The command to run; some of its words are sources of ours.
+    renamed: Mapping[str, str]  # New names of environment variables, by their old names; the adapter renames them back.
+    files: tuple[File, ...] = ()  # Files that the adapter loads besides those in `words`.
+    mentions: tuple[str, ...] = ()  # Paths that occur in source text within the words.
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
-        """Return the command, in which the submission runs in another process or not."""
+        """Return the command; with `apart`, it runs the submission in another process."""
         from gradebox.graders.runners.runner import SourceText  # noqa: PLC0415 - as `runners` does
 
         first, other = self.runner.sources[0], self.runner.apart
@@ -70,7 +70,7 @@ class Adapted:
         return tuple(map(_text, words))
 
     def delivered(self, *, apart: bool = False) -> tuple[ArchiveEntry, ...]:
-        """Return the files that it needs in the workspace, with the directories that they lie in."""
+        """Return the files that the command needs in the workspace, with their directories."""
         from gradebox.graders.runners.runner import File  # noqa: PLC0415 - as above
 
         words = (*self.words, *self.files, *((self.runner.apart,) if apart else ()))
@@ -83,15 +83,15 @@ class Adapted:
         )
 
     def env(self, env: Mapping[str, str]) -> dict[str, str]:
-        """Return the environment with which it is run, of that which the author gave it."""
+        """Return the environment of the command, given the author's environment."""
         return {self.renamed.get(name, name): value for name, value in env.items()}
 
 
 def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
-    """Return a step that runs the same command, through an adapter of ours where it is a known test runner.
+    """Return a step that runs the same command, through an adapter of ours if it is a known test runner.
 
     `adapter` is the name of a test runner, `AUTO` or `NONE`. With `apart`, the tests run as the grader and the
-    submission in another process, if the runner can do that.
+    submission runs in another process, if the runner supports that.
     """
     found = recognise(step.argv, adapter)
     if found is None:
@@ -115,11 +115,10 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
 
 
 def recognise(argv: Sequence[str], adapter: str = AUTO) -> Adapted | None:
-    """Return what to run in place of a command that is a test runner, None for one that is run as it is.
+    """Return the command to run in place of a test runner's command, None for a command that is run unchanged.
 
-    A command that is written as a line is ``sh -c LINE``. It counts only if all of it is one simple command, with ``cd
-    DIRECTORY &&`` and assignments in front at most. `adapter` is the name of the only test runner that it may be, or
-    `AUTO` for any.
+    A shell line is ``sh -c LINE``. It is recognised only if it is one simple command, optionally after ``cd DIRECTORY
+    &&`` and assignments. `adapter` is the name of the only test runner to recognise, or `AUTO` for any.
     """
     if adapter == NONE or not argv:
         return None
@@ -140,7 +139,7 @@ def _adapted(runner: Runner, line: CommandLine, head: Head) -> Adapted:
         words = (*before, *head.words, *line.words[head.count :])
         return Adapted(runner, words, head.renamed, head.files, head.mentions)
     renamed = {} if any(map(line.refers_to, head.renamed)) else head.renamed
-    # The line is still read by the shell; only what it names as the program is passed from outside.
+    # The shell still reads the line; only the words of the program are passed as arguments of the shell.
     words = (*line.shell, line.rewritten(head.count, renamed), "sh", *head.words)
     return Adapted(runner, words, renamed, head.files, head.mentions)
 
@@ -163,6 +162,6 @@ def _text(word: Word) -> str:
 
 
 def hint(adapter: str) -> str:
-    """Say what a command must look like to be run by an adapter that a case names."""
+    """Return advice on how a command must look so that the adapter that a case names can run it."""
     shape = runners()[adapter].shape
     return f"Write the command as {shape}, without a pipe or a second command; or remove `adapter`."

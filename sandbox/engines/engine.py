@@ -1,7 +1,7 @@
-"""What the sandbox needs from a container engine: the whole interface, so that another engine can implement it.
+"""The interface that every container engine implements for the sandbox.
 
-An engine is one package beside this module (`connect` finds it by the scheme of an address). Tests have one in memory.
-Every method may raise `EngineUnavailable` or `EngineRefused`.
+Each engine is a package beside this module; `connect` finds it by the scheme of an address. Tests use an engine in
+memory. Every method may raise `EngineUnavailable` or `EngineRefused`.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ class EngineInfo:
     """What an engine reports about itself.
 
     Attributes:
-        name, version, api_version: Product, such as ``Docker Engine``; as reported; and the one in use.
-        architecture: Of its containers, as ``x86_64`` or ``aarch64``.
+        name, version, api_version: The product (``Docker Engine``), its version, and the API version in use.
+        architecture: The architecture of its containers, ``x86_64`` or ``aarch64``.
         cgroup_version: ``1`` or ``2``, empty when not reported.
-        default_runtime: OCI runtime that is used unless a sandbox names another.
-        runtimes: All that can be named.
-        security: Its security options, such as ``seccomp`` and ``rootless``.
-        processors, memory_bytes: Of the machine that runs containers.
-        time: Its clock, as seconds since the epoch; None when not reported.
-        root_directory: Where it keeps images, on its machine.
-        warnings: Its own warnings, for instance of limits that it cannot enforce.
-        machine, runc: Its machine's name, and the version of the runc that it uses; empty if not reported.
-        pins_processors, joins_networks: Whether it can limit a sandbox to some processors (`Limits.processors`), and
-            let it share the network of another one (`SandboxSpec.beside`).
-        most_sandboxes: How many it can have at a time; 0 for any number.
-        removes_images: Whether a sandbox's image is on no disk any more when it was removed.
+        default_runtime: The OCI runtime for sandboxes that name none.
+        runtimes: All OCI runtimes that a sandbox can name.
+        security: Security options, such as ``seccomp`` and ``rootless``.
+        processors, memory_bytes: Size of the machine that runs the containers.
+        time: The engine's clock, in seconds since the epoch; None when not reported.
+        root_directory: The directory of the images, on the engine's machine.
+        warnings: The engine's own warnings, for example about limits that it cannot enforce.
+        machine, runc: Name of the engine's machine, and version of its runc; empty when not reported.
+        pins_processors, joins_networks: Whether a sandbox can be limited to some processors (`Limits.processors`), and
+            can share the network of another sandbox (`SandboxSpec.beside`).
+        most_sandboxes: How many sandboxes can exist at a time; 0 for any number.
+        removes_images: Whether removing an image frees its disk space.
     """
 
     name: str
@@ -69,8 +69,8 @@ class ImageInfo:
 
     Attributes:
         id, reference: Content id, ``sha256:...``, and the name under which it was requested.
-        env, labels: What it sets for every process, and its labels.
-        volumes: Paths that it declares as volumes.
+        env, labels: Environment variables that the image sets for every process, and its labels.
+        volumes: Paths that the image declares as volumes.
     """
 
     id: str
@@ -85,11 +85,11 @@ class StoredImage:
     """An image that an engine stores.
 
     Attributes:
-        id, tags: Content id, ``sha256:...``, and its names; none if another image took them.
-        labels: Its labels, those of the images below it included.
-        size_bytes: Of its layers, shared ones included.
-        created: When it was built, in seconds since the epoch; None when the engine does not say.
-        platform: For which it is built, such as ``linux/arm64/v8``; empty when the engine does not say.
+        id, tags: Content id, ``sha256:...``, and its names; no names if other images took them over.
+        labels: Its labels, including those inherited from its base images.
+        size_bytes: Size of all its layers, shared ones included.
+        created: When it was built, in seconds since the epoch; None when the engine does not report it.
+        platform: Its target platform, such as ``linux/arm64/v8``; empty when the engine does not report it.
     """
 
     id: str
@@ -105,7 +105,7 @@ class ContainerState:
     """The state of a container.
 
     Attributes:
-        running, exit_code: Whether its supervisor runs, and its exit code if it does not.
+        running, exit_code: Whether the supervisor runs, and its exit code if it has ended.
         oom_killed, error: Whether a process was killed for lack of memory, and the engine's message, often empty.
     """
 
@@ -120,10 +120,10 @@ class Leftover:
     """Something on the engine that carries our label (`owner.LABEL`).
 
     Attributes:
-        kind: ``container``, or ``volume`` for the store of a supervisor.
+        kind: ``container``, or ``volume`` for a volume that stores a supervisor.
         id, labels: Its id or name, and its labels.
-        created: Seconds since the epoch; 0 where the engine does not say.
-        running: Whether it runs; of a volume, whether a container has it, running or not.
+        created: Seconds since the epoch; 0 when the engine does not report it.
+        running: Whether a container runs, or whether any container, running or not, uses a volume.
     """
 
     kind: str
@@ -137,41 +137,41 @@ class Channel(Protocol):
     """The connection to a supervisor, in both directions."""
 
     def send(self, data: bytes, timeout_seconds: float) -> None:
-        """Write all of it.
+        """Write all the data.
 
         Raises:
-            SandboxLost: If the other end is gone or does not read in time.
+            SandboxLost: If the supervisor is gone or does not read in time.
         """
 
     def receive(self, timeout_seconds: float) -> bytes:
         """Return the next bytes of the supervisor's stdout, ``b""`` at the end.
 
         Raises:
-            TimeoutError: If nothing came in time.
+            TimeoutError: If no data arrived in time.
             SandboxLost: If the connection broke.
         """
 
     def stderr(self) -> str:
-        """Return what the supervisor wrote to stderr, capped: its last words."""
+        """Return the supervisor's stderr, capped."""
 
     def close(self) -> None:
-        """Close both directions; the supervisor ends when it sees that."""
+        """Close both directions, which makes the supervisor exit."""
 
 
 class Images(Protocol):
     """The images of an engine, for building, listing and removing them."""
 
     def find(self, reference: str) -> StoredImage | None:
-        """Return the image of that name or id, None if there is none."""
+        """Return the image with this name or id, None if there is none."""
 
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
         """Return the images that carry a label, whatever its value, untagged ones included."""
 
     def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
-        """Fetch an image by name and tag; return why that failed, None if it succeeded.
+        """Fetch an image by name and tag; return the reason of a failure, None on success.
 
-        Its registry may stay silent for `patience_seconds`. `on_line` receives the progress. `platform` is such as
-        ``linux/arm64``, empty for the engine's.
+        The registry may stay silent for `patience_seconds`. `on_line` receives the progress. `platform` looks like
+        ``linux/arm64``; empty means the engine's own platform.
         """
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
@@ -194,14 +194,14 @@ class Images(Protocol):
 
         Args:
             context: A tar archive with the Dockerfile in it.
-            references: The names, one at least.
+            references: The image's names, at least one.
             arguments: Build arguments; one that the Dockerfile does not declare is not an error.
             labels: Labels besides those in the Dockerfile.
-            fresh: Reuse nothing of earlier builds.
+            fresh: Reuse nothing from earlier builds.
             on_line: Receives the output of the build.
-            dockerfile: Its name in the archive.
+            dockerfile: The Dockerfile's name in the archive.
             target: The stage that becomes the image, empty for the last one.
-            platform: For which it is built, as in `pull`.
+            platform: The target platform, as in `pull`.
 
         Raises:
             ImageUnavailable: If a step fails.
@@ -214,16 +214,16 @@ class Images(Protocol):
         """Yield an archive of images with their names, as ``docker save`` writes it."""
 
     def load(self, archive: BinaryIO) -> None:
-        """Add the images of such an archive, under its names.
+        """Add the images of an archive that `save` wrote, under the names in it.
 
         Raises:
-            ImageUnavailable: If it is none.
+            ImageUnavailable: If the stream is not such an archive.
         """
 
     def remove(self, reference: str) -> bool:
-        """Remove a name, and the image with its last name; return whether the name existed.
+        """Remove a name, and the image along with its last name; return whether the name existed.
 
-        Layers that other images stand on stay.
+        Layers that other images use are kept.
         """
 
 
@@ -232,7 +232,7 @@ class Engine(Protocol):
 
     @property
     def images(self) -> Images:
-        """Its images, for the calling thread."""
+        """The engine's images, for use by the calling thread."""
 
     def info(self) -> EngineInfo:
         """Describe the engine."""
@@ -241,11 +241,11 @@ class Engine(Protocol):
         """Return an image that the engine has.
 
         Raises:
-            ImageUnavailable: If it has none of that name.
+            ImageUnavailable: If the engine has no image of that name.
         """
 
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
-        """Create a container for `spec`, not started, and return its id.
+        """Create a container for `spec` without starting it, and return its id.
 
         Raises:
             NameTaken: If another container has the name.
@@ -255,15 +255,15 @@ class Engine(Protocol):
         """Connect to the container's stdin and stdout, before it starts."""
 
     def start(self, container: str) -> None:
-        """Start it."""
+        """Start the container."""
 
     def state(self, container: str) -> ContainerState | None:
-        """Return its state, None if there is no such container."""
+        """Return the container's state, None if there is no such container."""
 
     def ran_out_of_memory(self, container: str) -> bool:
         """Return whether the kernel killed a process of an ended container for lack of memory.
 
-        Needed where the state does not say so: an engine may learn it only after the end. False when it cannot tell.
+        `state` may lack this, because an engine may learn it only after the end. False if the engine cannot tell.
         """
 
     def repair(self, container: str, image: ImageInfo) -> bool:
@@ -273,19 +273,19 @@ class Engine(Protocol):
         """Disconnect a running container from every network but loopback."""
 
     def kill(self, container: str) -> None:
-        """Kill it. A container that no longer exists is not an error."""
+        """Kill the container. A container that no longer exists is not an error."""
 
     def remove(self, container: str) -> None:
-        """Kill and remove it with its anonymous volumes. One that no longer exists is not an error."""
+        """Kill and remove the container with its anonymous volumes. If it no longer exists, that is not an error."""
 
     def leftovers(self) -> tuple[Leftover, ...]:
         """Return everything on the engine that carries our label."""
 
     def is_current(self, leftover: Leftover) -> bool:
-        """Return whether this version of the supervisor is stored in that volume."""
+        """Return whether a volume stores this version of the supervisor."""
 
     def remove_leftover(self, leftover: Leftover) -> None:
-        """Remove one of these. One that no longer exists is not an error."""
+        """Remove a leftover. A leftover that no longer exists is not an error."""
 
     def close(self) -> None:
-        """Release the connections."""
+        """Close the connections to the engine."""
