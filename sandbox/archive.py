@@ -1,4 +1,4 @@
-"""Archives for the supervisor's PUT and from its GET: entries to bytes, bytes to entries. Pure.
+"""Packs archives for the supervisor's PUT requests, and unpacks those from its GET requests. Pure.
 
 The format is POSIX ustar with GNU long names. An archive from a sandbox is hostile input: names are checked, links are
 never followed, and this module writes nothing to the host's disk.
@@ -17,7 +17,7 @@ from gradebox.sandbox.errors import ProtocolError, WorkspaceRefused
 from gradebox.sandbox.records import dataclass
 
 _BLOCK = 512
-# The members that a supervisor sends: files, links, directories, and long names and targets of the next member.
+# The kinds of members that a supervisor sends: files, links, directories, and the long name or target of the next one.
 _KINDS = frozenset(
     {tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
@@ -36,14 +36,14 @@ class ArchiveEntry:
     """One file, directory or symbolic link of a tree.
 
     Attributes:
-        path: Relative, with slashes; bytes that are not UTF-8 as surrogate escapes.
-        kind: What it is.
+        path: Relative path with slashes; bytes that are not UTF-8 are surrogate escapes.
+        kind: Whether it is a file, a directory or a link.
         mode: Permission bits.
         size: The length of a file's content, in bytes.
-        mtime: Seconds since the epoch.
+        mtime: Time of modification, in seconds since the epoch.
         data: A file's content if it is in memory.
-        source: From where a file's content is read otherwise.
-        target: What a link points to.
+        source: The path from which a file's content is read otherwise.
+        target: The path that a link points to.
     """
 
     path: str
@@ -66,7 +66,7 @@ def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> ArchiveEntry:
 
 
 def check_path(path: str) -> str | None:
-    """Return the problem of a relative path, None if it is valid."""
+    """Return what is wrong with a relative path, None if it is valid."""
     if not path:
         return "is empty"
     if path.startswith("/"):
@@ -82,11 +82,11 @@ def pack(entries: Iterable[ArchiveEntry], read: Callable[[Path, int], bytes]) ->
     """Yield an archive of `entries`, piece by piece.
 
     Args:
-        entries: In the order in which they are unpacked.
-        read: Reads the content of a source, given the most bytes to return.
+        entries: The entries, in the order in which they are unpacked.
+        read: Reads the content of a source, given the maximum number of bytes to return.
 
     Raises:
-        WorkspaceRefused: If a path is invalid, or a source has another size than its entry.
+        WorkspaceRefused: If a path is invalid, or the size of a source differs from its entry's.
     """
     for entry in entries:
         problem = check_path(entry.path)
@@ -113,7 +113,7 @@ def pack(entries: Iterable[ArchiveEntry], read: Callable[[Path, int], bytes]) ->
 def _content(entry: ArchiveEntry, read: Callable[[Path, int], bytes]) -> bytes:
     content = entry.data or b""
     if entry.data is None and entry.source is not None:
-        # One byte more shows that the file has grown.
+        # Ask for one byte more, to notice that the file has grown.
         content = read(entry.source, entry.size + 1)
     if len(content) != entry.size:
         raise WorkspaceRefused(
@@ -127,7 +127,7 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
     """Return the entries of an archive that came out of a sandbox, contents included.
 
     Raises:
-        ProtocolError: If it is not an archive, or has a member that the supervisor never sends.
+        ProtocolError: If the data is not an archive, or has a member that the supervisor never sends.
     """
     found: list[ArchiveEntry] = []
     try:
@@ -160,7 +160,7 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
 
 
 def _check_kinds(archive: bytes) -> None:
-    """Refuse other kinds of members before they are read: `tarfile` can need hours for PAX members.
+    """Refuse kinds of members not in `_KINDS` before `tarfile` reads them: it can need hours for PAX members.
 
     Raises:
         ProtocolError: If there is such a member.

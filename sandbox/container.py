@@ -1,7 +1,7 @@
-"""The container of one sandbox: created under the name of its users, started, watched, and removed.
+"""The container of one sandbox: creates it under a name that reserves its users, starts, watches, and removes it.
 
-It is ready when its supervisor reports so, and used only if the engine enforces what was requested. `session` sends the
-supervisor its requests.
+The container is ready when its supervisor reports so, and is used only if the engine enforces what was requested.
+`session` sends the supervisor its requests.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from gradebox.sandbox.protocol.request_reply import SupervisorClient
 from gradebox.sandbox.types import SandboxSpec
 
 READY_SECONDS = 60.0
-# How long a container may take to end after its supervisor, before its state says why.
+# How long a container may take to end after its supervisor, until its state shows the reason.
 END_SECONDS = 15.0
-# How long a supervisor may take to end after BYE. The engine spends 15 ms of processor time less on the removal of a
-# container that has ended than on one that it must kill.
+# How long a supervisor may take to end after BYE. Removing an ended container costs the engine 15 ms less processor
+# time than killing one.
 BYE_SECONDS = 1.0
 
 
 class Container:
-    """One container with our supervisor in it. Not thread-safe, but for `kill`.
+    """One container with our supervisor in it. Not thread-safe, except for `kill`.
 
     Args:
-        engine: Where it runs.
+        engine: The engine that runs it.
         spec: What it may do.
-        image: From which it is created.
+        image: Its image.
 
     Attributes:
         first_uid: The uid of its first user.
-        guarantees: What its supervisor read when it started.
-        killed: Whether we killed it.
+        guarantees: What its supervisor read about it at its start.
+        killed: Whether `kill` was called.
     """
 
     def __init__(self, engine: Engine, spec: SandboxSpec, image: ImageInfo) -> None:
@@ -54,16 +54,16 @@ class Container:
         self.killed = False
 
     def open(self) -> None:
-        """Create and start it.
+        """Create and start the container.
 
         Raises:
-            SandboxLost: If it did not start.
+            SandboxLost: If the container did not start.
             SandboxError: If the engine fails, or does not enforce what was requested.
         """
         try:
             self._start()
         except (EngineRefused, SandboxLost) as error:
-            # The engine could not execute the supervisor, or it ended before its first frame: its file may be damaged.
+            # The supervisor could not be executed, or ended before its first frame: its file may be damaged.
             if self._id is None or not self._engine.repair(self._id, self._image):
                 raise SandboxLost(f"The sandbox did not start: {error.message}", remedy=error.remedy) from error
             self.close()
@@ -96,29 +96,29 @@ class Container:
             self.first_uid = first_uid
             with contextlib.suppress(NameTaken):
                 return self._engine.create(self._spec, self._image, users.container_name(first_uid))
-        # More sandboxes run than there are ranges: this one shares its users with another one.
+        # All ranges are taken, so this sandbox shares its users with another one.
         return self._engine.create(self._spec, self._image)
 
     @property
     def id(self) -> str | None:
-        """The engine's id of it, None if it is not open."""
+        """The engine's id of the container, None if it is not open."""
         return self._id
 
     @property
     def supervisor(self) -> SupervisorClient:
-        """The client of its supervisor.
+        """The client of the container's supervisor.
 
         Raises:
-            SandboxLost: If it is not open.
+            SandboxLost: If the container is not open.
         """
         if self._supervisor is None:
             raise SandboxLost("The sandbox is closed.")
         return self._supervisor
 
     def close(self) -> None:
-        """Remove it. Never raises.
+        """Remove the container. Never raises.
 
-        If the engine does not answer, the reaper finds it later by its labels.
+        If the engine does not answer, the reaper finds the container later by its labels.
         """
         channel, self._channel, self._supervisor = self._channel, None, None
         container, self._id = self._id, None
@@ -134,19 +134,19 @@ class Container:
                 self._engine.remove(container)
 
     def kill(self) -> None:
-        """Kill everything that runs in it. May be called from another thread, and after it was closed."""
+        """Kill everything in the container. Any thread may call this, even after `close`."""
         self.killed = True
-        # Read once: another thread may be closing it.
+        # Read once: another thread may be closing the container.
         container = self._id
         if container is not None:
             self._engine.kill(container)
 
     def disconnect(self) -> None:
-        """Disconnect it from every network but loopback.
+        """Disconnect the container from every network but loopback.
 
         Raises:
             SandboxError: If the engine refuses, or an interface remains.
-            SandboxLost: If it is not open, or ended.
+            SandboxLost: If the container is not open, or ended.
         """
         if self._id is None:
             raise SandboxLost("The sandbox is closed.")
@@ -159,10 +159,10 @@ class Container:
             )
 
     def state(self, *, patient: bool) -> ContainerState | None:
-        """Return its final state; None if it is gone, or the engine does not say.
+        """Return the container's final state; None if it is gone, or the engine does not report it.
 
         Args:
-            patient: Whether to wait a moment for its end.
+            patient: Whether to wait up to END_SECONDS for its end.
         """
         deadline = Deadline.after(END_SECONDS if patient else 0.0)
         with contextlib.suppress(SandboxError):
@@ -176,7 +176,7 @@ class Container:
         return None
 
     def _was_starved(self, container: str, state: ContainerState) -> bool:
-        # One with a kernel of its own needs no further proof (`ending`).
+        # A sandbox with its own kernel needs no further proof (`ending`).
         known = self.killed or state.oom_killed or self.guarantees.own_kernel
         if known or state.exit_code != KILLED:
             return False

@@ -1,8 +1,8 @@
 """Decides how a command ended, and whose fault that is. Pure.
 
-Only this module tells a fault of the candidate from one of the case's author and from one of ours. A sandbox that is
-lost says nothing about the candidate, with two exceptions. Lack of memory is the candidate's, since nothing else in
-the sandbox can use so much. And a runtime with a kernel of its own runs the candidate inside its processes: exhausting
+Only this module distinguishes faults of the candidate, of the case's author, and of gradebox. A lost sandbox says
+nothing about the candidate, with two exceptions. Lack of memory is the candidate's fault, since nothing else in the
+sandbox can use so much. And a runtime with its own kernel runs the candidate inside the runtime's processes: exhausting
 them ends or stops the whole sandbox, often without a reason that the engine could report. Neither can become a pass.
 """
 
@@ -29,7 +29,7 @@ class Fault(StrEnum):
 
 
 class Decided(NamedTuple):
-    """An ending with its exit code or signal, and a sentence about it where it needs one."""
+    """An ending with its exit code or signal, and a sentence that explains it if one is needed."""
 
     ending: Ending
     exit_code: int | None
@@ -40,18 +40,18 @@ class Decided(NamedTuple):
 def decide(
     cause: Cause, status: int, *, command: Command, usage: ResourceUsage, message: str = "", within_limit: bool = False
 ) -> Decided:
-    """Decide the ending of a command from what the supervisor saw.
+    """Decide the ending of a command from the supervisor's observations.
 
     Args:
-        cause: Why the supervisor considers it over.
+        cause: Why the supervisor considers the command ended.
         status: The wait status of the command's first process.
-        command: Its limits, for the sentence.
-        usage: What it used.
+        command: The command, whose limits the explanation names.
+        usage: The resources that the command used.
         message: Why the supervisor could not start the command.
         within_limit: Whether the container certainly stayed within its own memory limit.
 
     Raises:
-        ProtocolError: If no process ends with that status.
+        ProtocolError: If no process can end with that status.
     """
     match cause:
         case Cause.NOT_STARTED:
@@ -70,7 +70,7 @@ def decide(
 
 
 def _late(cause: Cause, command: Command, usage: ResourceUsage) -> str:
-    # Figures that vary are rounded, so that the sentence is the same in every run; the outcome has the exact ones.
+    # Measured times are rounded, so that the sentence is the same in every run; the outcome has the exact ones.
     step = (command.cpu_seconds or command.wall_seconds) / 4
     wall, cpu, held = (
         round(value / step) * step for value in (usage.wall_seconds, usage.cpu_seconds, usage.held_up_seconds)
@@ -95,10 +95,10 @@ def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
     try:
         exit_code = os.waitstatus_to_exitcode(status)
     except (ValueError, OverflowError):
-        # A stopped process has it, or none has.
+        # Only a stopped process has this status, or no process at all.
         raise ProtocolError(f"The supervisor reported the wait status {status}, with which no process ends.") from None
     if oom_kills and exit_code != 0 and within_limit:
-        # The kernel kills the candidate's processes first, whatever used up the machine's memory.
+        # The kernel kills the candidate's processes first, whichever process used up the machine's memory.
         return Decided(
             Ending.SANDBOX_LOST,
             None,
@@ -114,7 +114,7 @@ def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
 
 
 class LostEnding(NamedTuple):
-    """How a command ended whose sandbox was lost, and a sentence about it."""
+    """The ending of a command whose sandbox was lost, and a sentence about it."""
 
     ending: Ending
     detail: str
@@ -123,12 +123,12 @@ class LostEnding(NamedTuple):
 def decide_lost(
     why: str, state: ContainerState | None, *, own_kernel: bool, silent: bool, killed: bool, wall_seconds: float
 ) -> LostEnding:
-    """Decide how a command ended whose sandbox was lost.
+    """Decide the ending of a command whose sandbox was lost.
 
     Args:
         why: What is known so far, one sentence.
-        state: Of the container after the loss; None when it is gone or the engine does not say.
-        own_kernel: Whether the sandbox has a kernel of its own.
+        state: The container's state after the loss; None if it is gone or the engine does not report it.
+        own_kernel: Whether the sandbox has its own kernel.
         silent: Whether the sandbox was still connected, but silent long after the command's deadline.
         killed: Whether we killed the container ourselves.
         wall_seconds: The command's deadline.
@@ -155,8 +155,8 @@ def why_lost(state: ContainerState | None, last_words: str) -> str:
     """Return why the supervisor is gone.
 
     Args:
-        state: Of its container, None if that is gone.
-        last_words: What the supervisor wrote to stderr.
+        state: The state of its container, None if the container is gone.
+        last_words: The supervisor's stderr.
     """
     if state is None:
         why = "The container of the sandbox was removed."
@@ -180,9 +180,9 @@ def fault(
 
     Args:
         ending: How the command ended.
-        errno: Why it was not started.
-        refused: What could not be used then, ``program`` or ``cwd``. The working directory is in the workspace, where
-            the candidate had to keep or create it.
+        errno: The error that prevented its start.
+        refused: What this error concerned, ``program`` or ``cwd``. The working directory is in the workspace, where the
+            candidate had to keep or create it.
         program: The first word of the command.
         program_is_ours: Whether the case has the file that `program` names.
     """

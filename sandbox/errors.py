@@ -49,7 +49,7 @@ class EngineRefused(SandboxError):
 
 
 class NameTaken(EngineRefused):
-    """A container cannot be created under a name, because another one has it."""
+    """A container cannot be created because another container has its name."""
 
 
 class ImageUnavailable(SandboxError):
@@ -72,7 +72,7 @@ class WorkspaceRefused(SandboxError):
     """The supervisor could not unpack, pack, or reset files.
 
     Args:
-        errno: The C error number that stopped it, 0 when it was not a system call.
+        errno: The C error number of the system call that failed, 0 if it was none.
     """
 
     def __init__(self, message: str, *, errno: int = 0, remedy: str = "") -> None:

@@ -1,7 +1,7 @@
-"""What a supervisor read of its own container, compared with what was requested. Pure.
+"""Compares what a supervisor read about its own container with what was requested. Pure.
 
-An engine may silently not enforce a limit. The supervisor therefore reads its own status when it starts (`Guarantees`).
-A promise that is visibly broken prevents the sandbox; a limit that cannot be read is a gap, which verdicts name.
+An engine may silently fail to enforce a limit. So the supervisor reads its own status when it starts (`Guarantees`).
+A visibly broken promise prevents the sandbox; a limit that cannot be read is a gap, which verdicts name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PAGE = 4096
 
 
 class TmpfsSize(NamedTuple):
-    """The limits of a file system in memory; 0 files when their number is not limited."""
+    """The limits of a file system in memory; `files` is 0 if their number is not limited."""
 
     size_bytes: int
     files: int
@@ -30,25 +30,25 @@ class TmpfsSize(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Guarantees:
-    """What the supervisor read of its own container when it started.
+    """What the supervisor read about its own container when it started.
 
     Attributes:
         interfaces: Network interfaces other than loopback.
         seccomp: Whether a seccomp filter is active.
-        no_new_privileges: Whether the flag is set.
+        no_new_privileges: Whether the process flag of this name is set.
         capabilities: Bits of the supervisor's effective capabilities.
         root_read_only: Whether the root filesystem refuses writes.
-        memory_limit_bytes: The cgroup's limit, None when there is none to read.
-        pids_limit: The cgroup's limit, None when there is none to read.
-        swap_bytes: Swap that may be used beyond the memory limit, None when there is none to read.
-        cpus: The cgroup's quota in processors, None when there is none to read.
-        open_files: The supervisor's hard limit of descriptors; it sets that of commands itself.
+        memory_limit_bytes: The cgroup's memory limit, None if it cannot be read.
+        pids_limit: The cgroup's limit of processes, None if it cannot be read.
+        swap_bytes: Swap that may be used beyond the memory limit, None if it cannot be read.
+        cpus: The cgroup's quota in processors, None if it cannot be read.
+        open_files: The supervisor's hard limit of descriptors; the supervisor sets the limit of commands itself.
         filter: The filter of system calls that commands get.
-        tmpfs_sizes: Of the workspace and the scratch directories that are always there.
-        own_kernel: Whether the sandbox has a kernel of its own, as with gVisor. It then shows no cgroup, and that
-            kernel enforces the limit of processes.
-        kernel, processor: Name and release of the kernel, and the processors' model; empty where they are unknown.
-        lacks: The walls that could not be built, where no engine builds them.
+        tmpfs_sizes: The limits of the workspace and of the scratch directories that every sandbox has.
+        own_kernel: Whether the sandbox has its own kernel, as with gVisor. Then it shows no cgroup, and that kernel
+            enforces the limit of processes.
+        kernel, processor: Name and release of the kernel, and model of the processors; empty if unknown.
+        lacks: The walls that could not be built, in a sandbox without a container engine.
     """
 
     interfaces: tuple[str, ...] = ()
@@ -70,12 +70,12 @@ class Guarantees:
 
     @property
     def limits_users(self) -> bool:
-        """Whether processes can be limited by user only, and no other sandbox of that kernel has the same users."""
+        """Whether processes can only be limited per user, and no other sandbox of the kernel has the same users."""
         return self.own_kernel or Wall.LIMITS in self.lacks
 
 
 def missing(guarantees: Guarantees, spec: SandboxSpec) -> tuple[Wall, ...]:
-    """Return the walls that a sandbox lacks and that nobody has accepted to do without."""
+    """Return the walls that a sandbox lacks although nobody accepted that."""
     return tuple(wall for wall in guarantees.lacks if wall not in spec.accepted)
 
 
@@ -87,7 +87,7 @@ def is_gvisor(runtime: str | None) -> bool:
 def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
     """Return the requested limits that could not be verified, one sentence each.
 
-    No gap gives a submission access to anything, so the sandbox is used and the verdict names its gaps.
+    No gap gives a submission access to anything, so the sandbox is used and the verdict names the gaps.
     """
     limits = spec.limits
     found = list(sentences(guarantees.lacks))
@@ -96,7 +96,7 @@ def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
             "The kernel accepted no system call filter of gradebox; only the engine's is active, if it has one."
         )
     if guarantees.own_kernel:
-        # Its cgroup is outside the sandbox, which cannot read it; `grade doctor` tries what it enforces.
+        # The sandbox cannot read its cgroup from inside; `grade doctor` tests what the cgroup enforces.
         found.append("gVisor shows no cgroup: the limits of memory and processors cannot be verified.")
     elif Wall.LIMITS not in guarantees.lacks:
         found.extend(_gaps_of_cgroup(guarantees, limits))
@@ -127,7 +127,7 @@ def _gaps_of_cgroup(guarantees: Guarantees, limits: Limits) -> Iterator[str]:
 
 
 def broken_promises(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
-    """Return what the engine was requested to enforce and visibly does not, one sentence each.
+    """Return the requested restrictions that the engine visibly does not enforce, one sentence each.
 
     A limit that cannot be read is not a broken promise but a gap.
     """

@@ -1,8 +1,8 @@
 """Sandbox profiles: named sets of restrictions, as data. Pure.
 
-`DEFAULT` is for everyday use. `STRICT` is for submissions that are expected to attack: a kernel of its own where the
-engine has gVisor, fewer system calls, less information about the machine, and smaller limits. `SETUP` adds what a
-sandbox may do while the case's own setup runs. The limits that a case sets override those of the profile.
+`DEFAULT` is for everyday use. `STRICT` is for submissions that are expected to attack: a separate kernel if the engine
+has gVisor, fewer system calls, less information about the machine, and smaller limits. `SETUP` adds permissions for
+the time in which the case's own setup runs. The limits that a case sets override the profile's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gradebox.sandbox.limits import MIB, Limits, Network
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Filter
 
-# The paths that engines hide by themselves, in any version: naming a path replaces their list.
+# The paths that engines hide by default, in any version. They are listed because our list replaces the engine's.
 ENGINES_HIDE = (
     "/proc/acpi",
     "/proc/asound",
@@ -32,7 +32,7 @@ ENGINES_HIDE = (
     "/sys/firmware",
 )
 
-# What one sandbox can change and another can read, such as the range of a lock: a channel between submissions.
+# State that one sandbox can change and another can read, such as the range of a lock: a channel between submissions.
 _SHARED = (
     "/proc/key-users",
     "/proc/loadavg",
@@ -47,15 +47,15 @@ _SHARED = (
     "/proc/sys/kernel/pty/nr",
 )
 
-# Paths that reveal something about the machine or other users of it, with what they reveal. No program needs them.
+# Paths that reveal something about the machine or its other users. No program needs them.
 _STRICT_HIDES = (
-    # How the kernel was started, built and extended: which faults it may have.
+    # How the kernel was started, built and extended, which shows what vulnerabilities it may have.
     "/proc/cmdline",
     "/proc/config.gz",
     "/proc/kallsyms",
     "/proc/modules",
     "/sys/module",
-    # Which disks there are, and how busy.
+    # Which disks the machine has, and how busy they are.
     "/proc/diskstats",
     "/proc/partitions",
     "/sys/block",
@@ -80,13 +80,13 @@ class Profile:
     """What a sandbox may do.
 
     Attributes:
-        name: By which it is requested and reported.
-        filter: Which system calls are kept from commands.
-        runtimes: OCI runtimes to use where the engine has them, the best first; otherwise the engine's default.
-        masked: Paths that are hidden, those that engines always hide among them. ``cpu*`` stands for each processor.
-        limits: Used where a case sets none.
-        networks: The values of a case's network limit for which the sandbox has a network.
-        insists: Whether nothing is run where the engine has none of the runtimes.
+        name: Its name in requests and reports.
+        filter: Which system calls commands are denied.
+        runtimes: Preferred OCI runtimes, the best first; the engine's default if the engine has none of them.
+        masked: Hidden paths, including those that engines always hide. ``cpu*`` stands for each processor.
+        limits: Limits for what the case does not limit.
+        networks: The values of a case's network limit for which the sandbox gets a network.
+        insists: Whether to run nothing if the engine has none of the runtimes.
     """
 
     name: str
@@ -117,12 +117,12 @@ STRICT = Profile(
 )
 SETUP = Profile("setup", networks=frozenset({Network.BRIDGE, Network.SETUP}))
 
-# The profiles for a whole sandbox; `SETUP` applies to a part of its life.
+# The profiles for a whole sandbox; `SETUP` applies only to a part of its life.
 SELECTABLE = {profile.name: profile for profile in (DEFAULT, STRICT)}
 
 
 def limits(profile: Profile, wanted: Limits) -> Limits:
-    """Return the limits of a case, with the profile's where the case sets none.
+    """Return the limits of a case, with the profile's limits for those that the case does not set.
 
     A limit is set if it is in `Limits.stated` or differs from the default.
     """
@@ -130,31 +130,31 @@ def limits(profile: Profile, wanted: Limits) -> Limits:
     names = {field.name for field in fields(Limits)} - wanted.stated - {"stated", "network"}
     unset = [name for name in names if getattr(wanted, name) == getattr(usual, name)]
     narrowed = replace(wanted, **{name: getattr(profile.limits, name) for name in unset})
-    # A workspace of a size that the case sets may hold a file of that size.
+    # If the case sets the size of the workspace, a file may fill it.
     if "disk_bytes" in wanted.stated:
         return replace(narrowed, file_bytes=max(narrowed.file_bytes, narrowed.disk_bytes))
     return narrowed
 
 
 def runtime(profile: Profile, requested: str | None, engine: EngineInfo) -> str | None:
-    """Return the OCI runtime to name, None for the engine's default.
+    """Return the OCI runtime to request, None for the engine's default.
 
     Args:
-        profile: Which runtimes are preferred.
-        requested: The runtime that the caller insists on, None for the best of the profile.
-        engine: Which runtimes it has.
+        profile: The profile with the preferred runtimes.
+        requested: The runtime that the caller insists on, None for the profile's best one.
+        engine: The engine with its available runtimes.
     """
     if requested:
         return requested
     for name in profile.runtimes:
         if name in engine.runtimes:
             return name
-    # A default gVisor is named, too: it needs room of its own in the limits.
+    # gVisor is named even if it is the default, because the limits must leave room for its own processes.
     return engine.default_runtime if is_gvisor(engine.default_runtime) else None
 
 
 def shortfall(profile: Profile, runtime: str | None) -> tuple[str, ...]:
-    """Return what a runtime cannot provide of a profile, one sentence each."""
+    """Return the parts of a profile that a runtime cannot provide, one sentence each."""
     if profile.runtimes and not is_gvisor(runtime):
         name = profile.name
         return (f"The profile {name} is for gVisor, which was not used: the sandbox shares the engine's kernel.",)

@@ -1,9 +1,9 @@
-"""Removes what crashed runs left on the engine, and never what a living run owns.
+"""Removes what crashed runs left on the engine, but nothing that a living run owns.
 
-A run that ends in an orderly way removes its own sandboxes. A killed one cannot, but its supervisors end when their
-channel closes. The labels of a container name its owner and the end of its life. They suffice to decide, without a file
-on this machine, which containers are orphans: `orphaned` decides, `reap` acts. The volume of another version's
-supervisor has no owner; `outdated` decides that one unused for a day is removed, too.
+A run that ends normally removes its own sandboxes. A killed run cannot, but its supervisors end when their channel
+closes. A container's labels name its owner and the end of its life, which suffices to find orphans without a file on
+this machine: `orphaned` decides, `reap` acts. A volume with another version's supervisor has no owner; `outdated` finds
+such volumes that were unused for a day.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from gradebox.sandbox.engines.engine import Engine, Leftover
 from gradebox.sandbox.errors import EngineRefused, SandboxError
 from gradebox.sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL
 
-# The owner of a container may be on another machine, where nothing shows whether it lives. Such a container stays for
-# this long after its creation even when it does not run: it may be about to start, or to be removed by its owner.
+# The owner of a container may be on another machine, so it is unknown whether the owner lives. Such a container is kept
+# for this long after its creation even if it does not run: its owner may be about to start or remove it.
 PATIENCE_SECONDS = 600.0
 
-# If another version is still in use, it restores its volume within a moment.
+# The age at which another version's volume is removed. If that version is still in use, it quickly restores its volume.
 VOLUME_SECONDS = 86_400.0
 
-# At the end of a container's life its supervisor ends by itself; this allows for differing clocks.
+# At the end of a container's life its supervisor ends by itself; this margin allows for differing clocks.
 GRACE_SECONDS = 120.0
 
 
@@ -32,8 +32,8 @@ def orphaned(leftover: Leftover, now: float, life: Callable[[str], owner.Life] =
 
     Args:
         leftover: Something that carries our label.
-        now: Seconds since the epoch, by the engine's clock where it is known.
-        life: Returns what is known of an owner; replaced in tests.
+        now: Seconds since the epoch, by the engine's clock if it is known.
+        life: Returns whether an owner lives, as far as known; replaced in tests.
     """
     if leftover.kind != "container":
         return False
@@ -51,15 +51,15 @@ def orphaned(leftover: Leftover, now: float, life: Callable[[str], owner.Life] =
 def outdated(
     leftovers: Sequence[Leftover], now: float, life: Callable[[str], owner.Life] = owner.life
 ) -> list[Leftover]:
-    """Return the volumes of supervisors that no run seems to need: old, in no container, while no other run works.
+    """Return the volumes of supervisors that no run seems to need: old, in no container, and no other run is active.
 
-    A run of another version may have no container for a moment, so no volume is removed while another owner has one. If
-    it happens all the same, that run restores its volume (`Engine.repair`).
+    A run of another version may have no container for a moment, so no volume is removed while another owner has a
+    container. If a volume is removed too early, the run that needs it restores it (`Engine.repair`).
 
     Args:
         leftovers: Everything that carries our label.
-        now: Seconds since the epoch, by the engine's clock where it is known.
-        life: Returns what is known of an owner; replaced in tests.
+        now: Seconds since the epoch, by the engine's clock if it is known.
+        life: Returns whether an owner lives, as far as known; replaced in tests.
     """
     owners = {found.labels.get(LABEL_OWNER, "") for found in leftovers if found.kind == "container"} - {owner.me()}
     if any(life(name) is not owner.Life.DEAD for name in owners):
@@ -75,9 +75,9 @@ def outdated(
 
 
 def reap(engine: Engine) -> tuple[Leftover, ...]:
-    """Remove every orphan of the engine and return what was removed.
+    """Remove every orphan and outdated volume of the engine, and return what was removed.
 
-    If one cannot be removed, the others still are; a later run tries again.
+    If one cannot be removed, the others are removed anyway; a later run tries again.
     """
     info_time = engine.info().time
     now = info_time if info_time is not None else time.time()
@@ -96,10 +96,10 @@ def reap(engine: Engine) -> tuple[Leftover, ...]:
 
 
 def remove_everything(engine: Engine) -> tuple[Leftover, ...]:
-    """Remove all that gradebox keeps on an engine beside its images, and return what was removed.
+    """Remove everything of gradebox on an engine except images, and return what was removed.
 
     Raises:
-        EngineRefused: If a run uses it. Nothing is removed then but what crashed runs left.
+        EngineRefused: If a run uses the engine. Then only the leftovers of crashed runs are removed.
     """
     reaped = reap(engine)
     found = engine.leftovers()

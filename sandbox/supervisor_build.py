@@ -1,11 +1,11 @@
 """Finds the supervisor's binary for an architecture, or builds it from the C sources in ``supervisor/``.
 
-A wheel has the binaries in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` if
-possible, otherwise with ziglang, and cached under the hash of their sources and options::
+A wheel contains the binaries in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` if
+possible, otherwise with ziglang, and cached under a hash of their sources and options::
 
     build/supervisor/<architecture>-<cc or zig>-<hash>     (otherwise below $XDG_CACHE_HOME/gradebox)
 
-The same sources and compiler give the same bytes: no times, no paths, no debug information.
+The same sources and compiler give the same bytes, since the binaries hold no times, paths or debug information.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gradebox.sandbox.records import dataclass
 SOURCES = Path(__file__).parent / "supervisor"
 # The binaries of a wheel.
 SHIPPED = SOURCES / "bin"
-# The engine's name of an architecture, and uname's.
+# Names of architectures: the engine's name, and the name from uname.
 ALIASES = {"amd64": "x86_64", "arm64": "aarch64"}
 # The machine number in the header of an ELF file.
 ELF_MACHINES = {"x86_64": 62, "aarch64": 183}
@@ -57,7 +57,7 @@ class Compiler:
 
 
 def binary(architecture: str) -> bytes:
-    """Return the supervisor for an architecture, by Docker's or uname's name.
+    """Return the supervisor for an architecture, given Docker's or uname's name for it.
 
     Raises:
         SandboxError: If the architecture is unsupported, or no compiler can build the supervisor.
@@ -138,7 +138,7 @@ def _zig(machine: str) -> Compiler:
 
 
 def _own(machine: str) -> Compiler | None:
-    """Return this machine's own compiler, if it builds for an architecture."""
+    """Return this machine's own compiler if it builds for an architecture, otherwise None."""
     if sys.platform != "linux" or ALIASES.get(platform.machine(), platform.machine()) != machine:
         return None
     return Compiler("cc", (cc,)) if (cc := shutil.which("cc")) else None
@@ -153,7 +153,7 @@ def _compilers(machine: str) -> list[Compiler]:
 
 
 def _key(compiler: Compiler) -> str:
-    """Return the hash of the sources and options of a binary."""
+    """Return a hash of the sources and options of a binary."""
     digest = hashlib.sha256(repr((compiler.name, FLAGS)).encode())
     for source in sorted(SOURCES.glob("*.[ch]")):
         data = source.read_bytes()
@@ -170,7 +170,7 @@ def _cache() -> Path:
 
 
 def _compile(compiler: Compiler, machine: str, path: Path) -> None:
-    """Compile to `path`, which appears only when it is complete."""
+    """Compile to `path`; the file appears only when it is complete."""
     sources = sorted(source.name for source in SOURCES.glob("*.c"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""Evaluations: from a tree of recorded answers to tasks, and from verdicts to the leaderboard's own files.
+"""Turns a tree of recorded answers into tasks, and verdicts into the leaderboard's own evaluation files.
 
-``--answers TREE`` reads the conversations, ``--leaderboard DIR`` writes an evaluation beside each: the leaderboard's
-keys, in its order, and its score.
+``--answers TREE`` reads the conversations. ``--leaderboard DIR`` writes an evaluation beside each, with the
+leaderboard's keys in their order, and its score.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from gradebox.plugins.julia_leaderboard.recorded import (
 from gradebox.sandbox.records import dataclass
 
 POINTS = 100.0
-# Fields that were not recorded, with the leaderboard's own values for them.
+# The leaderboard's own values for fields that were not recorded.
 _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt": "", "parameters": {}, "experiment": ""}
 
 
@@ -42,20 +42,20 @@ _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt":
 class AnswerTask:
     """One recorded answer of a case."""
 
-    case: Case  # A definition's.
-    name: str  # Of the answer as a submission: its place in the tree.
-    recorded: Recorded  # Where it was recorded.
+    case: Case  # The case of its definition.
+    name: str  # The name of the answer as a submission: its path in the tree.
+    recorded: Recorded  # Its conversation.
 
     @property
     def submission(self) -> Submission:
-        """The answer, read anew each time. If its conversation cannot be read, that is its `fault`."""
+        """The answer, read anew each time. Its `fault` says why its conversation cannot be read."""
         try:
             read = read_submission(self.recorded.file, name=self.name)
             problem = read.unreadable
         except SubmissionRefused as refused:
             problem = str(refused)
         if problem:
-            # Whoever recorded it wrote the file, and not the model.
+            # The recorder wrote the file, not the model, so the error is a fault and no failure.
             read = Submission(self.name, fault=f"{self.recorded.file}: {problem}")
         return replace(read, origin=self.recorded.recording.origin)
 
@@ -81,7 +81,7 @@ class RecordedTree:
 
     @classmethod
     def read(cls, root: Path, cases: Iterable[Case]) -> Self:
-        """Find them. No conversation is read."""
+        """Find the answers of a tree, without reading their conversations."""
         return cls(recorded_tasks(root, cases))
 
     @property
@@ -98,9 +98,9 @@ def write_evaluation(
 ) -> Path | None:
     """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
 
-    The files lie in ``<category>/<name>/<model>`` below the root. Only the case of a definition has an evaluation, and
-    a result that could not be judged has none: an error is not a zero. Raises SubmissionRefused if the names of the
-    answer cannot be those of files, and OSError if the files cannot be written.
+    The files lie in ``<category>/<name>/<model>`` below the root. Returns None and writes nothing if the case is not a
+    definition's, or if the result is an error, which is not a zero. Raises SubmissionRefused if the names of the
+    answer cannot be file names, and OSError if the files cannot be written.
     """
     if graded.verdict.status is Status.ERROR:
         return None
@@ -119,15 +119,15 @@ def write_evaluation(
 class Leaderboard:
     """A tree of evaluations that is written verdict by verdict.
 
-    `answers` is the tree of recorded conversations that is graded, if one is; those among `submissions`, which are
-    paths, keep their names, too.
+    `answers` is the graded tree of recorded conversations, if any. Recorded conversations among `submissions`, which
+    are paths, keep their names, too.
     """
 
     def __init__(
         self, root: Path, answers: Path | None, cases: Iterable[Case], submissions: Iterable[str] = ()
     ) -> None:
         self._root = root
-        # Where several files have one name, their paths are the names of the submissions.
+        # Submissions are named after their files, or by their paths if several files share a name.
         self._files = {name: Path(path) for path in submissions for name in (path, Path(path).stem)}
         self._recorded: dict[str, Recorded] = {}
         if answers is not None and answers.is_dir():
@@ -151,7 +151,7 @@ class Leaderboard:
 
 
 def _place(recorded: Recorded, root: Path) -> str:
-    """Return the name of a recorded answer as a submission: its place in the tree."""
+    """Return the name of a recorded answer as a submission: its path in the tree."""
     return recorded.file.relative_to(root).with_suffix("").as_posix()
 
 
@@ -166,8 +166,8 @@ def definition_name(case: Case) -> str:
 def recording_of(case: Case, submission: Submission, graded: Result) -> Recording:
     """Return the names for an answer that was not recorded before.
 
-    Where the answer does not say what they are: the submission's name as that of the model, the leaderboard's words for
-    a prompt without a label and for a single try, and now.
+    Defaults: the submission's name as the model, the leaderboard's words for a prompt without a label and for a single
+    try, and the start of the grading as the timestamp.
     """
     number = 100 + int(graded.id[:8], 16) % 900
     timestamp = f"{graded.started:%Y%m%d_%H%M%S}__{number}"
@@ -194,10 +194,10 @@ def evaluation_of(
     conversation: Conversation,
     before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any] | None:
-    """Return the evaluation of a graded answer, None if it could not be judged: an error is not a zero.
+    """Return the evaluation of a graded answer, None if it could not be judged, since an error is not a zero.
 
-    The last message of the conversation has the tokens, time and cost of the model. Fields about the model that an
-    evaluation of the same answer had `before` are kept.
+    The last message of the conversation has the model's tokens, time and cost. `before` is an earlier evaluation of the
+    same answer, whose fields about the model are kept.
     """
     spec = next((check for check in case.checks if isinstance(check, Parsed)), None)
     if spec is None or graded.verdict.status is Status.ERROR:
@@ -231,7 +231,7 @@ def evaluation_of(
 
 
 def score(evaluation: Mapping[str, Any]) -> float:
-    """Return the score from 0 to 100: a quarter each for parsed, executed, the unit tests and the examples."""
+    """Return the score from 0 to 100: a quarter each for parsing, execution, the unit tests and the examples."""
     shares = (
         float(bool(evaluation["parsed"])),
         float(bool(evaluation["executed"])),

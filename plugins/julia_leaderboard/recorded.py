@@ -1,11 +1,11 @@
-"""The recorded tree: how its files are named, what they hold, and how they are found again. Reads and writes files.
+"""The recorded tree: the names and contents of its files, and how to find them. Reads and writes files.
 
     <root>/<category>/<name>/<model>/conversation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
     <root>/<category>/<name>/<model>/evaluation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
 
-NAME is that of the definition, and the root to read may be any directory above or below it. A model's name may hold
-``:`` and ``/``, the latter making one more directory, and a strategy may hold ``__``. Both files are hostile input:
-what they hold becomes data, never a path.
+``<name>`` is the definition's name; the root to read may be any directory above or below it. A model's name may hold
+``:`` and ``/``, where ``/`` adds a directory level, and a strategy may hold ``__``. Both files are hostile input: their
+contents become data, never a path.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ _FILE = re.compile(
     r"(?P<kind>conversation|evaluation)__(?P<prompt>.+?)__(?P<strategy>.+)__(?P<timestamp>[0-9]{8}_[0-9]{6}(?:__[0-9]+)?)\.json"
 )
 _PART = re.compile(r"[^\0/]{1,255}")
-# In bytes; two of them and a timestamp are one name.
+# In bytes. A file name holds two labels and a timestamp.
 _LONGEST_LABEL = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What names an answer in the tree."""
+    """The parts of the names of an answer's files in the tree."""
 
-    name: str  # Of the definition.
-    model: str  # As it is reported, with `:` and `/`.
+    name: str  # The definition's name.
+    model: str  # The model's name as reported, with `:` and `/`.
     prompt: str  # The prompt's label.
     strategy: str  # `1SHOT`, or more.
-    timestamp: str  # `yyyymmdd_HHMMSS`, mostly with `__NNN`.
+    timestamp: str  # `yyyymmdd_HHMMSS`, usually followed by `__NNN`.
 
     def path(self, kind: str) -> Path:
-        """Return where its file of a kind lies below the directory of the category.
+        """Return the path of its file of a kind, relative to the directory of the category.
 
-        Raises SubmissionRefused if a part of it cannot be one of a path.
+        Raises SubmissionRefused if a part cannot be a file or directory name.
         """
         file = f"{kind}__{self.prompt}__{self.strategy}__{self.timestamp}.json"
         parts = (self.name, *self.model.split("/"), file)
@@ -59,7 +59,7 @@ class Recording:
         return Path(*parts)
 
     def as_files(self) -> Recording:
-        """Return it with names that files can have: those that cannot be one are quoted."""
+        """Return a copy with valid file names: invalid ones are quoted."""
         return replace(
             self,
             name=_as_file(self.name),
@@ -70,7 +70,7 @@ class Recording:
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What it says of where the answer comes from, for `Submission.origin`."""
+        """The origin of the answer, for `Submission.origin`."""
         return {
             "model": self.model,
             "prompt_label": self.prompt,
@@ -80,7 +80,7 @@ class Recording:
 
 
 def _as_file(text: str, longest: int = 255) -> str:
-    # Half a surrogate pair, which a JSON text may hold, has no UTF-8.
+    # JSON text may hold half a surrogate pair, which UTF-8 cannot encode.
     data = text.encode("utf-8", "replace")
     fits = text not in (".", "..") and _PART.fullmatch(text) and len(data) <= longest and data.decode() == text
     return text if fits else file_name(text)[:longest]
@@ -91,14 +91,14 @@ class Recorded:
     """One recorded answer."""
 
     file: Path  # The conversation.
-    recording: Recording  # What names it.
+    recording: Recording  # The parts of its file name.
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A conversation: messages with ``content`` and ``_type``, the last of which is the answer."""
 
-    messages: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)  # As they were written.
+    messages: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)  # Unchanged from the file.
 
     @property
     def answer(self) -> str:
@@ -108,7 +108,7 @@ class Conversation:
 
     @property
     def last(self) -> Mapping[str, Any]:
-        """The last message, an empty one where there is none."""
+        """The last message, empty if there is none."""
         return self.messages[-1] if self.messages else {}
 
 
@@ -118,7 +118,7 @@ def is_conversation(name: str) -> bool:
 
 
 def _recording(file: str, name: str, model: str) -> Recording | None:
-    """Return what names the conversation in a file of this name, None if it is none."""
+    """Return the `Recording` of a conversation with this file name, None if the name is not one of a conversation."""
     found = _FILE.fullmatch(file)
     if found is None or found["kind"] != CONVERSATION:
         return None
@@ -126,7 +126,7 @@ def _recording(file: str, name: str, model: str) -> Recording | None:
 
 
 def read_conversation(data: bytes) -> Conversation:
-    """Read a conversation. Raises SubmissionRefused if it is none."""
+    """Read a conversation. Raises SubmissionRefused if the data is no conversation."""
     try:
         messages = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -141,9 +141,10 @@ def read_conversation(data: bytes) -> Conversation:
 def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
     """Find the recorded conversations of some definitions at and below a directory, sorted by their paths.
 
-    The directory may be the root of a tree, one above it, or that of a single definition.
+    `root` may be the root of a tree, a directory above it, or the directory of a single definition. Links below it are
+    not followed.
 
-    Links below it are not followed. Raises SubmissionRefused if it is not a directory.
+    Raises SubmissionRefused if `root` is not a directory.
     """
     if not root.is_dir():
         raise SubmissionRefused(f"{root} is not a directory of recorded answers.")
@@ -151,7 +152,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
 
 def recorded_file(file: Path, name: str) -> Recorded | None:
-    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says."""
+    """Return the recorded conversation in a file, None if it is none; the evaluation beside it names the model."""
     recording = _recording(file.name, name, file.absolute().parent.name)
     if recording is None:
         return None
@@ -163,12 +164,12 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
     above = root.resolve().name
     for directory, _, files in os.walk(root):
         below = Path(directory).relative_to(root).parts
-        # If the directory is that of a definition, its name is not among those below it.
+        # If `root` is a definition's directory, the definition's name is not among the parts below it.
         parts = (above, *below) if above in names else below
         at = next((number for number, part in enumerate(parts) if part in names), None)
         if at is None:
             continue
-        # The original has some answers in a directory of the definition's name within that of the definition.
+        # In the original tree, some definitions' directories contain a directory of the same name with the answers.
         while parts[at + 1 : at + 2] == parts[at : at + 1]:
             at += 1
         if not parts[at + 1 :]:
@@ -180,7 +181,7 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
 
 
 def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
-    """Return the evaluation beside a conversation, empty where there is none that can be read."""
+    """Return the evaluation beside a conversation, empty if none can be read."""
     file = recorded.file.with_name(recorded.file.name.replace(CONVERSATION, EVALUATION, 1))
     try:
         with file.open("rb") as stream:
@@ -191,14 +192,14 @@ def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
 
 
 def write(root: Path, recording: Recording, evaluation: Mapping[str, Any], conversation: Conversation) -> Path:
-    """Write the two files of an answer below the directory of a category, and return where the evaluation is.
+    """Write the two files of an answer below the directory of a category, and return the evaluation's path.
 
-    Raises SubmissionRefused if what names it cannot be a path, and OSError if they cannot be written.
+    Raises SubmissionRefused if a part of their names is invalid, and OSError if they cannot be written.
     """
     for kind, content in ((CONVERSATION, list(conversation.messages)), (EVALUATION, dict(evaluation))):
         file = root / recording.path(kind)
         file.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-        # Lone surrogates, which a JSON text may hold, have no UTF-8.
+        # JSON text may hold lone surrogates, which UTF-8 cannot encode.
         file.write_bytes(text.encode("utf-8", "backslashreplace"))
     return file

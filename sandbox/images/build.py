@@ -1,8 +1,8 @@
 """Builds, lists and removes the images that sandboxes start from.
 
 `recipes` decides what must be built and `first_layer` finds the root. This module builds, reports its progress as
-events, and prints nothing. Processes that build from the same recipes wait for each other. Where the file system has no
-locks, both build the same image, and the last one names it.
+events, and prints nothing. Processes that build from the same recipes wait for each other. On a file system without
+locks, both build the same image, and the last build gets the image's name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BuildEvent:
     """One step of a build.
 
     Attributes:
-        image: Name of the image, empty if the event is about no single image.
+        image: Name of the image, empty if the event does not concern a single image.
         step: What happened.
         text: One line of output; may be empty.
     """
@@ -56,7 +56,7 @@ class BuiltImage:
     """An image that is now current.
 
     Attributes:
-        name: Such as ``python``.
+        name: Its short name, such as ``python``.
         reference: Its full name, for sandboxes.
         image_id: Content id, ``sha256:...``.
         seconds: How long the build took.
@@ -75,12 +75,12 @@ class ListedImage:
     """One of our images, and whether the engine has it.
 
     Attributes:
-        name: Such as ``python``.
+        name: Its short name, such as ``python``.
         reference: Its full name, with this version's tag.
-        state: Whether it is missing, stale or current, or not there because no case needed it yet.
-        image_id: Empty when it is missing.
-        size_bytes: Shared layers included; 0 when it is missing.
-        created: In seconds since the epoch; None when missing or unknown.
+        state: Whether it is missing, stale or current, or absent because no case needed it yet.
+        image_id: Content id, empty when it is missing.
+        size_bytes: Size of its layers, shared ones included; 0 when it is missing.
+        created: When it was built, in seconds since the epoch; None when missing or unknown.
     """
 
     name: str
@@ -103,15 +103,15 @@ def build(
     force: bool = False,
     environment: Mapping[str, str] = os.environ,
 ) -> list[BuiltImage]:
-    """Build images that are not current, after those below them.
+    """Build images that are not current, after their base images.
 
     Args:
-        names: Which images; none means all but those that are built on demand.
+        names: Which images; none means all except those built on demand.
         engine: The images of the engine.
         catalogue: All recipes.
         on_event: Receives the progress.
-        force: Build them and everything below them again, with Debian's current packages.
-        environment: Names this machine's proxies and package indexes.
+        force: Build them and their base images again, with Debian's current packages.
+        environment: The variables that name this machine's proxies and package indexes.
 
     Returns:
         An entry for each of `names`, in that order.
@@ -122,7 +122,7 @@ def build(
     wanted = tuple(dict.fromkeys(names)) or catalogue.usual
     directory = find_images_directory()
     seconds: dict[str, float] = {}
-    # Checked without the lock first: a run that needs no build must not wait for another one's.
+    # Check without the lock first: a run that needs no build must not wait for the build of another run.
     if force or _plan(wanted, engine, catalogue, directory, fresh=force):
         with _alone(directory, on_event):
             roots = Roots(engine, fresh=force)
@@ -151,10 +151,10 @@ def list_built(engine: Images, catalogue: Catalogue) -> list[ListedImage]:
 
 
 def remove(names: Iterable[str], engine: Images, catalogue: Catalogue) -> list[str]:
-    """Remove images, whatever their version, and return the names that were removed.
+    """Remove images of all versions, and return the names that were removed.
 
-    With no names, everything that builds left is removed, imported first layers and unfinished stages included. Images
-    from a registry stay, and so do other people's images on top of ours.
+    Without names, everything that builds left is removed, imported first layers and unfinished stages included. Images
+    from a registry and other people's images on top of ours are kept.
     """
     wanted = tuple(names)
     for name in wanted:
@@ -163,7 +163,7 @@ def remove(names: Iterable[str], engine: Images, catalogue: Catalogue) -> list[s
     if not wanted:
         repositories.append(f"{recipes.REPOSITORY}/debian")
     stored = (*engine.labelled(recipes.LABEL_IMAGE), *engine.labelled(recipes.LABEL_ROOT))
-    # Images on top of ours have inherited the label; only their names show that they are not ours to remove.
+    # Images on top of ours inherit the label; only their names show that they are not ours.
     tags = dict.fromkeys(tag for image in stored for tag in image.tags)
     removed = [
         tag
@@ -181,7 +181,7 @@ def _plan(
     names: Iterable[str], engine: Images, catalogue: Catalogue, directory: Path, *, fresh: bool
 ) -> tuple[Recipe, ...]:
     def state_of(name: str) -> ImageState:
-        # A case may name the image with a tag or without, and must get the same one.
+        # A case may name the image with or without a tag, and must get the same image.
         states = {_state(name, engine.find(tag), catalogue, directory) for tag in recipes.tags(name)}
         return ImageState.CURRENT if states == {ImageState.CURRENT} else ImageState.STALE
 

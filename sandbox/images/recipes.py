@@ -1,8 +1,8 @@
 """The recipes of the images that sandboxes start from: their files, their order, and whether an image is current.
 
-This module decides and `build` acts: it reads the files of the recipes and uses no engine. An image has a label with
-the hash of its own files and its parent's hash, and is stale when the files here have another. It knows no language:
-whoever calls brings a catalogue. If no registry provides a root, `first_layer` makes it.
+This module decides and `build` acts: this module reads the files of the recipes and uses no engine. An image's label
+holds a hash of its own files and of its parent's hash; the image is stale when the current files have another hash.
+This module knows no language: callers pass a catalogue. If no registry provides a root, `first_layer` makes it.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Root:
     """The source of a first layer.
 
     Attributes:
-        registry: The preferred image of a registry.
-        release: The Debian release to use otherwise.
+        registry: The preferred source, an image from a registry.
+        release: The Debian release to import if no registry provides that image.
     """
 
     registry: str
@@ -59,15 +59,15 @@ class Recipe:
     """How one image is built.
 
     Attributes:
-        name: Of the image, after ``gradebox/``.
-        parent: The image below it, or the source of its first layer.
+        name: The image's name after ``gradebox/``.
+        parent: The base image, or the source of its first layer.
         directory: The directory of its Dockerfile: absolute, or under ``images/``.
-        files: The files that the Dockerfile copies, beside it.
-        programs: Further ones, from elsewhere. Their names are unique.
+        files: The files beside the Dockerfile that it copies.
+        programs: Files from elsewhere that it copies, with unique names.
         settings: Environment variables that select a package index; they do not change the image's hash.
-        fetches: Whether it downloads over TLS by other means than Debian's own.
-        is_step: Whether it only stands below others.
-        on_demand: Whether it is built only by its name or for a case.
+        fetches: Whether the build downloads over TLS with other tools than Debian's package manager.
+        is_step: Whether the image only serves as the base of others.
+        on_demand: Whether it is built only when a user names it or a case needs it.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Recipe:
 
 
 class ImageState(StrEnum):
-    """Whether an image of the engine matches its recipe. One that is built on demand need not be there."""
+    """Whether an image of the engine matches its recipe. An image built on demand may be missing."""
 
     CURRENT = "current"
     STALE = "stale"
@@ -134,14 +134,14 @@ def find_images_directory() -> Path:
 
 
 def state(stored: Mapping[str, str] | None, expected: str) -> ImageState:
-    """Compare the labels of an image (None if it does not exist) with the current hash of its recipe."""
+    """Return an image's state from its labels (None if it does not exist) and the current hash of its recipe."""
     if stored is None:
         return ImageState.MISSING
     return ImageState.CURRENT if stored.get(LABEL_INPUTS) == expected else ImageState.STALE
 
 
 class Catalogue:
-    """The recipes of all images, by name. Steps stand below others; cases cannot name them."""
+    """The recipes of all images, by name. Steps only serve as bases; cases cannot name them."""
 
     def __init__(self, recipes: Iterable[Recipe]) -> None:
         self.recipes: Mapping[str, Recipe] = {each.name: each for each in recipes}
@@ -153,7 +153,7 @@ class Catalogue:
 
     @property
     def usual(self) -> tuple[str, ...]:
-        """The images that are built where nobody names one."""
+        """The images that are built if the user names none."""
         return tuple(name for name in self.names if not self.recipes[name].on_demand)
 
     def recipe(self, name: str) -> Recipe:
@@ -203,7 +203,7 @@ class Catalogue:
         """
         if fresh:
             return self.chain(names)
-        # An image with the right hash has its parent's layers, even if the parent itself no longer exists.
+        # An image with the right hash contains its parent's layers, even if the parent itself no longer exists.
         needed: dict[str, Recipe] = {}
 
         def visit(wanted: Recipe) -> None:
@@ -233,12 +233,12 @@ def build_arguments(made: Recipe, base: str, environment: Mapping[str, str]) -> 
 
 
 def machine_arguments(settings: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Return this machine's proxies, and those of `settings` that it has, as arguments of a build."""
+    """Return this machine's proxies, and the variables of `settings` that are set, as arguments of a build."""
     return {name: environment[name] for name in (*_PROXIES, *settings) if environment.get(name)}
 
 
 def trusted_authorities(environment: Mapping[str, str]) -> bytes | None:
-    """Return the certificate authorities of this machine, for a build behind a proxy with its own."""
+    """Return the certificate authorities of this machine, for a build behind a proxy with an authority of its own."""
     named = (environment.get(name) for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"))
     for path in (*filter(None, named), *_BUNDLES):
         if os.access(path, os.R_OK) and Path(path).is_file():
@@ -259,7 +259,7 @@ def build_context(made: Recipe, directory: Path, authorities: bytes | None) -> b
 
 
 def add_file(tar: tarfile.TarFile, name: str, content: bytes) -> None:
-    """Add a file of a build context to an archive; one with an interpreter can be run."""
+    """Add a file of a build context to an archive; a file that begins with ``#!`` is made executable."""
     member = tarfile.TarInfo(name)
     member.size = len(content)
     # An installed package may have lost the file's mode.

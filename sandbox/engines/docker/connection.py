@@ -1,6 +1,6 @@
-"""The connection to a Docker Engine: its address, the version of its API, and what is sent again.
+"""The connection to a Docker Engine: its address, its API version, and the repetition of failed requests.
 
-Only a request that may be repeated is retried. The API version is negotiated.
+Only requests that may safely be repeated are retried. The engine chooses the API version.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ T = TypeVar("T")
 NOT_FOUND = 404
 CONFLICT = 409
 
-# How long before and after a container's end the event of its lack of memory may come. A container with much memory to
-# give back ends late.
+# How long before and after a container's end its out-of-memory event may come. A container that has to release much
+# memory ends late.
 _BEFORE_SECONDS, _AFTER_SECONDS = 10.0, 2.0
 _EVENTS_SECONDS = 10.0
 
-# For how long a container that the engine refuses to remove is removed again.
+# How long to repeat the removal of a container that the engine refuses to remove.
 _REMOVAL_SECONDS = 15.0
 
 
@@ -46,7 +46,7 @@ def _again(request: Callable[[], T], failure: EngineUnavailable, spent_seconds: 
 
     return tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(EngineUnavailable),
-        # An engine that was silent for long gets no second request: every failure would take three times as long.
+        # If the engine was silent for long, do not ask again: every failure would take three times as long.
         stop=tenacity.stop_any(tenacity.stop_after_attempt(3), tenacity.stop_after_delay(30 - spent_seconds)),
         wait=tenacity.wait_random_exponential(multiplier=0.1, max=2.0),
         reraise=True,
@@ -85,12 +85,12 @@ class Connection:
 
     @property
     def engine_version(self) -> Mapping[str, Any]:
-        """What the engine says of its version and its components."""
+        """The versions of the engine and its components, as it reports them."""
         self._connected()
         return self._engine_version
 
     def _connected(self) -> tuple[HttpClient, str]:
-        """Return the client, and the version of the API that the engine speaks; it is asked for it once."""
+        """Return the client and the engine's API version, which is requested only once."""
         with self._lock:
             if self._http is None:
                 client = HttpClient(self.address, self._timeout_seconds)
@@ -113,7 +113,7 @@ class Connection:
         return client.content(method, f"/v{version}{path}", query, **more)
 
     def retry(self, request: Callable[[], T]) -> T:
-        """Send a request that may be repeated, and repeat it if the engine does not answer."""
+        """Send a request that is safe to repeat, and repeat it if the engine does not answer."""
         started = time.monotonic()
         try:
             return request()
@@ -130,16 +130,16 @@ class Connection:
         try:
             answer = self.json("POST", "/containers/create", {} if name is None else {"name": name}, body=body)
         except EngineRefused as error:
-            # Some engines answer with a general status.
+            # Some engines use a general status here instead of 409.
             if name is not None and (error.status == CONFLICT or "already in use" in error.message):
                 raise NameTaken(error.message, status=error.status) from error
             raise
         return str(answer["Id"])
 
     def remove_container(self, container: str) -> None:
-        """Remove a container with its volumes, and do so again while the engine refuses.
+        """Remove a container with its volumes, and try again while the engine refuses.
 
-        An engine refuses to remove a container that ends at the same moment, and one that it cannot kill in time.
+        An engine refuses to remove a container that is just ending, or that it cannot kill in time.
 
         Raises:
             EngineRefused: If the engine still refuses after 15 seconds.
@@ -160,7 +160,7 @@ class Connection:
             pause_seconds = min(2 * pause_seconds, 1.0)
 
     def ignore_missing(self, request: Callable[[], object]) -> None:
-        """Send a request that may be repeated, about an object that may no longer exist."""
+        """Send a request, safe to repeat, about an object that may no longer exist."""
         try:
             self.retry(request)
         except EngineRefused as error:
@@ -169,11 +169,11 @@ class Connection:
                 raise
 
     def reports_oom(self, container: str, ended: float) -> bool:
-        """Return whether the engine's events show a lack of memory in a container, about when it ended.
+        """Return whether the engine's events show that a container ran out of memory around the time it ended.
 
-        The engine learns of a container's end and of its lack of memory by two messages. If the second one is late, the
-        container's state never shows it, but the events have both. A submission that has the supervisor killed in this
-        way must not turn its failure into an `error`, not even once in twenty times.
+        Two separate messages tell the engine that a container ended and that it ran out of memory. If the second one is
+        late, the container's state never shows it, but the events contain both. Without this check, a submission could
+        get the supervisor killed by lack of memory and sometimes turn its failure into an `error`.
 
         Args:
             container: Its id.
@@ -188,7 +188,7 @@ class Connection:
             "until": f"{ended + _AFTER_SECONDS:.9f}",
             "filters": {"container": [container], "event": ["oom"]},
         }
-        # The first event suffices; without one, the engine's answer ends when that time is over.
+        # The first event suffices; without any, the engine's answer ends after `until`.
         with closing(client.lines(f"/v{version}/events", query, _EVENTS_SECONDS)) as lines:
             return any(b'"oom"' in line for line in lines)
 

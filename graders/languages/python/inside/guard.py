@@ -1,15 +1,15 @@
-"""Keeps the token, and controls that what decides still decides. All that judges Python inside a sandbox shares this.
+"""Protects the token, and checks that comparisons and assertions still work; used by all that judges Python inside.
 
-**The token.** `hold` returns the one function that knows it. The last statement of a program is `hold(...)(run())`.
-While `run` is at work, that function is an operand of the frame below, which is in no variable. So no frame that
-candidate's code can climb to, no module, no object that it finds from there leads to the token. The objects that exist
-before it is loaded are hidden from `gc.get_objects`. When the function runs, all that could share its locals (tracing,
-profiling, signal handlers, finalisers) has been switched off, and it does nothing that an audit hook sees.
-What remains: code that undoes `gc.freeze` and looks through all objects, reads the process's memory, or watches from
-another thread at the right moment. It would have to be written against this very file.
+**The token.** `hold` returns the only function that knows it. The last statement of a program is `hold(...)(run())`.
+While `run` executes, that function is on the operand stack of the calling frame and in no variable. So candidate's code
+cannot reach the token through frames, modules or the objects that it finds there. `hide` hides the objects that exist
+before the candidate's code is loaded from `gc.get_objects`. When the function runs, everything that could see its
+locals (tracing, profiling, signal handlers, finalisers) is off, and it does nothing that an audit hook sees.
+Some attacks remain: code that undoes `gc.freeze` and searches all objects, reads the process's memory, or watches from
+another thread at the right moment. Such code would have to target this very file.
 
-**Controls.** What decides must still decide after the candidate's code ran (controls.py), and what was compared must
-not be equal to anything whatsoever (equal_to_anything.py).
+**Controls.** After the candidate's code ran, assertions and builtins must still work (controls.py), and compared values
+must not be equal to everything (equal_to_anything.py).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def guard() -> SimpleNamespace:
 
     def hold(tokens: list[bytes]) -> Callable[[tuple[list[tuple[int, bytes]], int | None]], None]:
         """Return the function that sends lines, each with one of the tokens, and then exits if a status is given."""
-        # Not for child processes, and at no number that is used by accident.
+        # Closed on exec, and at a number that nobody uses by accident.
         open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         report = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, min(500, open_files // 2))
         os.close(3)
@@ -62,10 +62,10 @@ def guard() -> SimpleNamespace:
 
         def send(sent: tuple[list[tuple[int, bytes]], int | None]) -> None:
             lines, status = sent
-            # A child that candidate's code forked runs this to its end too; the token is not its to send.
+            # A child that candidate's code forked reaches this point too, but must not send the token.
             if getpid() == pid:
                 try:
-                    # At once, so that nothing comes between.
+                    # Sent in one piece, so that nothing can come in between.
                     data = b"".join([tokens[number] + line + b"\n" for number, line in lines])
                     while data:
                         data = data[write(report, data) :]
@@ -80,7 +80,7 @@ def guard() -> SimpleNamespace:
         return send
 
     def spare(kept: int) -> None:
-        """Keep a descriptor open in this process where honest code closes all that there are, as daemons do."""
+        """Keep a descriptor open in this process when honest code closes all descriptors, as daemons do."""
         close_one, close_many = os.close, os.closerange
 
         def close(fd: int) -> None:
@@ -99,12 +99,12 @@ def guard() -> SimpleNamespace:
             setattr(os, function.__name__, function)
 
     def hide() -> None:
-        """Hide all objects that there are from those who look for them."""
+        """Hide all existing objects from code that searches for them."""
         gc.collect()
         gc.freeze()
 
     def calm() -> Callable[[], None]:
-        """Let nothing of the candidate's run in the meantime, and write out what was printed; return what undoes it."""
+        """Flush the output and keep the candidate's code from running; return a function that undoes this."""
         collecting = gc.isenabled()
         flush()
         gc.disable()
@@ -142,7 +142,7 @@ def guard() -> SimpleNamespace:
     runner: list[str] = []
 
     def own(*packages: str) -> None:
-        """Take loaded packages for the runner's: of a task about the runner, they are the work and run the tests."""
+        """Treat loaded packages as the runner's: in a task about a runner, they are the work and run the tests."""
         places = [str(getattr(modules.get(name), "__file__", "")) for name in packages]
         runner.extend(place.removesuffix("__init__.py") for place in places if place.endswith("/__init__.py"))
 
@@ -150,7 +150,7 @@ def guard() -> SimpleNamespace:
         return path.startswith(tuple(runner))
 
     def is_candidates(path: str) -> bool:
-        """Whether a file is the candidate's own; the judge's are root's, and a conftest is there only if it may be."""
+        """Whether the candidate owns a file. Root owns the judge's files; only an allowed conftest.py can be there."""
         if is_runners(path):
             return False
         if path not in known:
@@ -161,7 +161,7 @@ def guard() -> SimpleNamespace:
         return known[path]
 
     def origin(thing: Any) -> str:
-        """Return the file of the candidate's that a function or class comes from, "" for any other."""
+        """Return the candidate's file that defines a function or class, "" for any other."""
         thing = getattr(thing, "__func__", thing)
         code = getattr(thing, "__code__", None)
         module = modules.get(getattr(thing, "__module__", None) or "")
@@ -173,18 +173,18 @@ def guard() -> SimpleNamespace:
         return next((place for place in places if isinstance(place, str) and is_candidates(place)), "")
 
     def left_by_candidate(error: BaseException, test: str = "") -> str:
-        """Return what of the candidate's raised an exception that ends a test without failing it; "" for the judge's.
+        """Return the candidate's code that raised an exception which ends a test without failing it, "" if none did.
 
-        That may be a frame of it, or one of the runner's that a function of the judge's called by another name than its
-        own: what it was given to call.
+        The code is a file whose frame raised it, or a function of the runner that the judge's function called under
+        another name: the candidate passed it as an argument.
 
-        test: the file that the test is in. What tests of the candidate's own do is no concern of the judge's.
+        test: the file of the test. The candidate's own tests are not checked.
         """
         path, caller, trace = "", None, None if is_candidates(test) else error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
             name = code.co_filename
-            # What is installed speaks for those who call it.
+            # Installed packages act for their callers.
             if name.startswith("<") or is_candidates(name):
                 path, caller = name, None
             elif "/_pytest/" in name or "/pluggy/" in name or name.startswith(library):
@@ -199,7 +199,7 @@ def guard() -> SimpleNamespace:
         return path if is_candidates(path) else ""
 
     def says_so(code: CodeType) -> bool:
-        """Whether a function calls something by a name that says what it does, or is defined to do in its file."""
+        """Whether a function uses a name that announces a skip or exit, or that its file defines as one."""
         names = (*code.co_names, *code.co_freevars, *code.co_varnames)
         if re.search(leaving, " ".join(names), re.IGNORECASE):
             return True

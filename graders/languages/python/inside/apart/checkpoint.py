@@ -1,8 +1,8 @@
 """The checkpoint of the grader's process: every message to and from the candidate's process passes it.
 
-It looks up boundary.json. What comes in is a message of the right shape, an answer to the innermost open request, or a
-listed request of an object that a test lent. What goes out is what the contract has at the path of its object; without
-a contract, only classes that the tests name have operators. docs/explanation/boundary.md says what paths and words are.
+It follows boundary.json. It lets in only well-formed messages: answers to the innermost open request, and listed
+requests about objects that a test lent. It lets out only requests that the contract has at the path of their object;
+without a contract, only classes that the tests name have operators. docs/explanation/boundary.md defines path and word.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LIMIT = "a limit of `isolation: apart`: "
 _REQUESTS = BOUNDARY["to_grader"]
 NEXT = frozenset(("next", "anext"))
 """Operators that give the next item."""
-# How many parts a request may have; an operator has up to three operands besides.
+# How many parts each request may have; an operator may have up to three operands.
 _LENGTHS: Any = {
     "call": (4,),
     "get": (3,),
@@ -38,24 +38,24 @@ _LENGTHS: Any = {
     "cancel": (3,),
     "operator": range(3, 7),
 }
-# How a path goes on, where not by the name of what is asked.
+# The path step that each request adds.
 _STEP = {"call": "()", "result": "@", "get": ".{}", "original": ".{}", "method": ".{}()", "base": ".{}()",
          "plain": "="}  # fmt: skip
 GIVING = frozenset([*_STEP, "operator", "item"]) - {"plain"}
 """What the submission gives to the tests when it is asked for it."""
-# Where the arguments of a request are, with those that have names behind them.
+# The index of a request's positional arguments; the named ones follow.
 _ARGUMENTS = {"call": 1, "method": 2, "base": 3}
-# Without a contract: an attribute of an object whose class the tests do not name.
+# The path step, without a contract, of an attribute of an object whose class the tests do not name.
 _OF_UNNAMED = "~"
 _SETTING = frozenset(("operator setitem", "operator delitem"))
-# Python itself asks for these, and does without.
+# Python itself tries these operators, and manages without them.
 _PROBED = frozenset(("operator len", "operator length_hint", "operator iter"))
 _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator": "operator {}", "base": "method {}",
                "item": "operator getitem", "iter": "operator iter"}  # fmt: skip
 
 
 def is_listed(what: str, kind: str) -> bool:
-    """Whether the candidate may request something of what was lent as one of the kinds; if not, it gets an error."""
+    """Whether the candidate may make a request of a lent object of this kind; if not, the request gets an error."""
     return bool(_REQUESTS.get(what, {}).get(kind))
 
 
@@ -64,13 +64,13 @@ def _is_number(part: Any) -> bool:
 
 
 class Checkpoint(Contract):
-    """What is asked, what may come, and what is refused.
+    """Checks which requests and messages may pass.
 
     Attributes:
-        named: Classes that the tests name.
-        limits: What judging apart cannot do, and was asked for.
-        revived: The paths of what is looked for in a new process.
-        refused: The first request of a test that was refused, by the contract.
+        named: The ids of the classes that the tests name.
+        limits: The limits of judging apart that were met, as ordered keys.
+        revived: The paths of the object that is being looked up in a new process.
+        refused: The error for the first request of a test that the contract refused.
     """
 
     def __init__(self) -> None:
@@ -81,33 +81,33 @@ class Checkpoint(Contract):
         self.refused: Any = None
 
     def limit(self, what: str) -> TypeError:
-        """Return the error that says what judging apart cannot do."""
+        """Return the error for something that judging apart cannot do, and record this limit."""
         self.limits[what] = None
         return TypeError(LIMIT + what)
 
     # What goes out
 
     def may(self, thing: Any, link: Link, word: str, others: Any = ()) -> bool:
-        """Whether something may be asked of the original of a stand-in, and take note that it is asked."""
+        """Return whether a request to the original of a stand-in may pass, and record it if a contract is recorded."""
         verb, _, name = word.partition(" ")
         if self.noted is not None:
             self.note(paths_of(thing, link), word)
             return True
         if word in _SETTING:
-            # What it answers is used for nothing.
+            # Their result is not used.
             return True
         if self.words is not None:
             return any(word in self.words.get("".join(path), ()) for path in paths_of(thing, link))
         if verb == "operator":
             is_told = name in TWO_SIDED and (not others or any(link_of(other) is None for other in others))
         else:
-            # A function that a module exports, too, if an object had it as an attribute.
+            # This includes a function of a module if it came as an attribute of an object.
             is_one = verb == "method" or (verb == "call" and any(path[-1] == _OF_UNNAMED for path in link.paths))
             is_told = is_one and any(link_of(other) is None for other in others)
         return not is_told or self.is_named(thing)
 
     def refuse(self, thing: Any, word: str, kind: Any = TypeError) -> Any:
-        """Return the error that says what is not asked. A test may expect just that: it fails all the same."""
+        """Return the error for a refused request. The test fails even if it expects such an error."""
         kind_name = type(thing).__name__
         error = kind(f"{kind_name!r} object: {word!r} is not asked of the submission, as the reference gives something "
                      "else here")  # fmt: skip
@@ -116,15 +116,15 @@ class Checkpoint(Contract):
         return error
 
     def is_named(self, thing: Any) -> bool:
-        """Whether something is a module, or a class that the tests name, or an object of one."""
+        """Whether something is a module, a class that the tests name, or an object of such a class."""
         kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
         return issubclass(type(thing), type(sys)) or any(id(each) in self.named for each in kinds)
 
     def check_method(self, thing: Any, name: str, found: Any) -> None:
-        """Refuse what is known elsewhere as a method of an object that is asked nothing of the tests.
+        """Refuse a method that also came elsewhere, on an object whose class the tests do not name.
 
-        What it is may be asked: `bool` in place of `startswith` is true of anything, and a class of the submission that
-        the tests name is told what they expect.
+        Such a method could pass unearned: `bool` in place of `startswith` is true of anything, and a class of the
+        submission that the tests name learns what they expect.
         """
         if self.words is None and self.noted is None and not self.is_named(thing):
             link = link_of(found)
@@ -134,10 +134,10 @@ class Checkpoint(Contract):
                 raise AttributeError(f"{what}, as the tests do not name its class and this came elsewhere")
 
     def outgoing(self, what: str, values: tuple[Any, ...]) -> Any:
-        """Return the paths of what is answered to a request.
+        """Return the paths of a request's answer.
 
         Raises:
-            AttributeError, TypeError: If it must not be asked.
+            AttributeError, TypeError: If the request must not be made.
         """
         link = values and (link_of(values[0]) or link_of(type(values[0])))
         if what == "find":
@@ -164,14 +164,14 @@ class Checkpoint(Contract):
         return further(paths, _OF_UNNAMED if what == "get" and is_open and not self.is_named(values[0]) else step)
 
     def name(self, kind: Any, name: str = "") -> None:
-        """Take note of a class that the tests name; what they know as a function may be a class in a submission."""
+        """Record a class that the tests name. Lower-case names are functions for the tests, so they do not count."""
         if not name.lstrip("_")[:1].islower():
             self.named.add(id(kind))
 
     # What comes in
 
     def incoming(self, tree: Any, expected: int, following: int) -> tuple[str, int, Any]:
-        """Return the kind, the number and the content of a message: the expected answer, or the following request."""
+        """Return the kind, number and content of a message: the expected answer, or the next request in order."""
         if type(tree) is not list or len(tree) < 5 or tree[0] not in ("?", "=", "!"):
             raise Malformed("it is neither a request nor an answer")
         kind, identifier, _, released = tree[:4]
@@ -186,9 +186,9 @@ class Checkpoint(Contract):
         return kind, identifier, tree[4]
 
     def subject(self, parts: Any, lent: dict[int, Any]) -> tuple[str, list[Any]]:
-        """Return what is requested, and the entry of the lent object that it is requested of.
+        """Return the kind of a request, and the entry of the lent object that it concerns.
 
-        An honest program may ask for what its kind does not have. It gets an error (`is_listed`).
+        An honest program may request something that the object's kind does not have; it gets an error (`is_listed`).
         """
         what, subject = typed(parts[0]), parts[1] if len(parts) > 1 else None
         if what not in _REQUESTS:
