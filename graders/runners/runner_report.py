@@ -1,6 +1,6 @@
-"""What our runner of a test runner reported, and what that makes of the exit status and of a test report. Pure.
+"""Reads an adapter's report, and decides what it means for the exit status and the test report. Pure.
 
-`adapters` has the protocol.
+`adapter` has the protocol.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ _NO_TEST_RAN = "no test was run"
 
 @dataclass(frozen=True, slots=True)
 class RunnerReport:
-    """What a runner wrote to descriptor 3."""
+    """The report that a runner wrote to descriptor 3."""
 
-    done: tuple[int, int] | None = None  # How many tests ran and how many failed, None if it did not run to its end.
-    controls: tuple[str, ...] = ()  # What passed that must fail.
+    done: tuple[int, int] | None = None  # How many tests ran and how many failed, None if the runner did not complete.
+    controls: tuple[str, ...] = ()  # The controls that passed but must fail.
     skipped: tuple[str, ...] = ()  # The tests that the code under test skipped.
-    not_loaded: Mapping[str, str] = field(default_factory=dict)  # The files of tests that could not be loaded, and why.
+    not_loaded: Mapping[str, str] = field(default_factory=dict)  # The test files that could not be loaded, and why.
     missing: str = ""  # The program that the image lacks, "" for none.
-    # A module of the case in whose place one of the image was imported, and its path; "" for none.
+    # Name and path of a module of the case that was replaced by one of the image; "" for none.
     from_image: str = ""
-    exited: bool = False  # Whether the code under test left by the ordinary exit of its language, as honest scripts do.
+    exited: bool = False  # Whether the code under test called the ordinary exit of its language, as honest scripts do.
 
 
 def read(token: str, report: bytes) -> RunnerReport:
-    """Read what a runner wrote; lines without its token, and those that make no sense, are nothing.
+    """Read a runner's report; lines without its token and invalid lines are ignored.
 
-    Only ``exited`` needs none: it earns nothing, and a handler that says it can be found by the code under test.
+    Only ``exited`` needs no token: it earns nothing, and the code under test could find it in the handler that sends
+    it.
     """
     found: dict[str, list[str]] = {}
     for line in report.decode("utf-8", "replace").split("\n"):
@@ -64,30 +65,29 @@ def read(token: str, report: bytes) -> RunnerReport:
 
 
 def _reported(outcome: Outcome) -> bytes:
-    """Return what was reported, nothing where a part of it was lost: that part may be what speaks against a pass.
+    """Return the report, empty if a part of it was not kept, because that part may speak against a pass.
 
-    An adapter writes little. Code that shares its process may write so much more that not all of it is kept.
+    An adapter writes little, but code that shares its process may write more than is kept.
     """
     return outcome.report.content() if outcome.report.complete else b""
 
 
 @dataclass(frozen=True, slots=True)
 class RunnerJudgment:
-    """What a runner's report makes of the exit status of its command."""
+    """What a runner's report means for the exit status of its command."""
 
-    reason: str = ""  # Why the status counts for nothing and the score is 0; empty where the status stands.
-    tampering: tuple[Tampering, ...] = ()  # What the submission did to its judge.
+    reason: str = ""  # Why the status is rejected and the score is 0; empty if the status is accepted.
+    tampering: tuple[Tampering, ...] = ()  # The submission's tampering with its judge.
     missing: str = ""  # The program that the image lacks, "" for none.
-    fault: str = ""  # Why the case cannot be judged, "" where it can.
-    not_loaded: Mapping[str, str] = field(default_factory=dict)  # The files of tests that could not be loaded, and why.
+    fault: str = ""  # Why the case cannot be judged, "" if it can.
+    not_loaded: Mapping[str, str] = field(default_factory=dict)  # The test files that could not be loaded, and why.
 
 
 def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str:
-    """Say that more tests passed by a test report than the runner has counted; empty where that is not so.
+    """Return a message if the test report has more passed tests than the runner counted, otherwise "".
 
-    Code that shares the runner's process or user can write the report, and a failure of its own explains the status.
-
-    `passed` is how many passed according to the report.
+    Code that shares the runner's process or user can forge the report, and fail a test on purpose to explain the
+    status. `passed` is the number of passed tests in the report.
     """
     done = read(step.token, _reported(outcome)).done
     if done is None or not runner.counts_as_its_report or passed <= max(0, done[0] - done[1]):
@@ -98,7 +98,7 @@ def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str
 def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJudgment:
     """Judge an adapted command.
 
-    `needs_end` says that something is granted for this exit status, so that it must be the test runner's own.
+    With `needs_end`, the exit status can earn points, so it must be the test runner's own.
     """
     found = read(step.token, _reported(outcome))
     status = outcome.exit_code
@@ -114,7 +114,7 @@ def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJud
 
 
 def _judge_controls(found: RunnerReport, status: int | None) -> RunnerJudgment:
-    """Judge what the runner's own tests showed, all of which must fail or run as they are."""
+    """Judge the controls that passed and the tests that were skipped."""
     ended = "no exit status" if status is None else f"exit status {status}"
     seen = tuple(Tampering(TamperingKind.CONTROL_PASSED, what, ended) for what in found.controls)
     if seen:
@@ -125,7 +125,7 @@ def _judge_controls(found: RunnerReport, status: int | None) -> RunnerJudgment:
 
 
 def _judge_end(found: RunnerReport, status: int | None, *, needs_end: bool) -> RunnerJudgment:
-    """Judge whether the exit status is that of a runner that came to its own end."""
+    """Judge whether the exit status is that of a runner that completed."""
     if found.done is None:
         if status == 0:
             reason = "exit status 0 before the test runner had finished"

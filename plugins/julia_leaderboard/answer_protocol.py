@@ -1,24 +1,25 @@
-"""How an answer and the items of its definition reach their runner, and what the runner reports. Pure.
+"""The protocol between the host and the runner of an answer and its definition's items. Pure.
 
-The runner is ``answer_runner.jl`` of `gradebox.graders.languages.inside` with ``answer_text.jl`` before it.
-``answer_program.jl`` is what it starts for the answer itself. It reads the answer from the workspace: ``answer.md``,
-``answer.jl``, or ``NAME.jl``.
+The runner is ``answer_runner.jl`` of `gradebox.graders.languages.inside`, with ``answer_text.jl`` before it. It starts
+``answer_program.jl`` for the answer itself, and reads the answer from the workspace: ``answer.md``, ``answer.jl``, or
+``NAME.jl``.
 
 **Stdin** is a sequence of parts, framed as for item runners: a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline.
-``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the requested function), ``limit`` (the seconds
-of processor time and of wall time that each try and each item has), ``import`` once for each, and then ``example`` and
-``test``, a whole program each, in the order in which they run.
+The parts are ``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the requested function), ``limit``
+(seconds of processor time and of wall time for each try and each item), an ``import`` for each package, and ``example``
+and ``test``, each a whole program, in the order in which they run.
 
-**Descriptor 3** gets lines that begin with the token; nothing else on it means anything. Of ``parsed`` and ``unparsed
-WHY`` the last one counts, since there are two tries.
+**Descriptor 3** gets lines that begin with the token; the host ignores all others. The last line of ``parsed`` and
+``unparsed WHY`` counts, since there are two tries.
 
-- ``parsed``, ``unparsed WHY``: whether there is code that a parser takes.
-- ``stopped WHY``: a try did not come to its end. ``executed``: one did.
-- ``passed KIND NUMBER``, ``failed KIND NUMBER WHY``: an item, KIND being ``example`` or ``test``, counted from 1.
-- ``missing NAME``: the image lacks a package that the definition imports. ``broken WHY``: it could not be started.
-- ``end``: all was done.
+- ``parsed``, ``unparsed WHY``: whether the answer has code that the parser accepts.
+- ``stopped WHY``: a try did not complete. ``executed``: a try completed.
+- ``passed KIND NUMBER``, ``failed KIND NUMBER WHY``: an item. KIND is ``example`` or ``test``, NUMBER counts from 1.
+- ``missing NAME``: the image lacks a package that the definition imports.
+- ``broken WHY``: the answer could not be started.
+- ``end``: everything is done.
 
-The token is not known to the process that the answer runs in; that one has a secret of its own for its parent.
+The process that runs the answer does not know the token; it has its own secret for reports to its parent.
 """
 
 from __future__ import annotations
@@ -41,26 +42,26 @@ def runner() -> str:
 
 
 def program() -> str:
-    """Return the source of what the runner starts for the answer."""
-    # Methods for the answer alone come first: in an image that has the rest compiled, every program would have them.
+    """Return the source of the program that the runner starts for the answer."""
+    # Methods for the answer alone come first: in an image that has the rest compiled, every program would get them.
     younger_base = (_INSIDE / "younger_base.jl").read_text("utf-8")
     return younger_base + bundle(_INSIDE / "equality.jl", _INSIDE / "answer_program.jl")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReport:
-    """What a runner reported about an answer."""
+    """A runner's report about an answer."""
 
-    # As the leaderboard means them.
+    # Both as the leaderboard defines them.
     parsed: bool = False
     executed: bool = False
     passed: frozenset[tuple[str, int]] = frozenset()  # The items that raised nothing: kind and number.
-    # Why the others did not, as far as the runner reported it.
+    # Why other items failed, as far as the runner reported it.
     reasons: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    reason: str = ""  # Why it was not parsed or not executed.
-    fault: str = ""  # Why it could not be judged, which is not the answer's doing.
-    of_case: bool = False  # Whether that would be so for any answer.
-    ended: bool = False  # Whether all was done.
+    reason: str = ""  # Why the answer was not parsed or not executed.
+    fault: str = ""  # Why the answer could not be judged; not the answer's fault.
+    of_case: bool = False  # Whether `fault` would affect any answer.
+    ended: bool = False  # Whether the runner reported `end`.
 
 
 def encode(

@@ -1,14 +1,14 @@
-"""What an item of bash is around its parts: the program that the item runner of bash puts together. Pure.
+"""Writes the text around the parts of a bash program, which bash's item runner puts together. Pure.
 
-The program is one compound command. It is parsed before any of it runs, so no alias of the candidate's changes it, and
-its tokens are in no variable while it runs. What decides is done by keywords and assignments, for which no function of
-the candidate's can stand in. The runner reads each part for mistakes first: this is the text between them.
+The program is one compound command. Bash parses it before running any of it, so no alias of the candidate can change
+it, and its tokens are in no variable while it runs. Keywords and assignments make the decisions, since no function of
+the candidate can replace those. The runner checks the syntax of each part first.
 
-An error is what ``set -e`` takes for one, but only at the top level of a part: inside functions and sourced files a
-status other than 0 is the candidate's to use. Every part begins with a trap of its own, whatever the candidate trapped.
+An error is what ``set -e`` treats as one, but only at the top level of a part: functions and sourced files of the
+candidate may use other statuses than 0. Every part begins with our own trap, whatever trap the candidate set.
 
-After an item, what it can have relied on must still fail: ``[``, ``test``, ``false`` and ``exit`` if it names them, and
-the trap. No token is in sight of whatever stands in for them; it is added where it is passed on.
+After an item, the commands on which it may have relied must still fail: ``[``, ``test``, ``false`` and ``exit`` if it
+names them, and the trap. Replacements of them see no token: the process that forwards the report adds it.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-# The pipe to what passes tokens on.
+# The pipe to the process that forwards tokens.
 _SEND = '>| "/proc/$$/fd/9"'
-# What happens at an error, and to the control that makes one. Where the candidate's shell ends at an error, it does so
-# after this, unless an option forbids it; it is for the next item again.
+# Handles an error, or notes that the control's error arrived. `set +e` keeps the candidate's shell from ending here;
+# the next item gets its `set -e` back.
 _TRAP = (
     "trap '__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above)); "
     "if [[ $__gradebox_state == trying ]]; then __gradebox_state=tried; elif [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then "
     '__gradebox_state=failed; printf "%s, line %d: status %d: %s\\n" "$__gradebox_part" "$__gradebox_line" '
     '"$__gradebox_status" "$BASH_COMMAND" >&2; __gradebox_flags=$-; set +e; break 99; fi\' ERR'
 )
-# What a command calls leaves no trap of its own to those after it, which find the status as it was.
+# Between the commands of a part: restores our trap if a command replaced it, and restores the status.
 _AGAIN = f'__gradebox_status=$?; {_TRAP}; if ((__gradebox_status)); then (exit "$__gradebox_status") && :; fi; '
-# But where the judge sets such a trap itself, or asks for what no shell can put back.
+# Parts that set such a trap themselves or use PIPESTATUS, which cannot be restored, are not split.
 _KEEPS = re.compile(r"PIPESTATUS|trap.*\s(?:ERR|err)[^A-Za-z0-9_]", re.DOTALL)
 _OPEN = "for __gradebox_group in 1; do __gradebox_state=running\n"
 _NEXT = f"if [[ ${{__gradebox_flags-}} == *e* ]]; then set -e; fi; __gradebox_flags=\n{_OPEN}"
-# What is set up for all must have worked; what is done for one item need not.
+# The common setup must have passed before any item runs; a failed item does not stop the others.
 _IF_SET_UP = "if [[ $__gradebox_state == passed ]]; then\n"
 # The empty line is for a part that ends with a backslash.
 _AFTER = """
 if [[ $? -ne 0 ]]; then __gradebox_state=failed
 printf '%s: its last command ended with an error.\\n' "$__gradebox_part" >&2; break; fi
 """
-# The runner puts a number for each WORD, which is nobody's to expect. The candidate's own shell may end at an
-# error; none of these is one.
+# By command: a control that must fail, and how it is shown. The runner replaces WORD by a number that nobody can
+# predict. As conditions, they do not end a shell with `set -e`.
 _CONTROLS = {
     "exit": ("(exit 3)", "exit 3"),
     "[": ("[ WORD = xWORD ]", "[ 1 = 2 ]"),
@@ -52,8 +52,8 @@ _CONTROLS = {
 def composed(parts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Return the parts of a program (`item_protocol`) as the runner gets them: tokens, imports, then the program.
 
-    It is a sequence of ``text`` and, by their names, ``whole`` parts and those whose ``lines`` get a trap each, which
-    is what they run ``again``.
+    The program is a sequence of ``text`` (our own source) and sources of the item. A ``whole`` source is kept as it is;
+    between the ``lines`` of others, the runner inserts the preceding ``again``, which restores the trap.
     """
     parts = tuple(parts)
     yield from (("token", content) for name, content in parts if name in ("token", "next"))
@@ -82,10 +82,10 @@ def composed(parts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _kind(kind: str, content: str) -> str:
-    """Return the name of a part, with a question mark if another shell has to read it for mistakes.
+    """Return the name of a part, with a question mark if a separate shell must check its syntax.
 
-    It may close the group in which the runner reads it, or not end with its end. Some versions of bash end at a
-    substitution that is not closed.
+    Such a part may close the group in which the runner checks it, or continue past its end. Some versions of bash exit
+    at an unclosed substitution.
     """
     ends = re.search(r"(?:^|[\s;&|(){}])\}", content) or "<<" in content.replace("<<<", "") or content.endswith("\\")
     unquoted = re.sub(r"'[^']*'|\"[^\"]*\"|\\.", "", content)
@@ -94,7 +94,7 @@ def _kind(kind: str, content: str) -> str:
 
 
 def _close(token: str, number: int, named: str) -> str:
-    """Return the end of a group: an item's own `break` and `continue` end it too, with the state still "running"."""
+    """Return the end of a group. An item's own `break` or `continue` also ends it, but the state stays "running"."""
     controls = "".join(
         f"if {control}; then __gradebox_control='{shown}'; fi\n"
         for used, (control, shown) in _CONTROLS.items()

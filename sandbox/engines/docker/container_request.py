@@ -14,8 +14,8 @@ from gradebox.sandbox.guarantees import is_gvisor
 from gradebox.sandbox.limits import MIB, Limits, Network
 from gradebox.sandbox.types import CANDIDATE_DIRECTORY, SCRATCH, WORKSPACE, SandboxSpec
 
-# All sandboxes of an engine share this volume. A process that could open its file could watch when other sandboxes
-# start, and signal to them by locks. It is therefore mounted in a directory that only root can enter.
+# All sandboxes of an engine share this volume. A process that could open its file could notice when other sandboxes
+# start, and signal to them by locks. So the volume is mounted in a directory that only root can enter.
 CLOSED_DIRECTORY = "/.gradebox"
 SUPERVISOR_DIRECTORY = f"{CLOSED_DIRECTORY}/volume"
 SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
@@ -25,12 +25,12 @@ HOST_NAME = "sandbox"
 LABEL_LOCALHOST = "io.gradebox.localhost"
 """The label of an image in which ``localhost`` has an address although ``/etc/hosts`` is empty."""
 
-# All that PID 1 needs: become the candidate (SETUID, SETGID), own and access its files (CHOWN, DAC_OVERRIDE, FOWNER),
-# kill its processes (KILL).
+# PID 1 needs these to become the candidate (SETUID, SETGID), to own and access the candidate's files (CHOWN,
+# DAC_OVERRIDE, FOWNER), and to kill the candidate's processes (KILL).
 CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID", "KILL")
 
-# What gVisor's own processes use of a container's limits: its kernel is one of them, and runs every guest process in
-# threads and helper processes. The limit of the guest's processes is set inside (`Guarantees.own_kernel`).
+# The share of a container's limits that gVisor's own processes use: its kernel, which runs every guest process in
+# threads and helper processes. The limit of guest processes is set inside the sandbox (`Guarantees.own_kernel`).
 SENTRY_PIDS = 2048
 SENTRY_BYTES = 96 * MIB
 
@@ -57,21 +57,21 @@ def create_body(
 
     Args:
         spec: What the sandbox may do.
-        image: Its image.
+        image: The sandbox's image.
         mount: The supervisor's volume, from `volume_mount`.
         labels: Labels by which gradebox finds the container later.
         processors: The number of processors of the engine's machine.
     """
     network_none = spec.limits.network is Network.NONE
-    # Without a network sandbox, a start costs the engine half as much, but it writes no /etc/hosts either.
+    # Without a network, the engine starts a container at half the cost, but then it writes no /etc/hosts.
     is_alone = not (spec.hosts or spec.beside)
     network_disabled = network_none and is_alone and bool(image.labels.get(LABEL_LOCALHOST))
     host = _host_config(spec, image, mount, processors)
     if spec.beside:
-        # The names of that container come with its network: its hosts file, name servers and host name.
+        # The network brings that container's hosts file, name servers and host name.
         host["NetworkMode"] = f"container:{spec.beside}"
     elif network_none and not network_disabled:
-        # Otherwise the container would show the name servers and domains of the machine.
+        # Without these, the container would show the machine's name servers and domains.
         host |= {"Dns": ["127.0.0.1"], "DnsSearch": ["."], "ExtraHosts": [f"{name}:127.0.0.1" for name in spec.hosts]}
     return {
         "Image": image.id,
@@ -131,7 +131,7 @@ def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any], pro
 
 
 def _tmpfs(limits: Limits, volumes: Iterable[str], *, apart: bool) -> dict[str, str]:
-    """Return the options of every writable file system, by path."""
+    """Return the mount options of every writable file system, by path."""
     usual = "rw,exec,nosuid,nodev,mode=1777"
     found = {
         CLOSED_DIRECTORY: f"rw,noexec,nosuid,nodev,mode=0700,size={_PAGE}",
@@ -141,7 +141,7 @@ def _tmpfs(limits: Limits, volumes: Iterable[str], *, apart: bool) -> dict[str, 
     if apart:
         found[CANDIDATE_DIRECTORY] = f"rw,exec,nosuid,nodev,mode=0700,size={_PROGRAM_BYTES}"
     for path in volumes:
-        # A volume declared by an image would be a writable directory on the engine's disk, without a limit.
+        # Otherwise a volume that an image declares would be a writable directory on the engine's disk, without a limit.
         found.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
     return found
 
@@ -152,9 +152,9 @@ def _masked(paths: Iterable[str], processors: int) -> list[str]:
 
 
 def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the same request without limits of the number of files, for engines that refuse them.
+    """Return the same request without limits on the number of files, for engines that refuse such limits.
 
-    Podman refuses this option of a tmpfs. The `gaps` of every sandbox then name the missing limit.
+    Podman refuses this tmpfs option. The `gaps` of every sandbox then name the missing limit.
     """
     host = body["HostConfig"]
     tmpfs = {

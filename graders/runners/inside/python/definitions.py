@@ -1,11 +1,11 @@
-"""Compares what the judge's files define with what runs.
+"""Compares the definitions in the judge's files with the code that runs.
 
-Candidate's code that a test imports can climb to the module that imports it, give its functions other code, or put
-others in their place. So what such a file plainly defines (plain_names.py) must have the code that was compiled from
-the file. Only files that are not the candidate's own are looked at.
+Candidate's code that a test imports can reach the importing module, give its functions other code, or replace them. So
+every plain definition of such a file (plain_names.py) must have the code that was compiled from the file. Only files
+that the candidate does not own are checked.
 
-Honest code wraps tests, patches helpers for a while, and builds functions from text. So code that was compiled from a
-file that the candidate does not own may replace a helper, and code of a plugin may replace a test.
+Honest code wraps tests, patches helpers for a while, and builds functions from text. So code compiled from a file that
+the candidate does not own may replace a helper, and code of a plugin may replace a test.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
     tests: set[str] = set()
 
     def is_judges(path: str) -> bool:
-        """Whether a file is there and is not the candidate's."""
+        """Whether a file exists and the candidate does not own it."""
         if path not in ours:
             try:
                 ours[path] = stat(path).st_uid != uid
@@ -83,7 +83,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return tree
 
     def inside(code: CodeType) -> Iterator[CodeType]:
-        """Yield a code and all that it holds."""
+        """Yield a code object and all code objects nested in it."""
         waiting = [code]
         while waiting:
             held = waiting.pop()
@@ -91,7 +91,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
             waiting += [part for part in held.co_consts if type(part) is code_type]
 
     def at(code: CodeType, names: tuple[str, ...]) -> CodeType | None:
-        """Return the code in a module's that defines what is named, None if there is not just one."""
+        """Return the code object nested in a module's under these names, None if it is missing or ambiguous."""
         for name in names:
             found = [part for part in code.co_consts if type(part) is code_type and part.co_name == name]
             if len(found) != 1:
@@ -100,7 +100,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return code
 
     def same(one: Any, other: Any) -> bool:
-        """Whether two constants, codes among them, say the same; without asking anything of the candidate's."""
+        """Whether two constants, code objects included, are equal; this runs no code of the candidate."""
         if one is other:
             return True
         if type(one) is not type(other):
@@ -116,7 +116,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return type(one) in simple and one == other
 
     def tree_of(path: str) -> CodeType | None:
-        """Return the code that a file has when it is compiled as it is, None if that cannot be."""
+        """Return the code of a file compiled without changes, None if it does not compile."""
         if path not in trees:
             try:
                 trees[path] = compile_source(source_of(path), path, "exec", 0, True)
@@ -125,14 +125,14 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return trees[path]
 
     def codes_of(path: str) -> Iterator[CodeType]:
-        """Yield the codes of a file: as pytest has rewritten it, and as it is."""
+        """Yield the code objects of a file: as pytest has rewritten it, and unchanged."""
         yield from rewritten.get(path, ())
         plain_code = tree_of(path)
         if plain_code is not None:
             yield plain_code
 
     def is_from(code: CodeType, path: str) -> bool:
-        """Whether a code is one of those that were compiled from a file."""
+        """Whether a code object was compiled from a file."""
         for whole in codes_of(path):
             for part in inside(whole):
                 if part is code or (part.co_name == code.co_name and same(part, code)):
@@ -140,7 +140,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return False
 
     def function_of(thing: Any) -> Any:
-        """Return the function that is called in the end, None if it is none."""
+        """Return the function behind methods and partials, None if there is none."""
         for _ in range(20):
             if type(thing) is method_type:
                 thing = thing.__func__
@@ -151,7 +151,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return thing if type(thing) is function_type else None
 
     def loaded(path: str, code: CodeType, names: Any = None, is_test: bool = True) -> None:
-        """Take note of the code that a file has been given here, and of what `plain_in` has found in it."""
+        """Record the code that a file was compiled to here, and what `plain_in` found in the file."""
         if is_judges(path):
             rewritten.setdefault(path, []).append(code)
             if is_test:
@@ -160,11 +160,11 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
                 plain[path] = names
 
     def is_loaded(path: str) -> bool:
-        """Whether a file is the judge's own, and nothing that is installed: that may be patched by what else is."""
+        """Whether a file is the judge's and not installed: installed packages may patch each other."""
         return "-packages/" not in path and not path.startswith(library) and is_judges(path)
 
     def file_of(module: Any) -> str:
-        """Return the judge's file that a module was loaded from in a known way, "" for any other."""
+        """Return the judge's file from which a module was loaded in a known way, "" for any other module."""
         if type(module) is not module_type:
             return ""
         path = module.__dict__.get("__file__")
@@ -182,7 +182,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return plain[path]
 
     def stands(function: Any, module: Any, path: str, names: tuple[str, ...], test: Any) -> bool:
-        """Whether a function may stand where a file defines another, or that very one."""
+        """Whether a function is the one that a file defines under these names, or may replace it."""
         code, known = function.__code__, False
         for whole in codes_of(path):
             known, wanted = True, at(whole, names)
@@ -198,10 +198,10 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return loose and not is_owned(code.co_filename)
 
     def altered(module: Any, strict: bool = False, swapped: bool = False) -> Iterator[str]:
-        """Yield what a module no longer has as its file defines it.
+        """Yield a sentence for each definition of a module that differs from its file.
 
-        strict: whether what is not a function at all counts, as long as no test can have patched it.
-        swapped: whether only the code of its own functions counts, while a test may have patched it.
+        strict: whether a value that is no function counts, for times when no test can have patched it.
+        swapped: whether only changed code of the module's own functions counts, while a test may have patched it.
         """
         path = file_of(module)
         if not path:
@@ -222,7 +222,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
                 yield "{} in {} is not what the file defines".format(".".join(names), path)
 
     def exchanged(thing: Any, module: Any, names: tuple[str, ...]) -> str:
-        """Say what is wrong with what is called for a test that a file plainly defines; "" if nothing is."""
+        """Return what is wrong with the object called for a test that a file plainly defines, "" if nothing is."""
         path = file_of(module)
         if not path or names not in plain_of(path)[0]:
             return ""
@@ -231,11 +231,11 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return "the test {} in {} is not what the file defines".format(".".join(names), path) if wrong else ""
 
     def is_judges_code(code: CodeType) -> bool:
-        """Whether the compiler made a code of a file of the judge's, of which a code may just have the name."""
+        """Whether a code object was really compiled from a judge's file, and does not just carry the file's name."""
         return is_loaded(code.co_filename) and is_from(code, code.co_filename)
 
     def says(word: str) -> bool:
-        """Whether a word stands in one of the judge's files that are loaded."""
+        """Whether a word occurs in one of the loaded judge's files."""
         if word not in spoken:
             for path in filter(None, map(file_of, list(modules.values()))):
                 if path not in texts:
@@ -245,7 +245,7 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
         return word in spoken
 
     def judges_modules() -> list[Any]:
-        """Return the modules that were loaded from files which pytest has rewritten."""
+        """Return the modules that were loaded from the judge's test files."""
         return [module for module in list(modules.values()) if file_of(module) in tests]
 
     return types.SimpleNamespace(

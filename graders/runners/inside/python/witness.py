@@ -1,10 +1,10 @@
 """Observes which tests of the judge's files really ran.
 
-A test runner can be made in many ways to leave a test out, or to say that it passed: by hooks, options, marks, plugins,
-patches, other modules in the place of its own. So a test itself reports that it begins, and that an error leaves it: by
-audit events (reported_comparisons.py), which the code that is compiled from its file raises, and which count only if
-they come from that code. This is done with tests whose name begins with `test` and whose code a runner calls, with a
-mock or through a base of their class at most (definitions.py). No other code is changed.
+Hooks, options, marks, plugins, patches or replaced modules can make a test runner omit a test or report it as passed.
+So each test itself reports when it begins and when an error leaves it. It does so by audit events
+(reported_comparisons.py), which count only if they come from the code compiled from its file. This covers tests whose
+name begins with `test` and whose code a runner calls directly, with a mock, or through a base of their class
+(definitions.py). No other code is changed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
     import types
 
     frame_of, real, compile_tree, compared = sys._getframe, os.path.realpath, compile, reported_comparisons()
-    # By the identity of a code: whether its last run came to its end.
+    # Whether the last run of a code object raised nothing, by the code object's id.
     states: dict[int, bool] = {}
     codes: dict[tuple[str, tuple[str, ...]], list[CodeType]] = {}
     texts: dict[str, str] = {}
     marks: dict[tuple[str, tuple[str, ...]], tuple[list[tuple[str, bool]], bool]] = {}
     known: dict[str, CodeType] = {}
     called: set[str] = set()
-    # What gives marks to tests that they do not stand beside.
+    # Names of pytest that add marks to tests from elsewhere in a file.
     marking = ["add_marker", "applymarker", "pytest_generate_tests", "autouse", "usefixtures"]
     loader: Any = importlib.machinery.SourceFileLoader
     get_code = loader.get_code
@@ -48,7 +48,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
     sys.addaudithook(hear)
 
     def plant(tree: Any, plain: Any, path: str) -> None:
-        """Have the tests of a file report themselves, and take note of the marks beside each."""
+        """Make the tests of a file report their runs, and record the marks beside each test."""
         waiting: list[tuple[tuple[str, ...], Any, list[Any], bool]] = [((), tree, [], not marks_plainly(tree))]
         tests = plain[0] | plain[2]
         called.update(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
@@ -58,18 +58,18 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
             for node in scope.body:
                 names = (*place, getattr(node, "name", None) or "")
                 if isinstance(node, ast.ClassDef):
-                    # What is said of a class is said of those that inherit from it, too.
+                    # Marks of a class also apply to classes that inherit from it.
                     is_other = is_open or not files.is_simple_class(node)
                     waiting.append((names, node, said + node.decorator_list, is_other))
                 elif names in tests and names[-1].startswith("test"):
-                    # Each value of a fixture may have marks of its own.
+                    # Tests with fixtures stay open, since each value of a fixture may have marks of its own.
                     given = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
                     node.body = observed_body(node.body)
                     beside = [*map(described, said + node.decorator_list)]
                     marks[real(path), names] = beside, is_open or len(given) > bool(place)
 
     def marks_plainly(tree: Any) -> bool:
-        """Whether a file marks all of its tests, or of a class, by nothing but plain assignments."""
+        """Whether a file marks whole modules and classes only by plain assignments to `pytestmark`."""
         nodes = list(ast.walk(tree))
         bodies = [node.body for node in nodes if isinstance(node, (ast.Module, ast.ClassDef))]
         plainly = sum(is_marking(node) for body in bodies for node in body)
@@ -80,7 +80,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         return isinstance(node, ast.Assign) and "pytestmark" in [getattr(each, "id", "") for each in node.targets]
 
     def described(node: Any) -> tuple[str, bool]:
-        """Return what a mark says, and whether all of it stands there."""
+        """Return the text of a mark, and whether it refers to nothing defined elsewhere."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         return ast.unparse(node).lower(), names <= {"pytest", "mark", "mock"}
 
@@ -96,7 +96,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         return [*body[:start], *(compared.placed(new, rest[0]) for new in (began, guarded))]
 
     def loaded(path: str, source: bytes, code: CodeType, plain: Any) -> None:
-        """Take note of the code that a file of tests has been given."""
+        """Record the compiled code of a file of tests."""
         path = real(path)
         texts[path] = source.decode("utf-8", "replace")
         for names in plain[0] | plain[2]:
@@ -109,7 +109,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
                 codes.setdefault((path, names), []).append(found)
 
     def compiled(path: str) -> CodeType | None:
-        """Return the code of a file that tells of itself, None if there cannot be one."""
+        """Return the code of a file with tests that report their runs, None if it cannot be compiled."""
         path = real(path)
         if path not in known:
             try:
@@ -126,18 +126,18 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         return known[path]
 
     def observe_imports() -> None:
-        """Have whatever is loaded from the judge's files from now on report itself."""
+        """Make tests in all judge's files that are loaded from now on report their runs."""
 
         def watched(self: Any, name: str) -> Any:
             path: Any = getattr(self, "path", None)
-            # A large one is not a helper of tests, and would take its time.
+            # A large file is no helper of tests, and would take long to compile.
             is_helper = type(path) is str and files.is_loaded(path) and os.stat(path).st_size < 1 << 18
             return (is_helper and compiled(path)) or get_code(self, name)
 
         loader.get_code = watched
 
     def state(path: str, names: tuple[str, ...]) -> bool | None:
-        """Return whether the last run of a test came to its end; None if it did not run, or nobody would know."""
+        """Return whether the last run of a test raised nothing; None if it did not run or is not observed."""
         found = [states.get(id(code)) for code in codes.get((real(path), names), ())]
         return True if True in found else False if False in found else None
 
@@ -149,7 +149,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         return (real(path), names) in codes
 
     def tests_in(path: str, is_class: Callable[[Any, int], bool]) -> Iterator[tuple[str, ...]]:
-        """Yield the names of the tests that a file plainly defines and that a runner must find in it.
+        """Yield the names of the tests that a file plainly defines, so that a runner must find them.
 
         is_class: whether a class holds tests, by its definition and the number of classes around it.
         """
@@ -175,11 +175,11 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
                     yield names
 
     def others_in(path: str) -> list[tuple[str, ...]]:
-        """Return the names of the tests that report themselves, and that a runner need not find in a file."""
+        """Return the names of all observed tests of a file, including those that a runner need not find."""
         return [names for place, names in codes if place == real(path)]
 
     def may_be_left(path: str, names: tuple[str, ...], word: str) -> bool:
-        """Whether a file may mean that a test is left out, or fails: it says so beside it, or leaves that open."""
+        """Whether a file may intend that a test is skipped or fails: by a mark beside it, or by one from elsewhere."""
         said, is_open = marks.get((real(path), names), ([], False))
         if any(word in text for text, _ in said):
             return True
@@ -187,7 +187,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         return is_open and is_heard(path, *(("xfail", "expectedfailure") if word == "xfail" else (word,)))
 
     def is_heard(path: str, *words: str) -> bool:
-        """Whether one of these words stands in a file of tests, or in one that it may have it from."""
+        """Whether one of these words occurs in a file of tests, or in a file from which it may get marks."""
         text = texts.get(real(path), "")
         for other in list(texts):
             name = os.path.basename(other)[: -len(".py")].lower()
@@ -197,15 +197,15 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         return False
 
     def is_said(*words: str) -> bool:
-        """Whether one of these words stands in any of the files."""
+        """Whether one of these words occurs in any of the files."""
         return any(says(path, *words) for path in list(texts))
 
     def is_called(name: str) -> bool:
-        """Whether a file calls the test of another class, which may then have to fail."""
+        """Whether any file uses an attribute of this name: it may call the test itself and expect a failure."""
         return name in called
 
     def says(path: str, *words: str) -> bool:
-        """Whether one of these words stands in a file of tests, however it is written."""
+        """Whether one of these words occurs in a file of tests, in upper or lower case."""
         text = texts.get(real(path), "").lower()
         return any(word in text for word in words)
 

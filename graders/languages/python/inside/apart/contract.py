@@ -1,4 +1,7 @@
-"""The contract: what crosses the boundary at each path, as the reference has it (docs/explanation/boundary.md)."""
+"""The contract: what may cross the boundary at each path, as recorded with the reference solution.
+
+docs/explanation/boundary.md describes it.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,16 @@ _STEPS = BOUNDARY["limits"]["path_steps"]
 _OBJECTS = frozenset(("object", "function", "class"))
 _ARRIVALS = _OBJECTS | {"data"}
 _MOST_POSITIONS, _MOST_CHARACTERS = 16, 32
-# The host takes contracts of a megabyte.
+# The host accepts contracts of up to a megabyte.
 _MOST_NOTED = 4000
 
 
 def plain_operator(name: str) -> str:
-    """Return the operator that one is a form of: Python uses `+` for `+=`, or `__radd__` for `__add__`."""
+    """Return the operator of which another is a variant: Python uses `+` for `+=`, or `__radd__` for `__add__`."""
     return name[1:] if name[:1] in ("i", "r") and name[1:] in TWO_SIDED else name
 
 
-# What Python may use in place of an operator, or a class may have for it.
+# The operators that Python may use instead of another one, or that a class may define for it.
 _IMPLIED = {
     name: [each for each in _TWO_SIDED if plain_operator(each) == plain_operator(name)]
     + _PYTHON["implies"].get(name, [])
@@ -35,23 +38,23 @@ _IMPLIED = {
 
 
 def further(paths: Any, step: str) -> tuple[tuple[str, ...], ...]:
-    """Return paths with one more step, if there is one. An object that came on several paths has them all."""
+    """Return paths with one more step, if it is not empty. An object that came on several paths has all of them."""
     is_key = len(step) > 2 and step[0] == "["
     longer = [path if not step or (path[-1:] == (step,) and not is_key) else (*path, step) for path in paths]
     return tuple([path if len(path) <= _STEPS else path[: _STEPS // 2] + path[-(_STEPS // 2) :] for path in longer])
 
 
 def _start(path: tuple[str, ...], is_one: Any) -> tuple[str, ...]:
-    """Return the longest beginning of a path that is one of some, () if none is."""
+    """Return the longest proper prefix of a path for which `is_one` holds, () if there is none."""
     return next((path[:end] for end in range(len(path) - 1, 0, -1) if is_one(path[:end])), ())
 
 
 class Contract:
-    """What the contract says, and what was recorded for one.
+    """The contract that is enforced, or the one that is being recorded.
 
     Attributes:
-        words: The contract: words by path. None without one.
-        noted: What is recorded; None if nothing is.
+        words: The words of the contract, by path; None without a contract.
+        noted: The words recorded so far, by path; None if nothing is recorded.
     """
 
     def __init__(self) -> None:
@@ -70,10 +73,10 @@ class Contract:
                 if verb == "operator":
                     self.words[path] |= {f"operator {each}" for each in _IMPLIED.get(name, ())}
                 if verb == "function":
-                    # What a function says of itself came along with it, and was not asked.
+                    # These attributes were sent along with the function, so no request for them was recorded.
                     self.words[path].update(("get __name__", "get __qualname__", "get __doc__"))
                 if verb == "method":
-                    # What is a method here may be an attribute that is a function there.
+                    # A method of the reference may be an attribute that holds a function in the submission.
                     self.words[path].add(f"get {name}")
                     self.words.setdefault(f"{path}.{name}", set()).update(("call", "function"))
                 elif verb == "get" and "call" in contract.get(f"{path}.{name}", ()):
@@ -83,7 +86,7 @@ class Contract:
     def item(self, paths: Any, key: Any) -> Any:
         """Return the paths of an item.
 
-        A key or a position is a step of its own while a contract is recorded, and then if the contract has one.
+        A key or position becomes a step of its own while a contract is recorded, and later if the contract has it.
         """
         text = ""
         if type(key) is int and 0 <= key < _MOST_POSITIONS:
@@ -108,7 +111,7 @@ class Contract:
             self.noted.setdefault("".join(path), set()).add(word)  # type: ignore[union-attr]
 
     def arrived(self, paths: Any, word: str, is_known: bool) -> bool:
-        """Take note of what came on paths; whether an object, or one that has come as such before, may come there."""
+        """Record that an object came on paths; return whether one may, or one that has come as an object before."""
         self.note(paths, word)
         if self.words is None or self.noted is not None:
             return True
@@ -116,13 +119,13 @@ class Contract:
         return (bool(kinds) or is_known) and not any(_OBJECTS.isdisjoint(found) for found in kinds)
 
     def may_be_mock(self, paths: Any) -> bool:
-        """Take note that a mock of the tests came back on paths; whether that may be."""
+        """Record that a mock of the tests came back on paths; return whether it may."""
         self.note(paths, "mock")
         known = [self.words.get("".join(path), set()) for path in paths] if self.words is not None else []
         return self.noted is not None or not any(known) or any("mock" in words for words in known)
 
     def kinds(self, path: tuple[str, ...]) -> frozenset[str]:
-        """Return as what the reference gave something on a path; nothing for `None`, which may be an object as well."""
+        """Return the kinds that the reference gave on a path; none for `None`, where an object may come as well."""
         return _ARRIVALS.intersection((self.words or {}).get("".join(path), ()))
 
     def has_object(self, path: tuple[str, ...]) -> bool:
@@ -130,15 +133,15 @@ class Contract:
         return not _OBJECTS.isdisjoint(self.kinds(path))
 
     def has_attributes(self, path: tuple[str, ...]) -> bool:
-        """Whether the reference gave an object on a path, and more was asked of it than its items."""
+        """Whether the reference gave an object on a path, and tests requested more of it than its items."""
         words = (self.words or {}).get("".join(path), ())
         return "object" in words and any(word.startswith(("get ", "method ")) for word in words)
 
     def of_object(self, paths: Any, same: set[tuple[str, ...]]) -> Any:
-        """Return the paths of an object that came on some; `same` are those of other objects of its class.
+        """Return the paths of an object that came on `paths`; `same` holds the paths of other objects of its class.
 
-        It is like the object of its class that led to it, as in a tree, so that the depth of a tree does not count.
-        Where the reference gave nothing, or `None`, it is like the object that led to it.
+        An object of the same class that led to it, as in a tree, lends it its path, so that the depth of a tree does
+        not matter. If the reference gave nothing or `None` there, any object that led to it lends it its path.
         """
         alike = [_start(path, same.__contains__) for path in paths]
         if self.noted is not None:
@@ -148,24 +151,24 @@ class Contract:
         known = [path for path in paths if self.kinds(path)]
         found = [*known, *filter(None, alike)]
         if all((self.words.get("".join(path)) or set()) <= _ARRIVALS | {"none"} for path in found):
-            # Nothing was asked of it there.
+            # The tests requested nothing of it there.
             found += [_start(path, self.has_attributes) for path in paths]
         return tuple(dict.fromkeys(filter(None, found))) or paths
 
     def taken(self, paths: Any) -> Any:
-        """Return those of some paths that the reference took."""
+        """Return those paths that the contract has."""
         words = self.words if self.noted is None else None
         return paths if words is None else [path for path in paths if "".join(path) in words]
 
     def caught(self, paths: Any, error: BaseException) -> bool:
-        """Take note that a failure of a function was caught that was passed on paths; whether the reference does so."""
+        """Record that a failure of a function passed on `paths` was caught; return whether the reference does that."""
         return self.is_told(paths, f"catch {type(error).__name__}")
 
     def raises(self, paths: Any, name: str) -> bool:
-        """Take note of what was raised by what was asked on paths; whether the reference raises it."""
+        """Record the exception that a request on `paths` raised; return whether the reference raises it."""
         return self.is_told(paths, f"raise {name}")
 
     def is_told(self, paths: Any, word: str) -> bool:
-        """Take note of a word; whether the contract has it."""
+        """Record a word; return whether the contract has it."""
         self.note(paths, word)
         return self.noted is not None or any(word in (self.words or {}).get("".join(path), ()) for path in paths)

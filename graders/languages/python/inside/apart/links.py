@@ -1,12 +1,12 @@
-"""Which object of the other process a stand-in stands for, how it is asked, and its methods."""
+"""Links of stand-ins to their originals in the other process, requests to these, and their methods."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# Test runners look for these in everything; what a candidate says there must not steer them.
+# Test runners look for these attributes in every object; a candidate's values must not influence them.
 _NEVER = ("pytest", "_pytest", "__pytest", "__test", "__unittest", "__tracebackhide", "_gradebox", "load_tests")
-# Special attributes that are asked for; all others are those of the stand-in.
+# Special attributes that are requested from the original; the stand-in itself has all others.
 _FORWARDED = frozenset("__name__ __qualname__ __doc__ __version__ __author__ __annotations__ __wrapped__ __dict__ "
     "__members__ __file__ __defaults__ __kwdefaults__ __module__ __mro__ __isabstractmethod__ __abstractmethods__ "
     "__match_args__ __code__ __self__ __func__ __call__ __all__ __closure__ __notes__".split())  # fmt: skip
@@ -15,19 +15,20 @@ REPLACED: list[tuple[Any, str, Any]] = []
 
 
 class Link:
-    """What a stand-in stands for.
+    """The original of a stand-in.
 
     Attributes:
-        paths: How it came to this process.
+        paths: The paths on which it came to this process.
         place: Module and name under which a new process has it again.
-        about: What the other side says of it.
-        taken: How often the next item was taken from an iterator.
-        data: The data of an object whose class is derived from a kind of data that never changes.
-        objects: Paths of objects of a class.
-        length, items: How many items an object said that it has, and gave, since it may have changed; None if unknown.
-        counted, first: Of an iterator: the link of what it goes through, and how often the next item was taken before.
-        running: Of a coroutine: what goes on here in its place.
-        is_step: Whether it is an awaitable that an iterator gave for its next item, and nothing else did.
+        about: The other side's description of it.
+        taken: How many items were taken from an iterator.
+        data: The value of an object whose class is derived from an immutable kind of data.
+        objects: The paths of a class's objects.
+        length, items: Its reported number of items and the number it gave, since its last possible change; None if
+            unknown.
+        counted, first: For an iterator: the link of its iterable, and how many items were taken before the count began.
+        running: For a coroutine: its replacement that runs here.
+        is_step: Whether it is an awaitable that came only as the next item of an iterator.
     """
 
     __slots__ = (
@@ -80,42 +81,42 @@ PATHS = "_gradebox_paths"
 
 
 def paths_of(thing: Any, link: Link) -> Any:
-    """Return how something came here. A named tuple is data that only its class has a link for."""
+    """Return the paths on which something came. A named tuple is data; only its class has a link."""
     return thing.__dict__.get(PATHS, ()) if issubclass(type(thing), tuple) else link.paths
 
 
 def is_forwarded(name: str) -> bool:
-    """Whether an attribute is looked for in the other process."""
+    """Whether an attribute is requested from the other process."""
     return name in _FORWARDED if name.startswith("__") and name.endswith("__") else not name.startswith(_NEVER)
 
 
 def ask(what: str, stand_in: Any, *request: Any) -> Any:
-    """Have the process that a stand-in's original is in do something with it."""
-    # A named tuple is data, which only its class has a link for.
+    """Send a request about a stand-in's original to its process, and return the answer."""
+    # A named tuple is data; only its class has a link.
     link = link_of(stand_in) or LINKS[id(type(stand_in))]
     return link.peer.ask(what, stand_in, *request)
 
 
 def may(stand_in: Any, word: str, *others: Any) -> bool:
-    """Whether something of the contract's words may be asked of a stand-in's original."""
+    """Whether a request, as a word of the contract, may be made to a stand-in's original."""
     link = link_of(stand_in) or link_of(type(stand_in))
     return link is None or bool(link.peer.checkpoint.may(stand_in, link, word, others))
 
 
 def refused(stand_in: Any, word: str) -> Any:
-    """Return the error for what is not asked of a stand-in's original."""
+    """Return the error for a request that may not be made to a stand-in's original."""
     link = link_of(stand_in) or LINKS[id(type(stand_in))]
     return link.peer.checkpoint.refuse(stand_in, word)
 
 
 def attribute(thing: Any, name: str) -> Any:
-    """Return an attribute of a stand-in's original; what the submission has set on it is seen here alone."""
+    """Return an attribute of a stand-in's original, or the value that the submission set on the stand-in."""
     link = link_of(thing)
     own = link.peer.own.get(id(thing), (thing, {}))[1] if link is not None else {}
     if name in own:
         return own[name]
     if link is not None and type(thing).__name__ in _FUNCTION_TYPES and type(thing).__module__ == "builtins":
-        # What a function says of itself came along with it.
+        # A function's own description came along with it.
         told = link.about.get(name.strip("_")) if name in _TOLD_OF_FUNCTIONS and link.about else None
         if type(told) is str:
             return told
@@ -128,7 +129,7 @@ def attribute(thing: Any, name: str) -> Any:
 
 
 def flat(named: dict[str, Any]) -> tuple[Any, ...]:
-    """Return named arguments as they are sent."""
+    """Return named arguments in the form in which they are sent."""
     return tuple(part for pair in named.items() for part in pair)
 
 
@@ -137,7 +138,7 @@ def unflat(parts: Any) -> dict[str, Any]:
 
 
 class Method:
-    """A method of a class of the other process, bound when it is taken from an object."""
+    """A method of a class of the other process; accessing it on an object binds it."""
 
     def __init__(self, name: str, owner: str) -> None:
         self.__name__, self.__qualname__ = name, f"{owner}.{name}"
@@ -146,7 +147,7 @@ class Method:
         self.owner = owner
 
     def __get__(self, thing: Any, kind: Any = None) -> Any:
-        # A class of this side that is derived from one of the other's calls the base's own method, by `super`.
+        # A class of this side may derive from one of the other side and call the base's method by `super`.
         is_derived = link_of(type(thing)) is not None and type(thing) is not self.owner
         return self if thing is None else BoundMethod(thing, self.__name__, self.owner if is_derived else None)
 
@@ -166,7 +167,7 @@ class BoundMethod:
         if self.base is not None:
             return ask("base", self.base, name, thing, args, flat(kwargs))
         for changed, known, original in REPLACED[self.seen :]:
-            # It was taken before something was put in place of it.
+            # This method was accessed before a test replaced it.
             if known == name and changed is thing:
                 return original(*args, **kwargs)
         link = link_of(thing)

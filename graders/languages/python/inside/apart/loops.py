@@ -1,8 +1,8 @@
-"""What one side awaits of the other: it runs there, in a loop of asyncio that goes on in turns with the one here.
+"""Awaits objects of the other side: they run there, in an asyncio loop that takes turns with the loop here.
 
-The loop that runs is the outer one: the tests', or in a call the one that the submission runs. Each time that it has
-nothing to do itself, it has the inner loop of the other side go on for a while, as long as anything is going on there.
-So awaitables of both sides run beside each other, and so does what a submission has begun in its loop.
+The running loop is the outer one: the tests' loop or, during a call, the submission's. Whenever it is idle, it lets the
+inner loop of the other side run for a while, as long as that has work. So awaitables of both sides run concurrently,
+as do tasks that a submission started in its loop.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _running() -> Any:
 
 
 def _idle_seconds(loop: Any) -> float:
-    """Return how long a loop has nothing to do, at most a pause."""
+    """Return how long a loop will be idle, at most `_PAUSE_SECONDS`."""
     if getattr(loop, "_ready", True) or loop._stopping:
         return 0.0
     seconds = loop._scheduled[0].when() - loop.time() if loop._scheduled else _PAUSE_SECONDS
@@ -33,12 +33,12 @@ class Loops:
     """The loops of one side.
 
     Attributes:
-        inner: The loop that runs in turns of the other side.
-        outer: The last one of the tests that something was asked in; `outers` counts them.
-        is_inside: Whether the other side asks from inside its loop.
-        tasks: What runs here for the other side, by number, with what belongs to it.
-        ended: The numbers of those that have ended, negative if they were cancelled, until the other side is told.
-        awaited: What is awaited here of the other side: a future of each, and its subject.
+        inner: The loop that runs during turns which the other side grants.
+        outer: The last outer loop from which a request was made; `outers` counts them.
+        is_inside: Whether the other side makes requests from inside its loop.
+        tasks: Tasks that run here for the other side, by number, each with the data passed to `begin`.
+        ended: The numbers of ended tasks, negative if cancelled, that are not yet reported to the other side.
+        awaited: Objects of the other side that are awaited here, by number: a future and the object.
     """
 
     def __init__(self, peer: Any) -> None:
@@ -52,14 +52,14 @@ class Loops:
         self.forget()
 
     def forget(self) -> None:
-        """Begin with a process that knows nothing yet."""
+        """Forget all tasks, because a new process knows none of them."""
         self.tasks: dict[int, tuple[Any, Any]] = {}
         self.ended: list[int] = []
 
     # For the other side
 
     def begin(self, awaitable: Any, about: Any = ()) -> int:
-        """Run an awaitable beside what the other side does."""
+        """Start an awaitable concurrently with the other side, and return its number."""
 
         async def wait() -> Any:
             return await awaitable
@@ -81,7 +81,7 @@ class Loops:
             self.news.set_result(None)
 
     def cancel(self, number: int) -> bool:
-        """Cancel what was begun; return whether it had not ended."""
+        """Cancel a task; return whether it was still running."""
         return bool(self.tasks[number][0].cancel())
 
     def result(self, number: int) -> Any:
@@ -92,13 +92,13 @@ class Loops:
         return task.result()
 
     def forget_ended(self) -> list[tuple[Any, Any]]:
-        """Return and forget what has ended, and whose result nobody asked for."""
+        """Return and forget the ended tasks whose results nobody requested."""
         ended = {number: each for number, each in self.tasks.items() if each[0].done()}
         self.tasks = {number: each for number, each in self.tasks.items() if number not in ended}
         return [*ended.values()]
 
     def go_on(self, ended: Any, seconds: Any) -> tuple[Any, bool]:
-        """Run the inner loop until there is news, or for a while; return what has ended, and whether more goes on."""
+        """Run the inner loop until a task ends, or for a while; return the ended tasks, and whether others run on."""
         self._hear(ended)
         if self.inner is None:
             return (), False
@@ -140,7 +140,7 @@ class Loops:
         return self.inner
 
     def inside(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function as from inside the inner loop, if the other side asks from inside one."""
+        """Call a function, inside the inner loop if the other side's request comes from inside its loop."""
         asyncio = sys.modules.get("asyncio.events")
         if not self.is_inside or asyncio is None or "asyncio.runners" not in sys.modules or _running() is not None:
             return function(*args)
@@ -154,13 +154,13 @@ class Loops:
             asyncio._set_running_loop(None)
 
     def enter(self, place: int) -> None:
-        """Take note of where the other side asks from, which `place` says. Each of its loops has an inner one."""
+        """Record from which loop the other side makes requests (`place`). Each of its loops has its own inner loop."""
         if place < 0 or self.number < place:
             self.close()
         self.number, self.is_inside = max(self.number, place), place > 0
 
     def close(self) -> None:
-        """End the inner loop, as `asyncio.run` does: what still runs in it is cancelled."""
+        """End the inner loop as `asyncio.run` does: cancel the tasks that still run in it."""
         if self.inner is None or self.inner.is_running():
             return
         try:
@@ -181,7 +181,7 @@ class Loops:
     # For this side
 
     def place(self) -> int:
-        """Return from where the other side is asked: the number of a loop, 0 outside of it, -1 if there is none."""
+        """Return the place of a request: the number of its loop, 0 outside the loop, -1 if there is no loop."""
         loop = _running()
         if loop is None or loop is self.inner:
             return -1 if self.outer is None or self.outer.is_closed() else 0
@@ -190,7 +190,7 @@ class Loops:
         return self.outers
 
     def run(self, thing: Any) -> Iterator[Any]:
-        """Await something of the other side, which can be cancelled."""
+        """Await an object of the other side; this can be cancelled."""
         loop, cancelled = _running(), None
         number = self.peer.ask("await", thing)
         if loop is None:
@@ -211,13 +211,13 @@ class Loops:
                     raise
                 cancelled = error
             except GeneratorExit:
-                # It may come in the middle of a message.
+                # GeneratorExit may come in the middle of a message, so cancel later.
                 if self.awaited.pop(number, None) and not loop.is_closed():
                     loop.call_soon(self.peer.ask, "cancel", thing, number)
                 raise
 
     def _alone(self, number: int, thing: Any) -> Iterator[None]:
-        """Wait for something of the other side without a loop."""
+        """Wait for an object of the other side without a loop."""
         while True:
             ended, _ = self._have_turn(thing, 0.0 if self.inner else _PAUSE_SECONDS)
             if number in map(abs, ended):
@@ -236,13 +236,13 @@ class Loops:
         return ended, has_more
 
     def after(self) -> None:
-        """Go on after a call of the other side, in which something may have begun."""
+        """Give the other side turns after a call to it, in which tasks may have begun."""
         if not self.is_turning:
             self.close()
             self.keep_turning()
 
     def keep_turning(self, loop: Any = None) -> None:
-        """Have the other side's loop go on, now or soon."""
+        """Let the other side's loop run, now or soon."""
         loop = loop or _running()
         if loop is not None and loop is self.inner:
             self._tell()
@@ -278,7 +278,7 @@ class Loops:
                 future.set_result(number > 0)
 
     def fail(self, error: BaseException) -> None:
-        """Have all fail that is awaited of the other side."""
+        """Make everything fail that is awaited from the other side."""
         awaited, self.awaited = self.awaited, {}
         for future, _ in awaited.values():
             with contextlib.suppress(Exception):

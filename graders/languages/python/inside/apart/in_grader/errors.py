@@ -1,4 +1,4 @@
-"""What exceptions may do in the grader's process: none hides a failed assertion, and none ends a loop of the tests."""
+"""Controls exceptions in the grader's process: none may hide a failed assertion or end a loop of the tests."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from gradebox.graders.languages.python.inside.apart.in_grader.lengths import Len
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 
-# These catch failed assertions.
+# Handlers of these classes catch failed assertions.
 _CAUGHT = AssertionError.__mro__[:-1]
-# How a test ends is not for those to say whom it calls.
+# These exceptions decide how a test ends, which a function of the submission must not do.
 _ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
-# Python takes these for the end of an iteration, the last one in a `__getitem__`. What is not an `Exception` ends a
-# thread or a task, of which nobody need hear.
+# Python treats these as the end of an iteration, `IndexError` in a `__getitem__`. A `BaseException` that is not an
+# `Exception` ends a thread or task, perhaps unnoticed.
 _SILENT = (StopIteration, StopAsyncIteration, IndexError)
-# Without a reference, these end a test that does not expect them, in the thread that runs it.
+# Without a reference, these still end a test that does not expect them, if raised in the test's own thread.
 _LOUD, _MAIN = (SystemExit, BaseException), _thread.get_ident()
 _MOST_RAISED = 1000
 _AWAITED_STEPS = frozenset(("anext", "asend", "athrow"))
 
 
 class Errors(Peer):
-    """How exceptions come to the grader's process, and go from it.
+    """How exceptions enter and leave the grader's process.
 
     Attributes:
-        failures: Failures that functions of the tests have raised in the submission and that have not come back, with
-            the paths of these functions.
-        own_errors: What takes the place of exceptions that failed assertions are of.
+        failures: Failures that functions of the tests raised in the submission and that have not come back, with the
+            paths of these functions.
+        own_errors: The replacements for `AssertionError` and its base classes.
     """
 
     def __init__(self) -> None:
@@ -43,12 +43,12 @@ class Errors(Peer):
         self.lengths = Lengths(self.checkpoint)
 
     def ask(self, *request: Any) -> Any:
-        """Have the candidate's process do something, and return what it answers or raise what it raises."""
+        """Send a request to the candidate's process, and return its answer or raise its exception."""
         handed = _handed(request)
         try:
             value = super().ask(*request)
             if handed is not None and value is not None and value is not False:
-                # In place of `__exit__`, this answer catches it.
+                # If the function stands in for `__exit__`, a true answer suppresses the failure.
                 self.failures.append((handed, link_of(request[1]).paths))  # type: ignore[union-attr]
         except BaseException as error:
             self.failures[:] = [failure for failure in self.failures if failure[0] is not error]
@@ -65,7 +65,7 @@ class Errors(Peer):
         return value
 
     def _forget_some(self) -> None:
-        """Keep the last exceptions of the tests, which may come back, but not what led to them."""
+        """Keep only the last exceptions of the tests, which may come back, and drop their tracebacks."""
         for number in [*self.raised][:-_MOST_RAISED]:
             del self.raised[number]
         if sys.exc_info()[1] is None:
@@ -76,7 +76,7 @@ class Errors(Peer):
         self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
 
     def keep_end(self, error: BaseException, request: Any) -> None:
-        """Take note that the candidate's process has ended: the test fails, whatever catches it."""
+        """Record that the candidate's process has ended: the test fails even if it catches the exception."""
         link = link_of(request[1]) if len(request) > 1 else None
         paths = link.paths if link is not None else (("",),)
         if not self.checkpoint.caught(paths, error) and all(error is not kept for kept, _ in self.failures):
@@ -84,7 +84,7 @@ class Errors(Peer):
 
     def failure(self) -> BaseException | None:
         """Return and forget a failure that the submission has caught, or a refused request; None if there is none."""
-        # What the submission has begun, and not asked for its result.
+        # Include tasks that the submission began without asking for their results.
         self.failures += [(task.exception(), paths) for task, paths in self.loops.forget_ended() if _has_failed(task)]
         self._drop_caught()
         found = self.failures[0][0] if self.failures else self.checkpoint.refused
@@ -92,15 +92,15 @@ class Errors(Peer):
         self.checkpoint.refused = None
         if found is not None:
             with contextlib.suppress(BaseException):
-                # Runners look for where it was raised.
+                # Raise it once, because runners expect a traceback.
                 raise found
         return found
 
     def passed(self, error: BaseException, path: Any, request: Any) -> BaseException:
-        """Return what tests get for an exception of the submission.
+        """Return the exception that tests get for an exception of the submission.
 
-        One that ends an iteration, a task or a thread becomes another one, as in a generator (PEP 479), unless an
-        iterator was asked for its next item or the reference raises it there.
+        An exception that ends an iteration, a task or a thread becomes a RuntimeError, as in a generator (PEP 479). It
+        is kept if the request was for an iterator's next item, or if the reference raises it there.
         """
         checkpoint, kind = self.checkpoint, _silent(error)
         self.lengths.raised(request, kind)
@@ -115,10 +115,10 @@ class Errors(Peer):
         return made
 
     def by_name(self, found: Any, reader: Reader) -> Any:
-        """Return what both sides know by a name.
+        """Return the object that both sides know by a name.
 
-        Where the reference does not give this very one, an exception that failed assertions are of becomes a class
-        derived from it, which exceptions of the submission have alone.
+        Unless the reference gives it there, `AssertionError` or one of its bases becomes a derived class that only
+        exceptions of the submission have.
         """
         if reader.is_aside or found not in _CAUGHT:
             return found
@@ -132,7 +132,7 @@ class Errors(Peer):
         return self.own_errors.get(kind, kind)
 
     def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
-        """Return the tree of an exception; one that says how a test ends has no text."""
+        """Return the tree of an exception; an exception that decides how a test ends gets no text."""
         number = self.new_number()
         self.raised[number] = error
         args = () if is_failure(error) else error.args
@@ -140,7 +140,7 @@ class Errors(Peer):
         return ["e", number, self.put_class(writer, type(error), depth), *parts]
 
     def raising(self, error: BaseException, paths: Any) -> BaseException:
-        """Return what the candidate is to raise for an error of the tests."""
+        """Return the exception that the candidate raises for an error of the tests."""
         if isinstance(error, KeyboardInterrupt):
             raise error
         if is_failure(error):
@@ -154,14 +154,14 @@ def _has_failed(task: Any) -> bool:
 
 
 def _silent(error: BaseException) -> Any:
-    """Return what an exception is of that tests may not hear of; None if they will."""
+    """Return the class by which an exception might go unnoticed in the tests; None if it cannot."""
     if isinstance(error, Exception):
         return next((kind for kind in _SILENT if isinstance(error, kind)), None)
     return next(kind for kind in type(error).__mro__ if link_of(kind) is None)
 
 
 def _handed(request: Any) -> BaseException | None:
-    """Return the failure of a test that is handed to a function of the submission while it is dealt with."""
+    """Return the failure of a test that a request passes to the submission while it is being handled."""
     if request[0] not in ("call", "method") or link_of(request[1]) is None:
         return None
     for each in request[-2]:
@@ -175,7 +175,7 @@ def _gives_step(what: str, thing: Any = None, name: Any = None) -> bool:
 
 
 def _is_step(request: Any) -> bool:
-    """Whether an iterator of the submission is asked for its next item, or an awaitable that came of that."""
+    """Whether a request is for an iterator's next item, or for the result of an awaitable of such an item."""
     what, thing, name = (*request, None, None)[:3]
     if what == "result":
         link = link_of(thing)
@@ -184,7 +184,7 @@ def _is_step(request: Any) -> bool:
 
 
 def _is_in_getitem() -> bool:
-    """Whether a method of the tests is running that says by an exception where its items end."""
+    """Whether a `__getitem__` of the tests is running, where an exception marks the end of the items."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "__getitem__":
         frame = frame.f_back

@@ -1,8 +1,8 @@
-"""Which modules are the submission's: their imports are answered by the candidate's process.
+"""Finds modules, and lets the candidate's process load those of the submission.
 
-Files of the case come first: the host lists them with their digests, and they are found by their names alone and read
-and compiled here. Then comes what is installed in the image. Everything else is asked of the candidate's process, if a
-file of the case imports it: nothing is looked for in the workspace.
+Files of the case come first: the host lists them with their digests, and this process finds them by that list, reads
+and compiles them. Modules installed in the image come next. If a file of the case imports any other module, the
+candidate's process looks for it; this process searches nothing in the workspace.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModu
 _FINDER = importlib.machinery.PathFinder
 _LISTS = BOUNDARY["python"]["modules"]
 _TOOLS, _IMPORTERS = frozenset(_LISTS["tools"]), tuple(_LISTS["importers"])
-# What only passes an import on.
+# Modules that only forward an import.
 _PASSED_ON = frozenset(
     "importlib importlib.util importlib._bootstrap importlib._bootstrap_external _frozen_importlib".split()
 )
-# What imports a module by the name of something in it, and what replaces that for tests.
+# Modules that import by a dotted name, and modules that replace attributes for tests by such a name.
 _NAMING = _PASSED_ON | {"pkgutil"}
 _REPLACING = ("unittest.mock", "mock", "_pytest.monkeypatch")
 _FORMS = (("{}/__init__.py", True), ("{}.py", False))
@@ -48,7 +48,7 @@ class CaseLoader(importlib.machinery.SourceFileLoader):
 
 
 class _Watched(importlib.machinery.SourceFileLoader):
-    """Loads a module of the image, and has something done to it."""
+    """Loads a module of the image, and then passes it to a function."""
 
     then: Any
 
@@ -58,7 +58,7 @@ class _Watched(importlib.machinery.SourceFileLoader):
 
 
 class _Empty:
-    """Loads a module in which nothing is."""
+    """Loads an empty module."""
 
     def create_module(self, spec: Any) -> None:
         pass
@@ -75,18 +75,18 @@ def _spec(name: str, loader: Any, origin: str | None, places: list[str] | None =
 
 
 def _taken(top: str) -> dict[str, Any]:
-    """Take a module with all that are in it out of those that are loaded."""
+    """Remove a module and its submodules from the loaded ones, and return them."""
     return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == top}
 
 
 class Modules:
-    """Finds modules: the first of `sys.meta_path` once it is installed.
+    """Finds modules, as the first finder of `sys.meta_path` after `install`.
 
     Attributes:
-        files: Those of the case.
-        places: Directories of the workspace in which modules are looked for besides those of `sys.path`.
-        failures: How many modules of the candidate's could not be loaded.
-        then: What is done to modules of the image when they are loaded.
+        files: The files of the case.
+        places: Directories of the workspace that are searched for modules, besides those of `sys.path`.
+        failures: How many modules of the candidate could not be loaded.
+        then: Functions that are called with modules of the image after these are loaded, by module name.
     """
 
     def __init__(self, peer: Any, workspace: str, places: Sequence[str]) -> None:
@@ -99,8 +99,8 @@ class Modules:
             peer.lending.told.allow(contract.get("#open", ()))
         self.places = [os.path.abspath(place) for place in places]
         self.known: set[str] = set()
-        # Of the case, though the image has others of their names; those that were loaded; the one that is being looked
-        # for by a file of the case.
+        # `named`: modules of the case whose names modules of the image also have. `own`: those that were loaded.
+        # `wanted`: the one that a file of the case is importing.
         told = {word.lstrip("!") for word in os.environ.pop("GRADEBOX_MODULES", "").split() if word[0] != "="}
         self.named = {name for name in told if _is_in_image(name)}
         self.own: dict[str, dict[str, Any]] = {}
@@ -109,7 +109,7 @@ class Modules:
         self.then: dict[str, Any] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Return how a module is loaded: by the candidate's process, if it is the candidate's."""
+        """Return the spec of a module; the candidate's process loads it if it is the candidate's."""
         top, last = name.partition(".")[0], name.rpartition(".")[2]
         if name in _LISTS["limits"] and _is_imported_by_tests(only=True):
             raise ImportError(self.peer.checkpoint.limit(f"{name}: {_LISTS['limits'][name]}").args[0])
@@ -133,12 +133,12 @@ class Modules:
         if (found is not None and found.origin) or top in _TOOLS or not (inside or name == self.wanted):
             return found
         if last == "conftest":
-            # pytest loads one wherever it lies; that of a submission is empty here.
+            # pytest loads every conftest.py that it finds; a submission's is empty here.
             return _spec(name, _Empty(), f"{inside[0]}/conftest.py") if inside else None
         return self.find_submitted(name, inside) if _is_imported_by_tests() else None
 
     def find_submitted(self, name: str, places: list[str]) -> Any:
-        """Return how a module of the candidate's is loaded, None if there is none."""
+        """Return the spec of a module of the candidate, None if there is none."""
         levels = name.count(".")
         tops = [place.rsplit("/", levels)[0] for place in places]
         self.peer.places = [*dict.fromkeys([*tops, *self.peer.places])]
@@ -152,10 +152,10 @@ class Modules:
         return _spec(name, self, lies if is_there else None, parts)
 
     def install(self) -> None:
-        """Find modules for all who import from now on; for files of the case, those of the case come first."""
+        """Find modules for all imports from now on; for files of the case, modules of the case come first."""
         import builtins
 
-        # What is found elsewhere lies in directories that only root can write.
+        # The other finders search directories that only root can write.
         sys.meta_path[:] = [self, *(finder for finder in sys.meta_path if finder is not _FINDER)]
         original: Any = builtins.__import__
         load, reload = importlib.import_module, importlib.reload
@@ -179,7 +179,7 @@ class Modules:
             vars(importlib).update(import_module=load_own_first, reload=reload_own)
 
     def among_own(self, name: str, call: Any, *args: Any, **named: Any) -> Any:
-        """Call something while the module of this name, if there is one, is the case's or the submission's."""
+        """Call something while this name stands for the module of the case or the submission, not the image's."""
         if not name:
             return call(*args, **named)
         top = name.partition(".")[0]
@@ -192,7 +192,7 @@ class Modules:
             sys.modules.update(others)
 
     def is_asked_by_tests(self) -> bool:
-        """Whether a file of the case imports, or what replaces attributes for it by their names."""
+        """Whether a file of the case imports, or a tool that replaces attributes for it by their names."""
         frame: Any = sys._getframe(2)
         while frame is not None and str(frame.f_globals.get("__name__")) in _NAMING:
             frame = frame.f_back
@@ -204,7 +204,7 @@ class Modules:
         _FINDER.invalidate_caches()
 
     def find_distributions(self, context: Any) -> Any:
-        """Return what is installed in the image, for who looks for plugins."""
+        """Return the distributions installed in the image, for tools that look for plugins."""
         places = [place for place in context.path if not self.files.is_inside(place or ".")]
         return _FINDER.find_distributions(type(context)(name=context.name, path=places))
 
@@ -215,7 +215,7 @@ class Modules:
         raise self.peer.checkpoint.limit(f"runpy runs no module of the submission: {name}")
 
     def exec_module(self, module: Any) -> None:
-        """Have the candidate's process load a module."""
+        """Let the candidate's process load a module."""
         link, name = link_of(module), module.__spec__.name
         if link is not None and link.generation == self.peer.generation:
             self.peer.ask("reload", module)
@@ -238,7 +238,7 @@ def _is_in_image(name: str) -> bool:
 
 
 def _is_imported_by_tests(only: bool = False) -> bool:
-    """Whether a file of the case imports, or what imports for it: no tool of the image gets the submission's."""
+    """Whether a file of the case imports, or an importer for it: other tools of the image get no submitted modules."""
     frame: Any = sys._getframe(2)
     while frame is not None and str(frame.f_globals.get("__name__")) in _PASSED_ON:
         frame = frame.f_back

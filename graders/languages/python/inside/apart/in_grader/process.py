@@ -1,9 +1,9 @@
-"""The grader's side: starts the candidate's process, and another one when that has ended.
+"""The grader's side: starts the candidate's process, and a new one when that has ended.
 
-The supervisor is asked for it, as the program `candidate` asks (sandbox/supervisor/candidate.c). It is a fork of the
-process that this is a fork of, if this is one. Otherwise it gets this program's own byte code over its stdin, a socket,
-so that nothing is compiled twice. What it prints goes to files without a name, and from there to the stdout and stderr
-of this process, before an answer counts.
+It requests the process from the supervisor, as the program `candidate` does (sandbox/supervisor/candidate.c). If this
+process is a fork, the candidate's is a fork of the same parent. Otherwise it gets this program's byte code over its
+stdin, a socket, so that nothing is compiled twice. Its output goes to unnamed files, which this process copies to its
+own stdout and stderr before it accepts an answer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MOST_STARTS = 50
 _SOCKET = "/.candidate/socket"
 _ENDED = 16
 _WITH_VALUES = frozenset(("call", "method", "base", "operator", "set", "replace"))
-# An assertion that one value is another one, which are printed alike.
+# Matches the message of a failed `is` between two values that are printed alike.
 _VALUE = r"""(?:[-\d.'"(]|b['"]|(?:frozenset|Decimal|Fraction|datetime\.\w+|UUID|PosixPath)\().*"""
 _IDENTICAL = rf"(?m)(?:assert )?({_VALUE}) is (?:not )?\1$"
 _COPIED = "tuples, texts, numbers and the like are copied each time that they cross, so `is` does not hold for them"
@@ -60,9 +60,9 @@ class Candidate(Grader):
     """The connection to the candidate's process.
 
     Attributes:
-        socket: Path of the one on which the supervisor is asked for a process; tests have one of their own.
-        code: What that process runs, where it is not a fork.
-        process: The connection on which that was asked, and its end is told.
+        socket: Path of the supervisor's socket for requesting a process; gradebox's own tests use another one.
+        code: The program of that process if it is not a fork.
+        process: The connection of that request, on which the supervisor reports the end of the process.
         places: Directories in which that process looks for modules first.
     """
 
@@ -83,10 +83,10 @@ class Candidate(Grader):
         self.lending.is_serving = lambda: bool(self.waiting)
 
     def start(self) -> None:
-        """Start a process of the candidate's.
+        """Start a process of the candidate.
 
         Raises:
-            CandidateDied: If too many have ended.
+            CandidateDied: If too many processes have ended.
         """
         self.starts += 1
         self.lending.told.names = self.files.names if self.files is not None else frozenset()
@@ -101,12 +101,12 @@ class Candidate(Grader):
         if self.read_bytes(1) == NEEDS_CODE:
             import marshal
 
-            # The image's modules are found where they are found here, which saves that process the search.
+            # Send the places of the image's modules, which saves that process the search.
             code = marshal.dumps((self.code, [place for place in INSTALLED if place]))
             self.write_bytes(len(code).to_bytes(4, "big") + code)
 
     def ask(self, *request: Any) -> Any:
-        """Have the candidate do something; what cannot be read ends its process."""
+        """Send a request to the candidate; a malformed message ends the candidate's process."""
         try:
             value = super().ask(*request)
             if not self.waiting and not self.is_beginning:
@@ -124,7 +124,7 @@ class Candidate(Grader):
             raise ended from None
 
     def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
-        # With the files of ours that it names.
+        # Lend the files of ours that the message names.
         if kind != "?" or box[0] in _WITH_VALUES:
             self.lending.find(box)
         self.lending.lend()
@@ -142,7 +142,7 @@ class Candidate(Grader):
             self.lending.reclaim()
 
     def before(self) -> None:
-        """See to it that there is a process, and that it has the same working directory and environment."""
+        """Make sure that the process exists and has the same working directory and environment as this one."""
         if self.is_beginning:
             return
         self.is_beginning = True
@@ -185,7 +185,7 @@ class Candidate(Grader):
         return CandidateDied(f"the process of the submission ended {self.stop()}, in the middle of a call")
 
     def stop(self) -> str:
-        """End the process, and say how it ended."""
+        """End the process, and return a clause about how it ended."""
         if self.connection >= 0:
             os.close(self.connection)
         self.connection = -1
@@ -202,10 +202,10 @@ class Candidate(Grader):
         status = said[0][1]
         return f"by signal {status & 127}" if status & 127 else f"with exit status {status >> 8}"
 
-    # What is reported, as boundary_report.py reads it
+    # Reports for boundary_report.py
 
     def boundary_lines(self) -> list[str]:
-        """Return what follows the token on lines about limits that were met, and about a contract that was recorded."""
+        """Return the report lines, without their token, about limits that were met and a contract that was recorded."""
         lines = [f" limit {text[:300]}".replace("\n", " ") for text in [*self.checkpoint.limits][:_MOST_LIMITS]]
         noted = self.checkpoint.noted
         if noted is not None:
@@ -218,7 +218,7 @@ class Candidate(Grader):
         return lines
 
     def limit_met(self, error: Any = None) -> str:
-        """Return the limit that a test may have met that has failed by an error, "" if there is none."""
+        """Return the limit of judging apart that may have made a test fail, "" if there is none."""
         import re
 
         if type(error) is AssertionError and re.match(_IDENTICAL, str(error)):
@@ -240,13 +240,13 @@ class Candidate(Grader):
 
 
 def _environment() -> dict[bytes, bytes]:
-    """Return what the candidate is to have of the environment; pytest's own names the test and its parameters."""
+    """Return the environment for the candidate, without pytest's variables, which name the test and its parameters."""
     held: dict[bytes, bytes] = os.environ._data  # type: ignore[attr-defined]
     return {name: value for name, value in held.items() if not name.startswith(b"PYTEST_")}
 
 
 def _nameless() -> int:
-    """Return a file without a name, to which is appended."""
+    """Return the descriptor of an unnamed file in append mode."""
     import fcntl
 
     if hasattr(os, "memfd_create"):
@@ -261,9 +261,9 @@ def _nameless() -> int:
 
 
 def requested(path: str, *streams: int) -> _socket.socket:
-    """Ask the supervisor for a process of the candidate's with these for stdin, stdout and stderr."""
+    """Request a process of the candidate from the supervisor, with `streams` as stdin, stdout and stderr."""
     words = (os.getcwd(), sys.executable, "-I", "-S", "-c", _START)
-    # The candidate cannot search the directory of the socket.
+    # The candidate cannot search the socket's directory, so remove it from PATH.
     own = {os.fsdecode(name): os.fsdecode(value) for name, value in _environment().items()}
     own["PATH"] = own.get("PATH", "").removeprefix(f"{os.path.dirname(_SOCKET)}:")
     text = "".join(f"{part}\0" for part in (*words, *map("=".join, own.items()))).encode("utf-8", "surrogateescape")
@@ -276,7 +276,7 @@ def requested(path: str, *streams: int) -> _socket.socket:
 
 
 def _said(process: _socket.socket) -> list[tuple[int, int]]:
-    """Return what the supervisor says of a process, after at most a second; nothing if it has not ended."""
+    """Return the supervisor's reports about a process, after at most a second; none if it has not ended."""
     data = b""
     process.settimeout(1)
     try:
