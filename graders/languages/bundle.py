@@ -1,15 +1,15 @@
-"""Makes one source text of the files that run together inside a sandbox.
+"""Bundles the files that run together inside a sandbox into one source text.
 
-An interpreter gets this text as one argument, so that nothing of it lies in the workspace. Python modules are bundled
-with the modules that they import: a top-level import from a package called ``inside`` is replaced by the source of that
-module, or by what ``boundary.json``, beside ``boundary.py``, says of Python. What they import for the
-type checker alone is left out, and so are comments and docstrings. Of JavaScript and TypeScript, lines that are
-comments alone are empty. Files in other languages are joined as they are. If they name ``BOUNDARY``, a constant
-that holds the text of the same data file comes first, without Python's part.
+An interpreter gets this text as one argument, so that no part of it is in the workspace. A Python bundle includes the
+imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
+``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
+comments and docstrings are removed. In JavaScript and TypeScript, lines with only a comment become empty. Files in
+other languages are joined unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of
+``boundary.json``, without Python's part, comes first.
 
-Julia takes a second to compile such a text. Our image has compiled it already (``julia/inside/system_image.jl``), and
-looks it up by its hash; another image, or a text that differs, compiles it at every start. The boundary's text is no
-part of what is compiled.
+Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
+it up by its hash; other images compile it at every start, and so does ours if the text differs. The boundary's text is
+not part of the compiled text.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def bundle(*files: Path) -> str:
 
 @cache
 def compiled_elsewhere(text: str) -> str:
-    """Return Python source that runs a program as a process of its own has compiled it, if it is to serve."""
+    """Return Python source that runs a program; a fork server lets a separate process compile it."""
     helper = bundle(Path(__file__).parent / "python" / "inside" / "compiling.py")
     return f"{helper}\nimport binascii\nimport zlib\nexec(compiled_elsewhere({_packed(text)}))\n"
 
 
 @cache
 def compressed(text: str) -> str:
-    """Return Python source that runs a program: Linux takes no argument of more than 128 KiB."""
+    """Return compressed Python source that runs a program, since Linux limits an argument to 128 KiB."""
     return f'import binascii\nimport zlib\nexec(compile({_packed(text)}, "<string>", "exec", 0, True))\n'
 
 
@@ -70,7 +70,7 @@ def _packed(text: str) -> str:
 
 
 def _compiled_before(text: str) -> str:
-    """Return Julia source that starts a program compiled into the image, and compiles it where there is none."""
+    """Return Julia source that starts a program compiled into the image, or compiles it if the image lacks it."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
     programs = "isdefined(Main, :GradeboxPrograms) ? Main.GradeboxPrograms.PROGRAMS : Dict{String,Any}()"
@@ -82,12 +82,12 @@ def _compiled_before(text: str) -> str:
 
 
 def _boundary(suffix: str, text: str) -> str:
-    """Return the line that gives a program, not one of Python, what boundary.json says."""
+    """Return the line that defines `BOUNDARY` from boundary.json in a program that is not Python's."""
     if "BOUNDARY" not in text:
         return ""
     said = json.loads(_BOUNDARY.read_text("utf-8"))
     said.pop("python", None)
-    # As JavaScript writes it: the image of Bun has compiled a text that begins so.
+    # Written as JavaScript would: the image of Bun has compiled a text that begins like this.
     literal = json.dumps(json.dumps(said, separators=(",", ":")))
     if suffix == ".jl":
         literal = literal.replace("$", "\\$")
@@ -111,7 +111,7 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
 
 
 def _of_python(said: Any) -> Any:
-    """Return what boundary.json says without what it says of other languages."""
+    """Return the content of boundary.json without its parts for other languages."""
     if not isinstance(said, dict):
         return said
     return {name: _of_python(rest) for name, rest in said.items() if name not in _NOT_OF_PYTHON}
@@ -131,7 +131,7 @@ def _source_of(module: str) -> Path:
 
 
 def _without_imports(text: str, tree: ast.Module) -> str:
-    """Return a source without its top-level imports, and without what only readers and the type checker read."""
+    """Return a source without top-level imports, comments, docstrings and annotations, and with less indentation."""
     lines = text.splitlines(keepends=True)
     for number, start, end in sorted(_annotations(tree, lines), reverse=True):
         lines[number] = lines[number][:start] + lines[number][end:]
@@ -156,7 +156,7 @@ def _less_indented(line: str) -> str:
 
 
 def _annotations(tree: ast.Module, lines: list[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield where the annotations of functions are that lie on one line: its number, and the columns in it."""
+    """Yield the positions of functions' annotations that fit on one line: index of the line, first and end column."""
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
             kind, start = node.annotation, node.col_offset + len(node.arg)
@@ -172,7 +172,7 @@ def _annotations(tree: ast.Module, lines: list[str]) -> Iterator[tuple[int, int,
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Yield the texts of a module that are for readers alone, and not all that there is in a body."""
+    """Yield the docstrings of a module, except those that are the only statement of a body."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and len(node.body) > 1:
             said = (each for each in node.body if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))

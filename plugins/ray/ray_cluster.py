@@ -1,4 +1,4 @@
-"""The nodes of a Ray cluster that have the resource `gradebox`; a worker on each of them holds all of it."""
+"""The nodes of a Ray cluster that have the resource `gradebox`; one worker per node reserves all of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CONNECT_SECONDS = 5.0
 _JOIN_SECONDS = 90.0
 _END_SECONDS = 20.0
 _LOOK_SECONDS = 2.0
-# How often a worker is started on a node where it has died.
+# How often a worker is started on a node at most, if it dies.
 _STARTS = 3
 
 
@@ -42,11 +42,11 @@ def grader_on(
     emit: Callable[[Event], None],
     known: Callable[[Key, str | None], Result | None],
 ) -> RayGrader:
-    """Return the grader of a run on a cluster, connected.
+    """Connect to a cluster, and return the grader of a run on it.
 
     Raises:
-        UsageRefused: If the extra is missing, a token is not to be used, or the cases are too large.
-        ClusterUnavailable: If no cluster answers, or no node of it can grade.
+        UsageRefused: If the extra `ray` is missing, tokens are off or unsupported, or the cases are too large.
+        ClusterUnavailable: If no cluster answers, or none of its nodes can grade.
     """
     address = request.added["on"]
     names = ("host", "profile", "runtime", "accept_weaker")
@@ -102,13 +102,13 @@ class RayCluster:
 
     Args:
         address: ``auto``, ``HOST:PORT`` or ``ray://HOST:PORT``.
-        options: What `NodeWorker` takes.
-        files: Those of the cases.
-        without_token: Whether a cluster without token authentication is used.
+        options: The options for `NodeWorker`.
+        files: The files of the cases.
+        without_token: Whether to accept a cluster without token authentication.
 
     Raises:
-        UsageRefused: If the extra is not installed, or a token is not to be used.
-        ClusterUnavailable: If no cluster answers, or no node of it can grade.
+        UsageRefused: If the extra `ray` is not installed, or tokens are off or unsupported.
+        ClusterUnavailable: If no cluster answers, or none of its nodes can grade.
     """
 
     def __init__(self, address: str, options: Mapping[str, Any], files: bytes, *, without_token: bool = False) -> None:
@@ -133,7 +133,7 @@ class RayCluster:
             raise
 
     def nodes(self) -> Sequence[ClusterNode]:
-        """Return the nodes that grade now, after those that have joined were given a worker."""
+        """Start workers on nodes that have joined, and return the nodes that can grade now."""
         with self._looking:
             if time.monotonic() - self._looked > _LOOK_SECONDS and not self._stopped:
                 with suppress(self._ray.exceptions.RayError, ConnectionError):
@@ -145,7 +145,7 @@ class RayCluster:
             return [node for node in self._nodes.values() if node.ready]
 
     def stop(self) -> None:
-        """Kill what runs on all nodes; a node that does not do so in time is given up."""
+        """Kill all running gradings; a node that does not comply in time is given up."""
         self._stopped = True
         for node in list(self._nodes.values()):
             node.ending = time.monotonic() + _END_SECONDS
@@ -165,7 +165,7 @@ class RayCluster:
         self._ray.shutdown()
 
     def _free(self) -> Iterable[Mapping[str, Any]]:
-        """Return the nodes that are to grade and have no worker."""
+        """Return the nodes that should grade but have no worker."""
         return [
             found
             for found in self._ray.nodes()
@@ -185,14 +185,14 @@ class RayCluster:
             worker = self._ray.remote(NodeWorker).options(
                 num_cpus=0,
                 resources={RESOURCE: slots},
-                # Waiting requests have arrived already; two more are for requests that stop the worker.
+                # Twice the slots, so that requests already wait there; two more for requests that stop the worker.
                 max_concurrency=2 * slots + 2,
                 scheduling_strategy=NodeAffinitySchedulingStrategy(key, soft=False),
             )
             self._nodes[key] = _RayNode(self._ray, name, slots, worker.remote(self._options, slots, self._files))
 
     def _turned_down(self, key: str, node: _RayNode) -> bool:
-        """Return whether a node that has replied cannot be used; one that has not yet replied may be."""
+        """Return whether a node's reply shows that it cannot be used; False while it has not replied."""
         if not self._ray.wait([node.hello], timeout=0)[0]:
             return False
         ours = metadata.version("gradebox")
@@ -233,7 +233,7 @@ def _connected(address: str, *, without_token: bool) -> Any:
                 f"{_MODE} is {os.environ[_MODE]}, and a cluster without tokens runs what anybody sends.",
                 remedy=f"Set {_MODE}=token here and on all nodes, or add --on-without-token.",
             )
-        # It is read when Ray is loaded.
+        # Ray reads this variable when it is imported.
         os.environ[_MODE] = TOKEN
     try:
         import ray  # noqa: PLC0415 - an extra, and slow
@@ -255,19 +255,19 @@ def _connected(address: str, *, without_token: bool) -> Any:
 
 
 def _keep_stdout() -> None:
-    """Keep Ray from printing on stdout, where the verdicts are: no option of Ray suppresses what its nodes report."""
+    """Keep Ray from printing to stdout, where the verdicts are: no option of Ray suppresses its nodes' messages."""
     for module, owner, name in (
         ("ray._private.worker", "", "print_to_stdstream"),
         ("ray.util.client.logsclient", "LogstreamClient", "stdstream"),
     ):
-        # The second is part of `ray[client]` alone.
+        # Only `ray[client]` contains the second module.
         with suppress(ImportError):
             found = import_module(module)
             setattr(getattr(found, owner) if owner else found, name, lambda *_, **__: None)
 
 
 def _refuse_silent(address: str) -> None:
-    """Refuse an address at which nothing listens: Ray would wait for it for a minute. Raises ClusterUnavailable."""
+    """Raise ClusterUnavailable if nothing listens at an address: Ray would wait for a minute."""
     if address in {"auto", "local"}:
         return
     host, _, port = address.removeprefix("ray://").rstrip("/").rpartition(":")

@@ -1,4 +1,4 @@
-"""Grades many on the nodes of a cluster: each grading has one verdict, however often it was sent."""
+"""Grades many submissions on the nodes of a cluster: each grading has one verdict, however often it was sent."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from gradebox.sandbox.errors import SandboxError
 T = TypeVar("T")
 
 TRIES = 3
-# The most gradings of one run that are in progress, each with a thread here that waits for it.
+# The maximum number of gradings in progress in one run; a thread on this machine waits for each.
 MOST = 512
-# For how long a run waits for a node when there is none.
+# How long a run waits for a node when there is none.
 WAIT_SECONDS = 60.0
 
 
 class NodeLost(Exception):
-    """A node has not graded, but another one may; the message says why."""
+    """A node could not grade, but another one may; the message gives the reason."""
 
 
 class ClusterNode(Protocol):
@@ -50,20 +50,20 @@ class ClusterNode(Protocol):
         """How many gradings it runs at a time."""
 
     def grade(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what `NodeWorker.grade` returns. Raises NodeLost."""
+        """Return the reply of `NodeWorker.grade`. Raises NodeLost."""
 
     def settle(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what `NodeWorker.settle` returns. Raises NodeLost."""
+        """Return the reply of `NodeWorker.settle`. Raises NodeLost."""
 
 
 class Cluster(Protocol):
     """Nodes that may join and leave."""
 
     def nodes(self) -> Sequence[ClusterNode]:
-        """Return the nodes that grade now."""
+        """Return the nodes that can grade now."""
 
     def stop(self) -> None:
-        """Kill what runs on all nodes."""
+        """Kill all running gradings."""
 
     def close(self) -> None:
         """End the workers of all nodes."""
@@ -73,8 +73,8 @@ class RayGrader:
     """The grader of a run, on a cluster. May be used from several threads.
 
     Args:
-        known: Verdicts that still hold, as `Settings.known`.
-        jobs: How many gradings run at a time at most, None for as many as there are slots.
+        known: Returns a verdict that still holds, as `Settings.known`.
+        jobs: The maximum number of gradings at a time, None for as many as there are slots.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class RayGrader:
 
     @property
     def description(self) -> str:
-        """The nodes, in a line for people."""
+        """The nodes, as one line of text."""
         return ", ".join(f"{node.name} ({node.slots} at a time)" for node in self._cluster.nodes())
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """Nothing: each node finds a runtime of its own, and verdicts say what it lacks."""
+        """Nothing: each node finds its own runtime, and verdicts name the protections that it lacks."""
         return ()
 
     @property
@@ -116,20 +116,20 @@ class RayGrader:
         return self
 
     def info(self) -> EngineInfo:
-        """Return what a run asks an engine."""
+        """Return the information about the nodes that a run needs from an engine."""
         return EngineInfo("Ray", "", "", "", processors=sum(node.slots for node in self._cluster.nodes()))
 
     @property
     def stopped(self) -> bool:
-        """Whether running gradings were killed, so that an `error` may be no verdict."""
+        """Whether running gradings were killed, so that an `error` may not be a real verdict."""
         return self._stopped.is_set()
 
     def finish(self) -> None:
-        """Send nothing new; what was sent is graded."""
+        """Send no further gradings; those already sent are completed."""
         self._finishing.set()
 
     def stop(self) -> None:
-        """Kill what runs on all nodes."""
+        """Kill all running gradings."""
         self._finishing.set()
         self._stopped.set()
         self._cluster.stop()
@@ -141,7 +141,7 @@ class RayGrader:
         self._cluster.close()
 
     def settle(self, case: Case, known: Crossing | None = None) -> Case:
-        """Return a case with how its submissions are judged, as `Grader.settle` does; a node finds it out."""
+        """Return a case with its `crossing`, which a node determines, as `Grader.settle` does."""
         if not can_be_apart(case) or not case.has_reference:
             return case
         try:
@@ -157,9 +157,9 @@ class RayGrader:
     def grade_many(
         self, tasks: Iterable[Task], *, jobs: Pace, keep: Callable[[Task, Result], None] = lambda *_: None
     ) -> Iterator[Result]:
-        """Grade many and yield the results in the order of the tasks, as `Grader.grade_many` does.
+        """Grade many tasks and yield the results in the order of the tasks, as `Grader.grade_many` does.
 
-        At most twice as many as the nodes have slots are under way, so that no slot waits for this machine.
+        Up to twice as many gradings as the nodes have slots are sent at a time, so that no slot waits for this machine.
         """
 
         def grade(task: Task) -> Result | None:
@@ -169,7 +169,7 @@ class RayGrader:
             keep(task, result)
             return result
 
-        del jobs  # The nodes say how many.
+        del jobs  # The nodes determine the number.
         self._keep_pace(self._cluster.nodes())
         return Line(self._pace).graded(tasks, grade, finishing=self._finishing.is_set, cancel=self.stop)
 
@@ -200,7 +200,7 @@ class RayGrader:
         return self._answered(graded)
 
     def _answered(self, ask: Callable[[ClusterNode], T]) -> T:
-        """Return what a node answers; another one is asked if a node is lost. Raises SandboxError if none answers."""
+        """Return a node's answer; if a node is lost, ask another one. Raises SandboxError if none answers."""
         lost: dict[str, str] = {}
         for _ in range(TRIES):
             node = self._take(lost)
@@ -254,7 +254,7 @@ class RayGrader:
         return self._case_keys[place]
 
     def _take(self, avoid: Collection[str]) -> ClusterNode | None:
-        """Return the node with the most room, one that has not failed if there is one; None if there is none."""
+        """Return the node with the most free slots, if possible one that has not failed; None if no node is left."""
         until = time.monotonic() + WAIT_SECONDS
         with self._changed:
             while not self._stopped.is_set():

@@ -1,4 +1,4 @@
-"""Settings of pytest: what a configuration file says that decides anything. Pure: text in, values out."""
+"""Reads the settings in a pytest configuration file that affect results. Pure: text in, values out."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from gradebox.graders.documents.globs import matches
 
-# The time that dotted keys take grows with the square of their length.
+# The time to parse dotted keys grows with the square of their length.
 _DOTS = 200
 
-# Nobody has tests in more places, and it takes long to compare them.
+# Honest projects have tests in fewer places, and comparing many takes long.
 _TESTPATHS = 50
 _TESTPATHS_CHARACTERS = 4096
 
 Options = Mapping[str, str]
 
-# With these no test is run: nobody says so in a file.
+# With these options pytest runs no test. No honest file has them.
 NO_TESTS = frozenset(
     {"--co", "--collect-only", "--collectonly", "--setup-plan", "--setup-only", "--fixtures", "--funcargs"}
     | {"--fixtures-per-test", "--markers", "--cache-show", "--help", "-h", "--version", "-V"}
@@ -33,35 +33,35 @@ _DISPLAY_WORDS = re.compile(
     r"-[qvslx]+|-r\w*|-n\S*|-W\S*|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|cov[\w-]*|timeout)(?:=\S*)?"
     r"|--strict(?:-markers|-config)?|--verbose|--quiet|--showlocals|--no-header|--disable-warnings|--ff|--doctest-modules"
 )
-# Options whose value may be written apart from them.
+# Options whose value may be the next word.
 _WITH_VALUE = re.compile(
     r"(?P<option>(?<!\S)(?:-[nrW]|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|timeout|cov[\w-]*)))"
     r" (?=[^-\s])"
 )
 _IMPORT_MODE = re.compile(r"--import-mode\S*")
-# With these, pytest imports a module by its name, or runs tests in processes that are less observed.
+# With these, pytest imports a module by its name, or runs tests in processes that we observe less.
 _LOADING_WORDS = re.compile(r"-n\S*|-W\S*\.\S*|--cov\S*")
 
 
 class PytestOptions(NamedTuple):
-    """The settings in a configuration file of pytest that decide more than how results are shown."""
+    """The settings in a configuration file of pytest that affect more than the display of results."""
 
     deciding: Options  # Settings that decide which tests run and what they mean.
-    no_tests: frozenset[str]  # Those words of `addopts` with which no test is run.
+    no_tests: frozenset[str]  # Words of `addopts` that make pytest run no test.
     loading: Options  # Settings that may load code of the workspace beside the tests. Honest work has them, too.
-    testpaths: tuple[str, ...]  # The places of tests, if the command does not name any.
-    pythonpath: str = ""  # The directories in which modules are looked for first.
-    import_mode: tuple[str, ...] = ()  # Whether modules are looked for beside the tests, and when.
-    strict: tuple[str, ...] = ()  # Settings that make failures of warnings, or of tests that pass and should not.
+    testpaths: tuple[str, ...]  # Where tests are, if the command names no path.
+    pythonpath: str = ""  # The directories that are searched first for modules.
+    import_mode: tuple[str, ...] = ()  # Options for whether and when modules are searched for beside the tests.
+    strict: tuple[str, ...] = ()  # Settings that turn warnings or unexpected passes into failures.
 
 
 def read(name: str, text: str) -> PytestOptions | None:
-    """Return the options of a pytest configuration file that decide anything.
+    """Return the options of a pytest configuration file that affect results.
 
-    The name is without directories. Text that is not TOML is not configuration: pytest does not start with it.
+    `name` is the file's name without directories. Invalid TOML gives no options, since pytest does not start with it.
 
     Returns:
-        None if reading it could take for ever.
+        None if parsing could take too long.
     """
     if not name.endswith(".toml"):
         options = _pytest_ini("tool:pytest" if name == "setup.cfg" else "pytest", text)
@@ -83,14 +83,14 @@ def read(name: str, text: str) -> PytestOptions | None:
 
 
 def _strict(options: Options) -> tuple[str, ...]:
-    """Return the settings that make failures of warnings and the like, nothing where there are none."""
+    """Return the settings that turn warnings and the like into failures; none if no value does so."""
     warnings = [word for word in _added(options.get("addopts", "")) if word.startswith("-W")]
     value = (options.get("xfail_strict", ""), options.get("filterwarnings", ""), *warnings)
     return value if re.search(r"error|\b(?:true|yes|on|1)\b", " ".join(value), re.IGNORECASE) else ()
 
 
 def skips_tests(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
-    """Return whether pytest would skip one of these files if it looks for tests in these places."""
+    """Return whether pytest would skip one of these files if it searches `testpaths` for tests."""
     if len(testpaths) > _TESTPATHS or sum(map(len, testpaths)) > _TESTPATHS_CHARACTERS:
         return True
     return bool(testpaths) and not all(matches(test, testpaths) for test in tests)
@@ -154,9 +154,9 @@ def _is_loading(option: str, value: str) -> bool:
 
 
 def _added(value: str) -> list[str]:
-    """Return the words of `addopts`, each with its value; those that nobody could read are none."""
+    """Return the words of `addopts`, each option joined with its value."""
     joined = _WITH_VALUE.sub(r"\g<option>=", " ".join(_words(value)))
-    # The one value of that option which takes a plugin away instead of bringing one.
+    # This `-p` option is harmless: it removes a plugin instead of loading one.
     return re.sub(r"(^| )-p +no:cacheprovider\b", "", joined).split()
 
 

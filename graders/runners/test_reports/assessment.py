@@ -1,9 +1,9 @@
 """Scores a test report together with the exit status of the command that wrote it. Pure.
 
-The exit status comes first. With status 0 a report must exist, complete and without a failure, since a runner that
-succeeded has written all of it. Any other report shows that the runner was ended early, or that its report was forged.
-With another status the report shows how many tests passed. If it shows no failure, it does not explain the status and
-earns nothing; that is not tampering, since runners also exit like that after an error in a hook or outside of any test.
+With exit status 0, a complete report without a failure must exist, since a runner that succeeded has written all of it.
+Otherwise the runner was ended early, or its report was forged. With any other status, the report shows how many tests
+passed. If it shows no failure, it does not explain the status and earns nothing. That is not tampering, since runners
+also exit like that after an error in a hook or outside of any test.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gradebox.sandbox.types import WORKSPACE
 
 _NAME_MAX = 200
 _NAMED = 3
-# The limit of the test list in a verdict, so that all of its details together are kept.
+# Limits the list of tests in a verdict, so that its details are not cut.
 _LIST_MAX_CHARACTERS = 40_000
 _FILES_MAX = 20
 _FAILED = (State.FAILED, State.NOT_LOADED)
@@ -34,7 +34,7 @@ _NOT_RUN = (State.SKIPPED, State.ABSENT, State.NOT_LOADED)
 
 
 def parser(form: str) -> Callable[[bytes], Report]:
-    """Return the function that reads reports of a format; each format is a module of this package."""
+    """Return the function that parses reports of a format; each format is a module of this package."""
     parse: Callable[[bytes], Report] = import_module(f"{__package__}.{form}").parse
     return parse
 
@@ -46,10 +46,10 @@ class Assessment:
     score: float  # In [0, 1].
     reason: str  # A clause for people.
     details: Mapping[str, Any] = field(default_factory=dict)  # Every test, for the record.
-    missed: tuple[str, ...] = ()  # Tests that must pass and did not.
+    missed: tuple[str, ...] = ()  # Tests that must pass but did not.
     tampering: tuple[Tampering, ...] = ()  # At most one finding.
     passed: int = 0  # How many tests passed according to the report.
-    unfinished: bool = False  # Whether the score is 0 in spite of `negate`, since a file of tests could not be loaded.
+    unfinished: bool = False  # Whether the score is 0 even with `negate`, because a test file could not be loaded.
 
 
 def assess(
@@ -57,7 +57,7 @@ def assess(
 ) -> Assessment:
     """Return the score of a command's report.
 
-    `not_loaded` has the files that could not be loaded according to the test runner, and why.
+    `not_loaded` maps the files that the test runner could not load to the reasons.
     """
     try:
         report = _read(spec, artifact, tree)
@@ -90,7 +90,7 @@ def _path(name: str) -> str:
 
 
 def unloaded(files: Mapping[str, str]) -> str:
-    """Say which files could not be loaded, and why the first of them could not."""
+    """Return a clause that names the first file that could not be loaded, the reason, and the number of others."""
     names = [_safe(name) for name in files]
     why = _safe(next(iter(files.values())))
     also = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
@@ -98,7 +98,7 @@ def unloaded(files: Mapping[str, str]) -> str:
 
 
 def problem(spec: ReportEntry, artifact: Artifact) -> str:
-    """Say that the report is ``missing``, or of another ``format``; empty if it can be read, or was cut off."""
+    """Return ``missing``, or ``format`` for a report of another format; empty if it can be read or was cut off."""
     if artifact.missing:
         return "missing"
     try:
@@ -112,7 +112,7 @@ def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
     ahead = parents(spec.path)
     beyond = next((at for at in ahead if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None)
     if artifact.missing and beyond:
-        # The runner may have written through that link, whoever made it.
+        # The runner may have written the report through that link.
         raise Unreadable(f"it is below the symbolic link {beyond}, which is not followed")
     if artifact.missing:
         raise CutOff(artifact.problem)
@@ -180,7 +180,7 @@ def _grouped(
 
 
 def few(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first of some names, in a form that can be shown, and how many more there are."""
+    """Return the first names, made safe for display, and the number of others."""
     more = (f"{len(names) - _NAMED} more",) if len(names) > _NAMED else ()
     return (*(_safe(name) for name in names[:_NAMED]), *more)
 
@@ -192,7 +192,7 @@ def _others(spec: ReportEntry) -> Iterator[str]:
 
 
 def _details(spec: ReportEntry, report: Report, not_loaded: Mapping[str, str]) -> OwnDetails:
-    """Return tests for the record: every listed test that did not pass, then as many others as there is room for."""
+    """Return tests for the record: every listed test that did not pass, then as many others as fit."""
     index = Index(report.tests)
     must = "group" if spec.groups else "must"
     rows = [_row(name, index.state(name), must, group.name or "pass") for group in spec.listed for name in group.tests]

@@ -1,4 +1,4 @@
-"""What a report says, whatever its format, and the tests that a case lists by name. Pure."""
+"""The content of a test report in any format, and the lookup of the tests that a case lists by name. Pure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from gradebox.sandbox.records import dataclass
 
-# Nobody looks at more, and counting more would take long.
+# Nobody reads about more tests, and counting more would take long.
 MAX_TESTS = 50_000
 MAX_DEPTH = 64
-# What stands between the names of a test and of the groups that it is in.
+# The separator between the names of a test and of the groups that contain it.
 NESTED = " > "
 
 
@@ -21,27 +21,27 @@ class Unreadable(Exception):
 
 
 class CutOff(Unreadable):
-    """A file begins as a report and is cut off, as when the program that wrote it was ended."""
+    """A file begins as a report but is cut off, for example because its program was killed."""
 
 
 class State(StrEnum):
-    """What became of a test."""
+    """The result of a test."""
 
     PASSED = "passed"
     FAILED = "failed"
-    # It did not run, or nobody wanted to know: skipped, pending, to be done.
+    # It did not run, or its result does not count: skipped, pending, to be done.
     SKIPPED = "skipped"
-    # A file, or a suite of tests, that did not come so far that its tests are known.
+    # A file or suite that failed before its tests were known.
     NOT_LOADED = "not_loaded"
     # A test that the case lists and no report names.
     ABSENT = "absent"
 
 
 _FAILURES = (State.FAILED, State.NOT_LOADED)
-# What several tests of one name come to together: the first of these that one of them has.
+# Several tests of one name count as the first of these states that one of them has.
 _WORST_FIRST = (State.FAILED, State.PASSED, State.SKIPPED)
 _BETWEEN = re.compile(r"::|\.| > ")
-# A test as pytest prints it: its file, classes, its name, and the parameters in brackets.
+# A test's node id in pytest: file, classes, name, and parameters in brackets.
 _NODE_ID = re.compile(r"(?P<file>[^\[:*]+)\.py(?P<names>(?:::[^\[:]+)+)(?P<parameters>\[.*)?", re.DOTALL)
 
 
@@ -49,10 +49,10 @@ _NODE_ID = re.compile(r"(?P<file>[^\[:*]+)\.py(?P<names>(?:::[^\[:]+)+)(?P<param
 class Reported:
     """One test of a report."""
 
-    name: str  # Its own.
-    state: State  # What became of it.
-    group: str = ""  # What it is in: a class, a file, or suites one in another; empty for none.
-    why: str = ""  # What a file could not be loaded for, if the report says so.
+    name: str  # Its own name, without its groups.
+    state: State  # Its result.
+    group: str = ""  # The name of its class, file or nested suites; empty for none.
+    why: str = ""  # Why a file could not be loaded, if the report says so.
 
     @property
     def full_name(self) -> str:
@@ -61,28 +61,28 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a runner wrote down."""
+    """A runner's report."""
 
-    tests: tuple[Reported, ...]  # In its order; a name may come more than once.
-    lost: int = 0  # How many more tests it had announced.
-    cut_off: str = ""  # Why it is not complete, a clause; empty when it is.
+    tests: tuple[Reported, ...]  # In the report's order; a name may occur more than once.
+    lost: int = 0  # How many announced tests are missing.
+    cut_off: str = ""  # A clause that says why it is incomplete; empty if it is complete.
 
     def count(self, state: State) -> int:
         return sum(test.state is state for test in self.tests)
 
     @property
     def shows_failure(self) -> bool:
-        """Whether a runner that wrote this must not have ended with exit status 0."""
+        """Whether the report contradicts exit status 0."""
         return bool(self.lost or self.cut_off) or any(test.state in _FAILURES for test in self.tests)
 
 
 def nested(groups: Iterable[str]) -> str:
-    """Return the names of groups, the outermost first, as one."""
+    """Join the names of groups, the outermost first, to one name."""
     return NESTED.join(group for group in groups if group)
 
 
 def _reported_name(listed: str) -> str:
-    """Return the full name that a JUnit report of pytest has for a node id, any other text as it is."""
+    """Return the full name that a JUnit report of pytest has for a node id; any other text unchanged."""
     found = _NODE_ID.fullmatch(listed)
     if found is None:
         return listed
@@ -94,8 +94,8 @@ def _reported_name(listed: str) -> str:
 class Index:
     """The tests of a report by their names.
 
-    A name that a case lists means every test whose full name (``group::name``), own name or pytest node id it is. ``*``
-    stands for any text, and nothing else is special: names of tests are full of brackets and question marks.
+    A listed name matches every test with this full name (``group::name``), own name or pytest node id. ``*`` stands for
+    any text. No other character is special, because names of tests often contain brackets and question marks.
     """
 
     def __init__(self, tests: Iterable[Reported]) -> None:
@@ -109,7 +109,7 @@ class Index:
                 self._states[name].add(test.state)
 
     def state(self, listed: str) -> State:
-        """Return the state of all the tests that a listed name means: failed if one did, skipped if none ran."""
+        """Return the joint state of all tests that a listed name matches: failed if one failed, skipped if none ran."""
         listed = listed.strip()
         name = listed if listed in self._states else _reported_name(listed)
         if "*" in name:
@@ -122,13 +122,13 @@ class Index:
 
 
 def _around(name: str) -> Iterator[str]:
-    """Yield a full name, and those of all that the test may be in."""
+    """Yield a full name, and the names of all groups that may contain the test."""
     yield name
     yield from (name[: found.start()] for found in _BETWEEN.finditer(name))
 
 
 def _matches(name: str, parts: list[str]) -> bool:
-    """Return whether a name is made of these parts with any text between them; in time that grows with its length."""
+    """Return whether a name consists of these parts with any text between them, in linear time."""
     first, *middle, last = parts
     if len(name) < len(first) + len(last) or not name.startswith(first) or not name.endswith(last):
         return False

@@ -1,8 +1,8 @@
-"""HTTP/1.1 requests to a Docker Engine over a socket, TCP or TLS, with the standard library alone.
+"""HTTP/1.1 requests to a Docker Engine over a socket, TCP or TLS, with only the standard library.
 
-docker-py takes as long to import as all of gradebox, and grading needs a dozen requests. Addresses and variables of the
-environment mean what they mean to Docker's own client. Connections are kept and used again. No request is sent twice.
-Errors leave this module as errors of `sandbox`.
+docker-py takes as long to import as all of gradebox, and grading needs only a dozen requests. Addresses and environment
+variables have the same meaning as for Docker's own client. Connections are reused; no request is sent twice. This
+module raises only errors of `sandbox`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def translated() -> Iterator[None]:
 
 
 def refused(status: int, text: str) -> EngineRefused | ImageUnavailable:
-    """Return the error for an answer of the engine that is one."""
+    """Return the exception for an error response of the engine."""
     sentence = text.strip() if text.strip().endswith(".") else f"{text.strip()}."
     if status == _NOT_FOUND and any(words in text.lower() for words in _NO_IMAGE):
         return ImageUnavailable(sentence)
@@ -71,12 +71,12 @@ class HttpClient:
     """Sends requests to one engine, from any thread.
 
     Args:
-        address: Such as ``unix:///run/docker.sock`` or ``tcp://build:2376``.
+        address: The engine's address, such as ``unix:///run/docker.sock`` or ``tcp://build:2376``.
         timeout_seconds: How long the engine may be silent.
     """
 
     def __init__(self, address: str, timeout_seconds: float) -> None:
-        # Connections that no request uses at the moment. The methods of a list are atomic.
+        # Connections that no request uses at the moment. List methods are atomic, so no lock is needed.
         self._idle: list[HTTPConnection] = []
         self._timeout = timeout_seconds
         parts = urlsplit(address if "://" in address else f"tcp://{address}")
@@ -98,7 +98,7 @@ class HttpClient:
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        # Other threads may take the last one: only `pop` itself knows whether there is one.
+        # Other threads may take the last connection, so only `pop` itself shows whether one is left.
         with suppress(IndexError):
             while True:
                 self._idle.pop().close()
@@ -106,18 +106,18 @@ class HttpClient:
     def json(
         self, method: str, path: str, query: Mapping[str, object] | None = None, body: Mapping[str, Any] | None = None
     ) -> Any:
-        """Send a request and return the answer as a value; None for an empty one.
+        """Send a request and return the decoded JSON answer; None for an empty one.
 
         Args:
-            method: Of HTTP.
-            path: Parts of it are quoted.
-            query: A mapping or list among the values is written as JSON.
-            body: Is sent as JSON.
+            method: The HTTP method.
+            path: The path; its parts are quoted here.
+            query: The query; values that are mappings or lists are sent as JSON.
+            body: The body, sent as JSON.
 
         Raises:
             EngineUnavailable: If the engine does not answer.
             EngineRefused: If it answers with an error.
-            ImageUnavailable: If it does because it has no such image.
+            ImageUnavailable: If the error is that it has no such image.
         """
         sent = None if body is None else json.dumps(body).encode()
         answer = self.content(method, path, query, sent, "application/json")
@@ -135,14 +135,14 @@ class HttpClient:
         body: bytes | None = None,
         kind: str = "application/x-tar",
     ) -> bytes:
-        """Send a request with a body of some kind and return the content of the answer. Raises what `json` raises."""
+        """Send a request with a body of MIME type `kind` and return the content of the answer. Raises as `json`."""
         with self._answer(method, path, query, body, {"Content-Type": kind} if body else {}) as found:
             content = found.answer.read()
         self._idle.append(found.connection)
         return content
 
     def lines(self, path: str, query: Mapping[str, object], timeout_seconds: float) -> Generator[bytes, None, None]:
-        """Yield the lines of an answer as they come. Raises what `json` raises."""
+        """Yield the lines of an answer as they arrive. Raises as `json`."""
         with self._answer("GET", path, query, timeout_seconds=timeout_seconds) as found:
             try:
                 yield from found.answer
@@ -150,7 +150,7 @@ class HttpClient:
                 found.connection.close()
 
     def hijack(self, path: str, query: Mapping[str, object]) -> tuple[socket.socket, HTTPResponse]:
-        """Send a request after which the connection belongs to the caller; return it with the answer, to be closed."""
+        """Send a request, and return its connection and answer, which the caller then owns and must close."""
         with self._answer("POST", path, query, None, {"Connection": "Upgrade", "Upgrade": "tcp"}) as found:
             return found.socket, found.answer
 
@@ -170,7 +170,7 @@ class HttpClient:
             with translated():
                 if connection.sock is None:
                     connection.connect()
-                # A connection forgets its socket with an answer that has no length.
+                # Keep the socket: a connection drops it when an answer has no length.
                 used = connection.sock
                 used.settimeout(timeout_seconds or self._timeout)
                 connection.request(method, self._target(path, query), body, headers or {})
@@ -190,7 +190,7 @@ class HttpClient:
                 poller = select.poll()
                 if connection.sock is not None:
                     poller.register(connection.sock, select.POLLIN)
-                    # Nothing is due: what can be read is the end.
+                    # No answer is due, so a readable socket means that the engine has closed it.
                     if not poller.poll(0):
                         return connection
                 connection.close()
@@ -216,7 +216,7 @@ class HttpClient:
 
 
 def _tls(directory: str, *, verify: bool) -> Any:
-    """Return how to connect by TLS: with the certificates in a directory, by default those of Docker's own client."""
+    """Return the TLS context, with the certificates in a directory; by default those of Docker's own client."""
     import ssl  # noqa: PLC0415 - few engines are reached so
 
     place = Path(directory) if directory else Path.home() / ".docker"

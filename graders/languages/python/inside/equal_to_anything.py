@@ -1,8 +1,8 @@
-"""Finds values that are equal to anything whatsoever, so that an assertion that compares them proves nothing.
+"""Finds values that are equal to anything, so that an assertion that compares them proves nothing.
 
-An object is compared with one that is made on the spot, unless its equality is the interpreter's own or the judge wrote
-it. Where a class comes from decides only if it is equal to anything: names of files and modules are easily forged, and
-the judge's tests may want such an object themselves.
+An object is compared with a new `object()`, unless the interpreter or the judge defines its equality. The origin of a
+class matters only if its object is equal to anything, because names of files and modules are easily forged, and the
+judge's tests may use such an object on purpose.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callable[..., str]]:
-    """Return what takes note of how the judge's code is known, and what looks at the sides of a comparison.
+    """Return `trust`, which sets how to recognise the judge's code, and `always_equal`, which checks a comparison.
 
-    origin: the file of the candidate's that a class comes from.
+    origin: returns the candidate's file that defines a class, "" for none.
     """
     import collections
     import itertools
@@ -33,7 +33,7 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
         return object, object.__eq__
 
     judge: dict[str, Callable[[Any], bool]] = {}
-    # By id, since classes can be equal to others and hash like them; these live as long as their ids.
+    # Keyed by id, since classes can be equal to others and hash like them. `known` keeps them alive, so ids stay valid.
     known: list[type] = []
     honest: dict[int, bool] = {}
     generated: dict[int, bool] = {}
@@ -48,11 +48,11 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
     shapes.append((dict, lambda found: itertools.chain.from_iterable(dict.items(found))))
 
     def trust(wrote: Callable[[Any], bool], says: Callable[[str], bool]) -> None:
-        """Take note of what tells whether the judge wrote a code, and whether a word stands in what it wrote."""
+        """Set the functions that tell whether the judge wrote a code object, and whether its sources contain a word."""
         judge.update(wrote=wrote, says=says)
 
     def is_honest(kind: type) -> bool:
-        """Whether the equality of a class is not a program but the interpreter's own, or the judge's."""
+        """Whether the interpreter or the judge defines the equality of a class."""
         known.append(kind)
         base, equality = equality_of(kind)
         code = getattr(equality, "__code__", None)
@@ -60,7 +60,7 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
         if type(equality) is slot:
             return getattr(equality, "__objclass__", None) is base
         if base.__module__ == "unittest.mock" and hasattr(base, "mock_calls"):
-            # It takes note of being compared.
+            # Mocks record comparisons, so they are not compared if the judge's files use mocks.
             return judge["says"]("mock")
         return type(code) is code_type and judge["wrote"](code)
 
@@ -84,10 +84,10 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
                     yield slotted.__get__(found)
 
     def leaves(thing: Any) -> Iterator[tuple[Any, bool, tuple[int, ...]]]:
-        """Yield what has an equality of its own in a value, at any depth but not without end.
+        """Yield the objects in a value that define their own equality, at any depth, among its first 500 parts.
 
-        With each: whether what its comparison returns is taken for a truth, as containers and data classes do, or may
-        be something that the class around it makes use of; and the place of it in the value.
+        With each: whether the result of its comparison counts as a truth value, as in containers and data classes, or
+        may be used differently by the class around it; and its place in the value.
         """
         waiting: list[tuple[Any, bool, tuple[int, ...]]] = [(thing, True, ())]
         left = 500
@@ -111,11 +111,11 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
                 fields = enumerate(itertools.islice(fields, left))
                 waiting += [(field, is_truth, (*place, -1 - number)) for number, field in fields]
             except Exception:
-                # A slot is empty, or something changes meanwhile.
+                # A slot is empty, or a container changed meanwhile.
                 continue
 
     def is_bare(found: Any, depth: int = 3) -> bool:
-        """Whether an object may hold nothing that an honest equality could look at."""
+        """Whether an object may hold nothing that an honest equality could compare."""
         if found is None or is_one_of(type(found), bare):
             return not found
         kind = type(found)
@@ -129,32 +129,32 @@ def equal_to_anything(origin: Callable[[Any], str]) -> tuple[Callable[..., None]
         return not parts or any(is_bare(part, depth - 1) for part in parts)
 
     def is_alike(leaf: Any, place: tuple[int, ...], other: Any, start: int) -> bool:
-        """Whether the other side has an object of the same class there, and both may be equal for want of contents."""
+        """Whether the other side has an object of this class at this place, and both may be equal by being empty."""
         return is_bare(leaf) and any(
             type(found) is type(leaf) and beside[start:] == place for found, _, beside in leaves(other)
         )
 
     def is_wanted(kind: type) -> bool:
-        """Whether the judge's files speak of a class that is not the candidate's, and is equal to anything."""
+        """Whether the judge's files mention this class, which is equal to anything and not the candidate's."""
         module = str(getattr(kind, "__module__", ""))
         words = ("ANY", "__eq__") if module == "unittest.mock" else (module.partition(".")[0],)
         is_there = getattr(modules.get(module), "__dict__", {}).get(kind.__name__) is kind and module != "builtins"
         return is_there and not origin_of_class(kind) and any(judge["says"](word) for word in words)
 
     def always_equal(*sides: Any, inside: bool = False) -> str:
-        """Say what of the candidate's on one of the sides of a comparison is equal to anything; "" if nothing is.
+        """Return a clause about an object in a comparison that is equal to anything, "" if there is none.
 
-        inside: whether the first is looked for in the second.
+        inside: whether the comparison is `first in second`.
         """
-        # What is looked up there must have the right hash, too.
+        # Hashed containers also need the right hash, so only the first side is checked.
         for number in [0] if inside and is_one_of(type(sides[1]), hashed) else range(len(sides)):
             for leaf, is_truth, place in leaves(sides[number]):
                 try:
                     found = leaf == object()
-                    # What cannot be taken for a truth, such as an array, raises.
+                    # A result without a truth value, such as an array, raises.
                     is_equal = found if is_truth else found is True
                     if is_equal and not is_wanted(type(leaf)):
-                        # What is looked for is one of the items of the other side.
+                        # With `in`, the first side is compared with the items of the second.
                         starts = (1, 0) if inside else (0, 0)
                         if is_alike(leaf, place[starts[1 - number] :], sides[1 - number], starts[number]):
                             continue

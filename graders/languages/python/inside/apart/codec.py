@@ -1,8 +1,8 @@
-"""Writes values as trees of JSON and reads them back: data and no code, for processes that do not trust each other.
+"""Writes values as JSON trees and reads them back: data and no code, for processes that do not trust each other.
 
-docs/explanation/boundary.md lists the trees. Containers that can change have a number, so that aliases, cycles and
-later changes are known on both sides. What is not data is written and read by the peer. Nothing is built from more
-parts, levels or bytes than boundary.json says, and nothing but the types that it names.
+docs/explanation/boundary.md lists the trees. Mutable containers have a number, so that aliases, cycles and later
+changes are known on both sides. The peer writes and reads everything that is not data. The reader accepts no more
+parts, levels or bytes than boundary.json allows, and only the types that it names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GREATEST = 1 << 53
 _THEMSELVES = {str, bool, type(None)}
 _FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf"), "-0": -0.0}
 _HEXADECIMAL = frozenset("0123456789abcdef")
-# Tags and kinds of containers that can change.
+# Tags and kinds of mutable containers.
 _CONTAINERS = {
     "builtins.list": ("l", ""), "collections.deque": ("l", "deque"), "builtins.dict": ("d", ""),
     "collections.OrderedDict": ("d", "OrderedDict"), "collections.Counter": ("d", "Counter"),
@@ -31,13 +31,13 @@ _KINDS = {tag: name for name, tag in _CONTAINERS.items() if tag[1] in BOUNDARY["
 
 
 def container_tag(kind: type) -> tuple[str, str] | None:
-    """Return the tag and the kind of a container that can change, None for any other type."""
+    """Return the tag and the kind of a mutable container, None for any other type."""
     found = _CONTAINERS.get(f"{kind.__module__}.{kind.__qualname__}")
     return found if found and getattr(sys.modules[kind.__module__], kind.__qualname__, None) is kind else None
 
 
 class Writer:
-    """Makes trees of the values of one message; objects in them are given on some paths."""
+    """Makes trees from the values of one message; `path` holds the paths on which objects in them are given."""
 
     def __init__(self, peer: Any, path: Any = ()) -> None:
         self.peer, self.path, self.parts = peer, path, 0
@@ -46,7 +46,7 @@ class Writer:
         """Return the tree of a value.
 
         Raises:
-            ValueError: If it is too deep or too large.
+            ValueError: If the value is too deep or too large.
         """
         kind = type(value)
         self.parts += 1
@@ -74,7 +74,7 @@ class Writer:
         return ["k", str(value)] if is_constant else self.peer.put_other(self, value, depth)
 
     def content(self, value: Any, tag: tuple[str, str], depth: int = 0) -> list[Any]:
-        """Return the trees of what is in a container."""
+        """Return the trees of a container's items."""
         if tag[0] == "B":
             return [_base64(value)]
         if tag[0] == "d":
@@ -90,13 +90,13 @@ class Writer:
 
 
 class Reader:
-    """Makes values of the trees of one message, which arrives on some paths.
+    """Makes values from the trees of one message, which arrives on the paths in `path`.
 
     Attributes:
-        place: Where the value that is being read arrives: the place of what it is in, and its key there. At the
-            beginning the paths of the message alone.
-        is_noted: Whether it is recorded what is in containers.
-        is_raised: Whether the message says what was raised.
+        place: The place of the value that is being read: the place of its container, and its key there. At first, only
+            the paths of the message.
+        is_noted: Whether the contents of containers are recorded.
+        is_raised: Whether the message reports an exception.
     """
 
     def __init__(self, peer: Any, path: Any = ()) -> None:
@@ -108,7 +108,7 @@ class Reader:
         """Return the value of a tree.
 
         Raises:
-            Malformed: If it is none.
+            Malformed: If the tree is invalid.
         """
         kind = type(tree)
         self.parts += 1
@@ -153,12 +153,12 @@ class Reader:
         return made_value(name, parts)
 
     def at(self, place: tuple[Any, ...] = ()) -> Any:
-        """Return the paths of a place, or those on which the value arrives that is being read."""
+        """Return the paths of a place, by default those of the value that is being read."""
         place = place or self.place
         return place[0] if len(place) == 1 else self.peer.inner(self.at(place[0]), place[1])
 
     def each(self, trees: list[Any], depth: int, by: str = "position") -> list[Any]:
-        """Return values of a container, which arrive by their position, by the name in front of them, or by nothing."""
+        """Return the values of a container, each with its position, its preceding name or nothing as its key."""
         if not self.is_noted and set(map(type, trees)) <= _THEMSELVES:
             self.parts += len(trees)
             return trees
@@ -176,11 +176,11 @@ class Reader:
 
     @property
     def is_aside(self) -> bool:
-        """Whether the value that is being read comes along with another one, such as its class."""
+        """Whether the value that is being read accompanies another one, for example as its class."""
         return type(self.place[-1]) is tuple and len(self.place) > 1
 
     def aside(self, tree: Any, depth: int, step: str) -> Any:
-        """Return what comes along with a value, and is none of its items."""
+        """Return a part that accompanies a value but is none of its items."""
         outer = self.place
         self.place = (outer, (step,))
         found = self.get(tree, depth + 1)
@@ -188,13 +188,13 @@ class Reader:
         return found
 
     def request(self, content: list[Any]) -> list[Any]:
-        """Return the parts of a request; arguments of a call arrive by their positions and names."""
+        """Return the parts of a request; the arguments of a call have their positions and names as keys."""
         is_call = content[0] == "call" and len(content) == 4 and type(content[3]) is list and content[3][:1] == ["t"]
         found = [self.get(part) for part in (content[:3] if is_call else content)]
         return [*found, tuple(self.each(content[3][1:], 0, "name"))] if is_call else found
 
     def content(self, value: Any, tag: tuple[str, str], trees: list[Any], depth: int) -> Any:
-        """Put into an empty container what is in it; let the peer know."""
+        """Fill an empty container with its items, and let the peer remember them."""
         if tag[0] == "B":
             (part,) = trees
             value += _bytes(typed(part))
@@ -216,7 +216,7 @@ class Reader:
 
 
 def number(part: Any) -> int:
-    """Return a number of an object or a message."""
+    """Return the number of an object or a message. Raises Malformed if it is none."""
     if not (-_GREATEST < typed(part, int) < _GREATEST and part):
         raise Malformed("it has something else in place of a number")
     return int(part)

@@ -1,4 +1,4 @@
-"""What one side says of its classes and exceptions, so that the other one can make stand-ins for them: names only."""
+"""Describes one side's classes, functions and exceptions, so that the other side can make stand-ins: names only."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def full_name(kind: type) -> str:
 
 
 def listed(kind: type) -> Any:
-    """Return which attributes of a class of the library are given away; None for a class that is not listed."""
+    """Return the attributes of a library class that the submission may read; None for a class that is not listed."""
     module = str(kind.__module__)
     found = _LIBRARY.get(f"{'io' if module == '_io' else module}.{kind.__qualname__}")
     return None if found is None or kind is object else found
 
 
 def defining(classes: Iterable[type], name: str) -> Any:
-    """Return the first class that has a name itself."""
+    """Return the first class that defines a name itself, None if none does."""
     return next((each for each in classes if name in each.__dict__), None)
 
 
 def held(kind: type, name: str) -> Any:
-    """Return what a class has under a name, as it stands there."""
+    """Return a class's attribute of a name without binding it, None if it has none."""
     owner = defining(kind.__mro__, name)
     return None if owner is None else owner.__dict__[name]
 
@@ -65,12 +65,12 @@ def is_library(module: str) -> bool:
 
 def is_library_class(kind: type) -> bool:
     module = str(kind.__module__)
-    # A class that `exec` makes may say that it is built in.
+    # A class made by `exec` may claim to be built in.
     return is_library(module) and not (module == "builtins" and kind.__flags__ & _HEAP_TYPE)
 
 
 def known_name(kind: type) -> str:
-    """Return the name that boundary.json has for a type or an exception, "" if it has none."""
+    """Return the name under which a type or an exception may be sent, "" if it has none."""
     module, name = str(kind.__module__), kind.__qualname__
     known = name if module == "builtins" else f"{module}.{name}"
     is_one = kind is type(None) or at(sys.modules.get(module), name) is kind
@@ -86,7 +86,7 @@ def is_known_name(name: str) -> bool:
 
 
 def at(module: Any, name: str) -> Any:
-    """Return what a module has under a dotted name, None if it has nothing."""
+    """Return a module's object with a dotted name, None if there is none."""
     found = module
     for part in name.split("."):
         try:
@@ -97,7 +97,7 @@ def at(module: Any, name: str) -> Any:
 
 
 def own_name(value: Any) -> tuple[str, str]:
-    """Return the module and the name that a class, a function, or what wraps one says it has; asks no other object."""
+    """Return the module and name that a class, function or wrapper claims; this runs no code of other objects."""
     try:
         if isinstance(value, (type, type(own_name), type(len), type(str.join))):
             if type(value) is type(str.join):
@@ -120,7 +120,7 @@ def is_named_tuple(kind: type) -> bool:
 
 
 def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
-    """Return what the other side must know of a class to make a stand-in for it, which may be a real kind of data."""
+    """Return the description from which the other side makes a stand-in for a class; `real_kind` may be its base."""
     methods, special, is_tuple = [], [], is_named_tuple(kind)
     plain_kind: Any = tuple if is_tuple else real_kind or object
     if issubclass(kind, BaseException):
@@ -128,7 +128,7 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
     for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
         if name in _SPECIAL:
             own = getattr(kind, name, None)
-            # What `namedtuple` makes is no method of the class's own.
+            # Methods that `namedtuple` generates are not the class's own.
             is_made = is_tuple and getattr(own, "__module__", "") == "collections"
             if own is not getattr(plain_kind, name, None) and name != "__hash__" and not is_made:
                 special.append(name.strip("_"))
@@ -151,7 +151,7 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
 
 
 def equality(kind: type) -> str:
-    """Return what compares two objects of a class: "fields", "data", "own" for a method, "" for their identity."""
+    """Return how a class compares its objects: by "fields", "data", an "own" method, or "" for identity."""
     own: Any = kind.__eq__
     if own in (object.__eq__, BaseException.__eq__) or full_name(kind) in FUNCTIONS:
         return ""
@@ -163,7 +163,7 @@ def equality(kind: type) -> str:
 
 
 def function_about(function: Any) -> dict[str, Any]:
-    """Return what the other side must know of a function to make one that calls it; of any other object nothing."""
+    """Return the description from which the other side makes a function that calls this one; {} for other objects."""
     if type(function).__name__ == "method":
         function = function.__func__
         return {"name": own_name(function)[1].rpartition(".")[2], "qualname": own_name(function)[1]}
@@ -203,7 +203,7 @@ def is_description(about: Any) -> bool:
 
 
 def traceback_text(error: BaseException) -> str:
-    """Return the traceback of an exception as Python prints it, from the candidate's first frame on."""
+    """Return the frames of an exception's traceback as Python prints them, without those of this program."""
     trace = error.__traceback__
     lines: list[str] = []
     while trace is not None and len(lines) < 20:
@@ -215,13 +215,13 @@ def traceback_text(error: BaseException) -> str:
 
 
 def is_failure(error: Any) -> bool:
-    """Whether an exception says how a test ends: a failed assertion, an outcome of a runner, the candidate's end."""
+    """Whether an exception decides how a test ends: a failed assertion, a runner's outcome, or the candidate's end."""
     is_outcome = isinstance(error, BaseException) and any(kind.__module__ in _OUTCOMES for kind in type(error).__mro__)
     return is_outcome or isinstance(error, (AssertionError, CandidateDied))
 
 
 def own_text(error: BaseException) -> str:
-    """Return the text of an exception whose class makes it in a way of its own, "" for any other and for failures."""
+    """Return an exception's text if its class defines it in its own `__str__`; "" for all others and for failures."""
     maker = defining(type(error).__mro__, "__str__")
     try:
         return "" if is_library_class(maker) or is_failure(error) else str(error)

@@ -4,8 +4,8 @@
     f([1, 2])          ? call f, list 1 [1, 2]  -->   f runs, changes its argument, returns an object
                        <--  = list 1 is [1, 2, 3] now; object -5 of class -4
 
-Both sides are peers: while one waits for an answer, it serves requests, so functions and objects that are passed are
-called back. docs/explanation/boundary.md is the protocol.
+Both sides are peers: while one waits for an answer, it serves requests, so passed functions and objects can be called
+back. docs/explanation/boundary.md describes the protocol.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Peer(Objects):
     """One side of a connection.
 
     Attributes:
-        checkpoint: What every message passes.
-        loops: Those of asyncio.
+        checkpoint: The check that every message must pass.
+        loops: The asyncio loops of this side.
         shown: The exception that is being sent, and its text.
-        requests: The number of the last request of this side; `served` of the other one's.
-        waiting: Numbers of the requests whose answers are waited for, with the paths of these, and what is requested.
+        requests: The number of this side's last request; `served` has the number of the other side's last request.
+        waiting: The open requests: their numbers, the paths of their answers, and their kinds.
     """
 
     perform: Any
@@ -52,7 +52,7 @@ class Peer(Objects):
         self.connect(-1)
 
     def connect(self, connection: int) -> None:
-        """Begin with a process that knows nothing yet."""
+        """Begin a connection to a process that knows nothing yet."""
         self.connection = connection
         self.forget_all()
         self.loops.forget()
@@ -60,7 +60,7 @@ class Peer(Objects):
         self.waiting: list[list[Any]] = []
 
     def ask(self, *request: Any) -> Any:
-        """Have the other side do something, and return what it answers or raise what it raises."""
+        """Send a request to the other side, and return its answer or raise its exception."""
         if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
             raise self.checkpoint.limit("a call of the submission waits for another thread's call, which has not ended")
         try:
@@ -116,15 +116,15 @@ class Peer(Objects):
         return kind, number, value
 
     def path_of_content(self, kind: str, content: Any, path: Any) -> Any:
-        """Return the path on which the objects of a message arrive."""
+        """Return the paths on which the objects of a message arrive."""
         return ()
 
     def put_subject(self, subject: Any, tree: Any) -> Any:
-        """Return the tree of what is requested to do something."""
+        """Return the tree of a request's subject."""
         return tree
 
     def answer(self, number: int, box: list[Any]) -> None:
-        """Do what a request says, and send what comes of it. Nothing but the box holds the request."""
+        """Serve a request, and send the answer. Only the box holds a reference to the request."""
         kind, path = "=", box[0].pop(0)
         try:
             box.append(self.perform(*box.pop()))
@@ -132,7 +132,7 @@ class Peer(Objects):
             raise
         except BaseException as error:
             kind, box[:] = "!", [self.raising(error, path)]
-            # Its class may ask the other side, which it cannot do while a message is written.
+            # Making the text may send requests, which is not possible while a message is written.
             self.shown = box[0], own_text(box[0])
         with self.lock:
             try:
@@ -146,7 +146,7 @@ class Peer(Objects):
         """Send the values in a box as an answer, or as a request, which gets the next number.
 
         Raises:
-            ValueError, TypeError: If a value cannot be sent; nothing was sent then.
+            ValueError, TypeError: If a value cannot be sent; then nothing was sent.
         """
         writer, mark = Writer(self, path), self.next_number
         try:
@@ -157,7 +157,7 @@ class Peer(Objects):
             box.clear()
             released = [*self.released, *self.unused(), *self.unheld()]
             if kind == "?":
-                # What was asked while it was written came before it.
+                # Requests sent while this one was written have the numbers before it.
                 number = self.requests + 1
             data = encoded([kind, number, changes, released, *trees])
         except BaseException:
@@ -200,5 +200,5 @@ class Peer(Objects):
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def lost(self) -> BaseException:
-        """Return what is raised when the other process has ended."""
+        """Return the exception for the end of the other process."""
         return CandidateDied("the other process has ended")

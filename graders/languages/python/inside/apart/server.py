@@ -1,7 +1,6 @@
-"""The candidate's side of a connection: it gives objects of the submission, and makes stand-ins for those of the tests.
+"""The candidate's side of a connection: gives objects of the submission, and makes stand-ins for those of the tests.
 
-Whatever code of the submission does to this process changes what it answers, and nothing else: all that is decided is
-decided in the other process.
+Code of the submission can change the answers of this process but nothing else: the other process makes all decisions.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _NO_GENERATION = -1
 
 
 class Trusting(Checkpoint):
-    """The candidate's process does all that the grader's requests."""
+    """The checkpoint of the candidate's process, which grants all requests of the grader's."""
 
     def may(self, *about: Any) -> bool:
         return True
@@ -44,9 +43,9 @@ class Answering(Doing, Peer):
     """The candidate's side of the connection.
 
     Attributes:
-        kept: Stand-ins for objects of the tests, which live as long as these.
-        used: Numbers of those that the submission may hold.
-        until_looked: After how many answers it is looked which it holds, if there are many.
+        kept: Stand-ins for objects of the tests, by number; each is kept as long as its object lives.
+        used: Numbers of the stand-ins that the submission may hold.
+        until_looked: After how many answers to check again which of them it holds; grows with their number.
     """
 
     def __init__(self) -> None:
@@ -73,7 +72,7 @@ class Answering(Doing, Peer):
 
     def read_message(self) -> bytes:
         message = super().read_message()
-        # A key of a mapping in it may ask for its hash.
+        # Reading the message may send requests: a key of a mapping in it may need its hash.
         self.is_idle = False
         return message
 
@@ -94,7 +93,7 @@ class Answering(Doing, Peer):
         super().answer(number, box)
 
     def send(self, *message: Any) -> None:
-        # What was printed comes first.
+        # Flush printed output before the message.
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -109,10 +108,10 @@ class Answering(Doing, Peer):
         self.refused = "classes"
         raise TypeError(f"{LIMIT}a submission cannot derive a class from one of the tests")
 
-    # What it gives
+    # Giving objects of the submission
 
     def unheld(self) -> list[list[int]]:
-        """Return the numbers of stand-ins that nothing here holds any more; they are kept until the original's end."""
+        """Return the numbers of stand-ins that nothing here holds any more; they are kept until their originals end."""
         count = len(self.used)
         self.until_looked -= not self.waiting
         if (self.waiting or self.until_looked >= 0) and count < _MOST_USED:
@@ -122,13 +121,13 @@ class Answering(Doing, Peer):
         for each in found:
             del self.used[each]
         if len(self.used) > _MOST_USED // 2:
-            # Too many to be looked at: what nobody holds goes now.
+            # Too many to check each time: drop the stand-ins that nothing holds.
             self.kept = {each: self.kept[each] for each in self.kept if each not in self.used}
             self.used.clear()
         return [[each] for each in found]
 
     def alone(self, kept: Any) -> int:
-        """Return how many references there are to a stand-in that nothing else holds."""
+        """Return the reference count of a stand-in that nothing else holds."""
         return 3 if type(kept) is type(at) and kept.__code__.co_flags & 0x80 else 2
 
     def kind_of(self, value: Any) -> str:
@@ -138,11 +137,11 @@ class Answering(Doing, Peer):
         return "iterator" if hasattr(kind, "__next__") else "awaitable" if hasattr(kind, "__await__") else "object"
 
     def is_own_now(self, value: Any) -> bool:
-        """Whether a callback is given as a function of the submission's, which has set something on it."""
+        """Whether a callback counts as the submission's own function because it has set attributes on it."""
         return type(value).__name__ == "function" and any(name != "__signature__" for name in vars(value))
 
     def told_of(self, writer: Writer, value: Any, depth: int) -> dict[str, Any]:
-        """Return where something can be found again, and the data that can take its place."""
+        """Return the place at which an object can be found again, and the data that can replace it."""
         place = self.place_of(value)
         told: dict[str, Any] = {"place": place} if place else {}
         mark = self.next_number
@@ -155,7 +154,7 @@ class Answering(Doing, Peer):
         return told
 
     def told_factory(self, factory: Any) -> Any:
-        """Return the function that makes the values of a `defaultdict`, or such a value if all of them are the same."""
+        """Return the function that makes the values of a `defaultdict`, or a value in a tuple if all are the same."""
         return (factory(),) if is_constant(factory) else factory
 
     def put_subject(self, subject: Any, tree: Any) -> Any:
@@ -181,7 +180,7 @@ class Answering(Doing, Peer):
         about["notes"] = [note for note in notes if type(note) is str] if type(notes) is list else []
         return ["e", number, kind, args, {**about, "text": text}]
 
-    # What it gets
+    # Receiving objects of the tests
 
     def adopt(self, made: Any, found: int, *about: Any) -> Any:
         if not isinstance(made, (type, BaseException)) and len(self.kept) < _MOST_USED:
@@ -194,7 +193,7 @@ class Answering(Doing, Peer):
         return super().stand_in(found)
 
     def revive(self, stand_in: Any, link: Any) -> None:
-        """Take note that something is used that the submission may hold again."""
+        """Record that the submission uses a stand-in, which it may hold again."""
         if link.generation != self.generation:
             raise ReferenceError("this object of the tests is no more")
         if link.number in self.kept:
@@ -208,7 +207,7 @@ class Answering(Doing, Peer):
             LINKS[id(kept)].generation = _NO_GENERATION
 
     def factory(self, found: Any, before: Any, reader: Any) -> Any:
-        """Return what makes the values of a `defaultdict`: of the submission's own, what made them before."""
+        """Return the function that makes the values of a `defaultdict`; the submission's own keeps its function."""
         return found if callable(found) else before
 
     def library_of(self, about: dict[str, Any]) -> list[Any]:
@@ -224,7 +223,7 @@ class Answering(Doing, Peer):
         return made
 
     def resolve(self, name: str) -> Any:
-        """Return what the library has under a dotted name."""
+        """Return the object of the library with a dotted name."""
         if name == "NoneType":
             return type(None)
         module, rest = name, ""
@@ -242,13 +241,13 @@ class Answering(Doing, Peer):
             error.__dict__["_gradebox_number"] = found
 
     def callback(self, about: dict[str, Any]) -> Any:
-        """Return a function that calls one of the tests'."""
+        """Return a function that calls a function of the tests."""
 
         async def awaited(*args: Any, **kwargs: Any) -> Any:
             return await self.ask("call", function, args, flat(kwargs))
 
         def called(*args: Any, **kwargs: Any) -> Any:
-            # It does not hold itself.
+            # A weak reference, so that the function does not keep itself alive.
             return self.ask("call", reference(), args, flat(kwargs))
 
         reference = _weakref.ref(called)
@@ -261,13 +260,13 @@ class Answering(Doing, Peer):
 
 
 def begin_forked(side: Answering) -> None:
-    """Take the connection from stdin in a process that has this program already."""
+    """Take the connection from stdin, in a forked process that has already loaded this program."""
     os.write(0, b"!")
     begin_candidate([place for place in INSTALLED if place], side)
 
 
 def begin_candidate(places: list[str], side: Answering | None = None) -> None:
-    """Take the connection from stdin, which programs may read, and serve; modules of the image are in these places."""
+    """Take the connection from stdin, empty stdin for the submission, and serve; `places` are those of the image."""
     sys.path[:] = places
     if sys.flags.no_site:
         import _sitebuiltins

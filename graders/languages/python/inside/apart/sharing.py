@@ -1,7 +1,7 @@
-"""Containers that both sides of a connection hold: their numbers, and what has changed in them since the last message.
+"""Containers that both sides of a connection hold: their numbers, and their changes since the last message.
 
-A container is copied. As long as both sides hold it, every message says how it has changed, so that a list that one
-side passes and the other changes is one list.
+Each side has a copy of a container. As long as both hold it, every message includes its changes, so that both copies
+act as one container.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _snapshot(value: Any, tag: tuple[str, str]) -> Any:
 
 
 def identity(value: Any) -> Any:
-    """Return what two values have in common if they are one: a method is made anew whenever it is taken."""
+    """Return a key that identifies a value. Methods need one of their own, since every access makes a new object."""
     if type(value) is _METHOD:
         return id(value.__self__), id(value.__func__)
     return value if type(value) is _BUILTIN_METHOD else id(value)
@@ -36,20 +36,20 @@ def _holders() -> int:
 
 
 class Sharing:
-    """The containers of one side, and the numbers of all that it gives.
+    """The containers of one side, and the numbers of all objects that it gives.
 
     Attributes:
         side: 1 for the grader's process, -1 for the candidate's; the sign of the numbers that it gives.
-        shared: Containers with a copy of what was in them, their tag, and the place at which what is in them arrives.
-        ours: Objects that the other side has stand-ins for, with the path of what comes from them, and as what they
-            were lent; `numbers` has their numbers.
+        shared: Containers by number, with a copy of their last known items, their tag, and the place of their items.
+        ours: Objects for which the other side has stand-ins, by number, with the paths of objects that they lead to,
+            and the kind as which they were lent; `numbers` has their numbers.
     """
 
     side: int
     checkpoint: Any
 
     def forget_all(self) -> None:
-        """Begin with a process that knows nothing yet."""
+        """Forget everything, because a new process knows nothing yet."""
         self.next_number = 0
         self.shared: dict[int, list[Any]] = {}
         self.shared_numbers: dict[int, int] = {}
@@ -61,7 +61,7 @@ class Sharing:
         return self.next_number
 
     def given(self, value: Any, kind: str, path: Any) -> int:
-        """Return the number of an object of ours."""
+        """Return the number of an object of this side, new if necessary."""
         key = identity(value)
         found = self.numbers.get(key)
         if found is None:
@@ -70,12 +70,12 @@ class Sharing:
         return found
 
     def roll_back(self, mark: int) -> None:
-        """Forget all that was given after a number, since the other side has not got it."""
+        """Forget everything numbered after `mark`, because the other side has not received it."""
         for each in [each for each in (*self.ours, *self.shared) if each * self.side > mark * self.side]:
             self.take_away(each)
 
     def take_away(self, each: int) -> None:
-        """Forget a container, or an object of ours."""
+        """Forget a container, or an object of this side."""
         self.forget(each)
         entry = self.ours.pop(each, None)
         if entry is not None:
@@ -93,11 +93,11 @@ class Sharing:
         return found, True
 
     def add_place(self, found: int, place: Any) -> bool:
-        """Take note of another place of a container, at which arrives what is put into it; return whether it is new."""
+        """Record another place of a container, where its items also arrive; return whether the place is new."""
         return False
 
     def know(self, found: Any, value: Any, place: Any) -> None:
-        """Take note of a container of the other side."""
+        """Record a container of the other side."""
         self.check_free(found)
         self._keep(found, value, place)
 
@@ -110,7 +110,7 @@ class Sharing:
         self.shared_numbers[id(value)] = found
 
     def remember(self, value: Any) -> None:
-        """Take note of what is in a container now."""
+        """Record the current items of a container."""
         entry = self.shared.get(self.shared_numbers.get(id(value), 0))
         if entry:
             entry[1] = _snapshot(value, entry[2])
@@ -130,7 +130,7 @@ class Sharing:
         changed = []
         for found, (value, before, tag, _) in self.shared.items():
             if before is None:
-                # It is being read; a key of its own has asked for its hash.
+                # The container is still being read: one of its keys needed its hash, which sent this request.
                 continue
             told = self._told(found, value, before, tag)
             now = _snapshot(told, tag)
@@ -144,9 +144,9 @@ class Sharing:
         return trees
 
     def _told(self, found: int, value: Any, before: list[Any], tag: tuple[str, str]) -> Any:
-        """Return what the other side may learn of a container.
+        """Return the content of a container that the other side may learn.
 
-        A test that looks a key up in a `defaultdict` of the submission puts it there. The key may be what it expects.
+        A test that looks up a key in a submission's `defaultdict` adds the key, which may reveal what the test expects.
         """
         if tag[1] != "defaultdict" or not found < 0 < self.side:
             return value
@@ -161,7 +161,7 @@ class Sharing:
             _, _, tag, place = self.shared[tree[1]]
             if (tree[0], tree[2]) != tag:
                 raise Malformed("a container has become another")
-            # What was in it may be needed to read what is in it now.
+            # Keep the old items alive, because reading the new ones may need them.
             old = list(value)
             value.clear()
             reader = Reader(self)

@@ -1,6 +1,6 @@
 """The grader's side of a connection.
 
-It resolves no name but those of boundary.json, and gives of its objects what a test has passed to the submission.
+It resolves only the names in boundary.json, and lends only objects that a test passed to the submission.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _MOST_PATHS = 16
 
 
 class Grader(Errors):
-    """What the grader's process makes of the candidate's objects, gives of its own, and does for it.
+    """Receives the candidate's objects, lends the tests' objects, and serves the candidate's requests.
 
     Attributes:
-        files: Those of the case.
-        resting: Lent objects that the submission does not hold now, as weak references; the candidate's process keeps
-            its stand-ins for them as long as they live.
+        files: The files of the case.
+        resting: Lent objects that the submission does not hold now, as weak references. The candidate's process keeps
+            its stand-ins for them as long as these objects live.
     """
 
     files: Any = None
@@ -57,7 +57,7 @@ class Grader(Errors):
         super().forget_all()
         self.resting: dict[int, list[Any]] = {}
 
-    # What it makes of the candidate's objects
+    # Receiving the candidate's objects
 
     def path_of_content(self, kind: str, content: Any, path: Any) -> Any:
         if kind == "=":
@@ -71,23 +71,23 @@ class Grader(Errors):
         return further(self.checkpoint.subject(content, self.ours)[1][1], "<")
 
     def inner(self, paths: Any, key: Any) -> Any:
-        """Return the paths of what is in something that came on these, by its key, or of what came along with it."""
+        """Return the paths of an item, from its container's paths and its key, or of a part sent along with a value."""
         return further(paths, *key) if type(key) is tuple else self.checkpoint.item(paths, key)
 
     def came(self, value: Any, paths: Any) -> None:
-        """Take note of data that came on paths."""
+        """Record that data came on paths."""
         if link_of(value) is None:
             self.checkpoint.note(paths, "none" if value is None else "data")
         for name in getattr(type(value), "_fields", ()) if isinstance(value, tuple) else ():
             self.checkpoint.note(paths, f"get {name}")
 
     def arrived(self, made: Any, kind: str, about: dict[str, Any], reader: Reader, depth: int) -> Any:
-        """Return a stand-in, or where the contract has no object, the object's data or what can be read."""
+        """Return the stand-in; if the contract has no object there, the object's data or an `Opaque`."""
         link, is_class = LINKS[id(made)], kind == "class"
         if is_class and link.paths and reader.is_aside and not issubclass(made, tuple):
             return made
         if self.waiting and self.waiting[-1][2] == "find" and reader.place == (self.checkpoint.revived,):
-            # It takes the place of what its process had before.
+            # It replaces an object of the process that has ended.
             link.paths = self.checkpoint.revived
             return made
         paths, is_recorded, of = reader.at(), self.checkpoint.noted is not None, link_of(type(made))
@@ -132,20 +132,20 @@ class Grader(Errors):
         return paths != before
 
     def came_again(self, value: Any, reader: Reader) -> Any:
-        """Look again at what is in a container that came before, if it comes at another place now."""
+        """Check the items of a known container again if it arrives at another place now."""
         found = self.shared_numbers[id(value)]
         if self.add_place(found, reader.place):
             look_again(self, value, *self.shared[found][2:])
         return value
 
     def came_back(self, found: int, reader: Reader) -> None:
-        """Take note of a mock of the tests, which answers whatever is asked; it takes no other object's place."""
+        """Refuse a mock of the tests where the reference has another object, since mocks answer any request."""
         entry = self.ours.get(found)
         if entry is not None and entry[2] == "mock" and not self.checkpoint.may_be_mock(reader.at()):
             raise Malformed("a mock of the tests comes where the reference gives something else")
 
     def factory(self, found: Any, before: Any, reader: Reader) -> Any:
-        """Return what makes the values of a `defaultdict`, None where the reference has no function for it."""
+        """Return the function that makes the values of a `defaultdict`, None if the reference has none there."""
         if type(found) is tuple and len(found) == 1:
             try:
                 return DefaultValue(found[0])
@@ -161,19 +161,19 @@ class Grader(Errors):
         return (factory.value,) if type(factory) is DefaultValue else factory
 
     def named(self, found: Any, name: str) -> Any:
-        """Take note of a class that the tests name."""
+        """Record a class that the tests name."""
         if isinstance(found, StandInType):
             self.checkpoint.name(found, name)
         return found
 
     def resolve(self, name: str) -> Any:
-        """Return what has a name in both processes; an exception that is not loaded here is an ordinary one."""
+        """Return the object with a name in both processes; for an exception that is not loaded here, `Exception`."""
         if not is_known_name(name):
             raise Malformed("it is not the name of a type or a constant")
         return named(name) if "." not in name or name.rpartition(".")[0] in sys.modules else named(name) or Exception
 
     def revive(self, stand_in: Any, link: Link) -> None:
-        """Find the original of a stand-in again, if its process has ended and another one has begun."""
+        """Find the original of a stand-in again if its process was replaced by a new one."""
         if link.generation == self.generation:
             return
         if link.place is None:
@@ -199,7 +199,7 @@ class Grader(Errors):
         self.classes[number] = made
         self.checkpoint.named.add(id(made))
 
-    # What it gives of its own
+    # Lending the tests' objects
 
     def given(self, value: Any, kind: str, path: Any) -> int:
         self.wake(self.numbers.get(identity(value), 0))
@@ -214,7 +214,7 @@ class Grader(Errors):
         super().take_away(each)
 
     def rest(self, each: int) -> None:
-        """Hold an object of ours no longer: the candidate's process keeps its stand-in alone, and tells of any use."""
+        """Keep only a weak reference to a lent object that the submission does not hold; `wake` undoes this."""
         entry = self.ours.get(each)
         if entry is None:
             return
@@ -236,7 +236,7 @@ class Grader(Errors):
             del self.ours[each]
 
     def wake(self, each: int) -> None:
-        """Hold an object of ours again, if there is one of this number."""
+        """Hold a resting object again, if one has this number."""
         entry = self.resting.get(each)
         value = entry and entry[0]()
         if entry and value is not None:
@@ -244,7 +244,7 @@ class Grader(Errors):
             del self.resting[each]
 
     def name_of(self, value: Any) -> str:
-        """Return the name under which the other process has the same thing, "" if it has not."""
+        """Return the name under which the other process has the same object, "" if it has none."""
         if type(value) is type(sys):
             return value.__name__ if is_library(value.__name__) else ""
         module, name = own_name(value)
@@ -262,20 +262,20 @@ class Grader(Errors):
         return "" if is_library_class(kind) else "class"
 
     def place_of(self, value: Any) -> None:
-        """Nothing of the tests is found again."""
+        """Return nothing: objects of the tests are never looked up again."""
 
     def told_of(self, writer: Writer, value: Any, depth: int) -> dict[str, Any]:
-        """Return the data of an object whose class is derived from a kind of data that never changes."""
+        """Return the data of an object whose class is derived from an immutable kind of data."""
         base = data_kind(type(value))
         return {} if base is None or base.__name__ in CHANGING else {"data": writer.put(plain(value), depth + 1)}
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
         return super().put_other(writer, value._gradebox_original if type(value) is Opaque else value, depth)
 
-    # What it does for the candidate
+    # Serving the candidate
 
     def perform(self, what: str, *request: Any) -> Any:
-        """Do what the candidate requests of a lent object; the checkpoint has let it through."""
+        """Serve the candidate's request about a lent object, which the checkpoint has accepted."""
         if what == "note":
             return note(self.files, *request)
         thing, rest = request[0], request[1:]
