@@ -1,7 +1,7 @@
 """The four checks of a ``definition.toml``: `parsed`, `executed`, `passed_unit_tests`, `executed_examples`.
 
-One command judges them all. `parsed` plans it and keeps what its runner reported; the others take that from its result.
-All four always count, and weigh the same: the leaderboard's score is 100 times their mean.
+One command judges all four. `parsed` plans it and keeps its runner's report; the others take that from its result.
+All four always count, with equal weight: the leaderboard's score is 100 times their mean.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from gradebox.sandbox.ending import Fault
 from gradebox.sandbox.types import Capture, Ending
 
 DEFAULT_SECONDS = 30.0
-# A process that is started again has this long, so a runner must have it too.
+# The time in which a restarted process may start up; the runner must have it, too.
 STARTUP_SECONDS = 120.0
-# Julia takes one thread and its linear algebra one for every processor, by default.
+# By default, Julia uses one thread, and its linear algebra one thread per processor.
 ENV: Mapping[str, str] = {"JULIA_NUM_THREADS": "6", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def runner_seconds(limit_seconds: float, items: int) -> float:
-    """Return how long a runner may take: two tries and all items, and the answer is loaded again before each item."""
+    """Return how long a runner may take for two tries and all items; each item first loads the answer again."""
     return 2 * STARTUP_SECONDS + limit_seconds * (2 + 2 * items)
 
 
 class Parsed(Check):
-    """There is code in the answer, and Julia's parser takes it."""
+    """The answer has code that Julia's parser accepts."""
 
     type = "parsed"
     authored = False
     reports_errors = True
 
     function: str  # The name of the requested function.
-    # Whole programs, their setup and teardown included.
+    # Whole programs, including setup and teardown.
     examples: tuple[str, ...]
     unit_tests: tuple[str, ...]
-    imports: tuple[str, ...] = ()  # Packages that come first.
+    imports: tuple[str, ...] = ()  # Packages that are imported first.
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the one command that judges all four checks.
@@ -85,7 +85,7 @@ class Parsed(Check):
         return (planner.stage(self.name, [step], self.name),)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Read what the runner reported, and keep it for the others."""
+        """Read the runner's report, and keep it for the other checks."""
         (ran,) = evidence.done
         report = answer_protocol.read(ran.step.token, ran.outcome.report.content())
         reason = report.reason or ("" if report.executed else ending_sentence(ran))
@@ -104,7 +104,7 @@ class Parsed(Check):
 
 
 class TakenFromParsed(Check):
-    """A check that takes what the command of `Parsed` reported."""
+    """A check that uses the report of the command of `Parsed`."""
 
     authored = False
     reports_errors = True
@@ -125,11 +125,11 @@ class TakenFromParsed(Check):
 
     @abstractmethod
     def result(self, case: Case, first: CheckResult) -> CheckResult:
-        """Return the part of the first check's result that this one is about."""
+        """Return this check's part of the first check's result."""
 
 
 class Executed(TakenFromParsed):
-    """The answer's code ran to its end without an error."""
+    """The answer's code ran to completion without an error."""
 
     type = "executed"
 
@@ -141,7 +141,7 @@ class Executed(TakenFromParsed):
 
 
 class PassedUnitTests(TakenFromParsed):
-    """The unit tests that raised nothing, of all of them."""
+    """The share of unit tests that raised nothing."""
 
     type = "passed-unit-tests"
     counted: ClassVar[str] = "unit_tests"
@@ -154,24 +154,24 @@ class PassedUnitTests(TakenFromParsed):
             for step in first.steps
         )
         passed = sum(bool(item["passed"]) for item in items)
-        # Without any there is nothing to gain, and the check counts all the same: that is the original's arithmetic.
+        # Without items the score is 0 and the check still counts, as in the original leaderboard.
         return scored(self, case, passed / len(items) if items else 0.0, f"{passed} of {len(items)} passed", steps)
 
 
 class ExecutedExamples(PassedUnitTests):
-    """The examples that raised nothing, of all of them."""
+    """The share of examples that raised nothing."""
 
     type = "executed-examples"
     counted = "examples"
 
 
 def _fault(ran: StepOutcome, report: AnswerReport) -> str:
-    """Return why this cannot be judged, through no fault of the answer; empty if it can be."""
+    """Return why the answer cannot be judged, through no fault of its own; empty if it can be judged."""
     if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
         return ending_sentence(ran)
     if report.fault:
         return report.fault
-    # The answer is in another process: it can have the runner killed, and cannot make it end otherwise.
+    # The answer runs in another process: it can get the runner killed, but cannot make it exit early.
     early = ran.outcome.ending is Ending.EXITED and not report.ended
     return f"the runner ended early: {ending_sentence(ran)}" if early else ""
 
@@ -189,6 +189,6 @@ def _items(report: AnswerReport, kind: str, name: str, count: int, reason: str) 
 
 
 def _as(first: CheckResult, step: StepRecord, passed: bool, reason: str) -> StepRecord:
-    """Return the record of the one command as that of another check, without its output, which is kept once."""
+    """Return the command's record for another check, without the output, which only the first check keeps."""
     outcome = replace(step.outcome, stdout=Capture(), stderr=Capture(), report=Capture())
     return replace(step, name=first.name, outcome=outcome, passed=passed, reason=reason)

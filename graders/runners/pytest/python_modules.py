@@ -1,4 +1,4 @@
-"""Where a Python runner finds modules and plugins in a workspace, and which modules lie beside tests. Pure."""
+"""Finds where a Python runner looks for modules and plugins in a workspace, and modules beside tests. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradebox.graders.runners.runner import is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.types import WORKSPACE
 
-# More than any honest project has; a chain of links must not go on for ever.
+# More than any honest project has, so that a chain of links ends.
 _PLACES = 50
 _NAMES = 300
 _NAMED = re.compile(r"(?<![\w.-])(\w{1,80})\.py(?!\w)")
@@ -22,7 +22,7 @@ _OF_NO_TEST = frozenset({"conftest.py", "__init__.py", "setup.py"})
 
 
 def places(directories: Iterable[str], entries: Mapping[str, ArchiveEntry]) -> frozenset[str]:
-    """Return the directories in which modules are looked for, with the workspace directories that links lead to."""
+    """Return the directories that are searched for modules, with the workspace directories to which links lead."""
     found = dict.fromkeys(directories)
     waiting = list(found)
     while waiting and len(found) < _PLACES:
@@ -44,10 +44,10 @@ def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
 
 
 def case_modules(paths: Container[str], python: Iterable[str], judged: Iterable[str], task: str) -> tuple[str, ...]:
-    """Return the names of a case's modules, with ``!`` before those that are to be judged.
+    """Return the names of a case's modules, with ``!`` before those that are judged.
 
-    `paths` are all paths of the case and of its reference, `python` the files of Python among them, `judged` what the
-    reference changes or adds. Files of Python that the text of the task names are to be judged, too.
+    `paths` are all paths of the case and of its reference, `python` the Python files among them, `judged` the paths
+    that the reference changes or adds. Python files that the text of the task names are judged, too.
     """
     wanted = {_module(path, paths) for path in judged if path.endswith(".py")} | set(_NAMED.findall(task))
     names = {_module(path, paths) for path in python} | wanted
@@ -58,7 +58,7 @@ def case_modules(paths: Container[str], python: Iterable[str], judged: Iterable[
 
 
 def _module(path: str, paths: Container[str]) -> str:
-    """Return the name of the module, or of the outermost package, that a file belongs to."""
+    """Return the name of a file's module, or of the outermost package that contains it."""
     directory, _, name = path.removesuffix(".py").rpartition("/")
     while directory and f"{directory}/__init__.py" in paths:
         directory, _, name = directory.rpartition("/")
@@ -72,10 +72,10 @@ def is_loaded(
     directories: Container[str],
     read: Callable[[ArchiveEntry], str | None],
 ) -> bool:
-    """Return whether a file would be loaded as one of these modules, or tell a runner what else to load.
+    """Return whether a file would be loaded as one of these modules, or would make a runner load others.
 
-    `modules` are those that the runner itself consists of. `directories` are those in which modules are looked for.
-    `read` returns None for a file that is not read.
+    `modules` are the runner's own modules, `directories` those that are searched for modules. `read` returns None for a
+    file that it does not read.
     """
     if entry.kind is EntryKind.DIRECTORY:
         return False
@@ -85,9 +85,9 @@ def is_loaded(
     loadable = name.endswith((".py", ".so")) or entry.kind is EntryKind.LINK
     if as_package or (stem in modules and head in directories and loadable):
         return True
-    # An installed distribution lists its plug-ins in this file, those of pytest too.
+    # An installed distribution lists its plugins in this file, including plugins for pytest.
     if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
-        # The name may be in any syntax, so look for it anywhere in the file.
+        # The entry may use any syntax, so search for the name in the whole file.
         text = read(entry) if entry.kind is EntryKind.FILE else None
         return text is None or "pytest11" in text
     return entry.kind is EntryKind.LINK and _is_distribution(path) and head in directories
@@ -99,7 +99,7 @@ def _is_distribution(path: str) -> bool:
 
 
 def lie_beside_tests(paths: Iterable[str]) -> bool:
-    """Return whether modules lie beside tests. Tests find these first, unless a setting of pytest says otherwise."""
+    """Return whether modules lie beside tests, which import these first unless a setting of pytest says otherwise."""
     python = [path for path in paths if path.endswith(".py")]
     tests = {dirname(path) for path in python if is_test_file(basename(path))}
     others = (path for path in python if not is_test_file(basename(path)) and basename(path) not in _OF_NO_TEST)

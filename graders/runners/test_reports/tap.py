@@ -1,9 +1,8 @@
 """The Test Anything Protocol, versions 12 to 14, with subtests: testanything.org.
 
-Tests are counted where they are written down last: of a test with subtests these, under its name, and it alone only
-where it failed and none of them did. ``# TODO`` and ``# SKIP`` make a test that did not run. A plan that is missing,
-or larger than what follows, and ``Bail out!`` are a report that is not complete. Lines that are none of TAP are passed
-over, as the protocol wants it.
+Of a test with subtests, the subtests count under its name; the test itself counts only if it failed and no subtest did.
+Tests with ``# TODO`` or ``# SKIP`` count as not run. A report is incomplete if its plan is missing or announces more
+tests than it has, or after ``Bail out!``. Lines that are not TAP are ignored, as the protocol requires.
 """
 
 from __future__ import annotations
@@ -32,27 +31,27 @@ _BEGINNINGS = ("TAP version", "#", "pragma ")
 _TEST = re.compile(r"(not )?ok(?=\s|$)(?:[ \t]+[0-9]+(?=\s|$))?(?:[ \t]+-(?=\s|$))?[ \t]*(.*)", re.DOTALL)
 _PLAN = re.compile(r"1\.\.([0-9]{1,9})(?=\s|$)")
 _DIRECTIVE = re.compile(r"\\.|(?:^|(?<=\s))#[ \t]*(?:todo\b|skip\S*)", re.IGNORECASE)
-# What bats calls the tests that stand for those of a file.
+# Names that bats reports in place of all tests of a file.
 _OF_FILES = ("bats-gather-tests", "setup_file failed")
 _ESCAPED = re.compile(r"\\([\\#])")
 
 
 @dataclass(slots=True)
 class _Level:
-    """Lines of one indentation, up to the test that they are subtests of."""
+    """Tests of one indentation, up to the test of which they are subtests."""
 
-    name: str = ""  # Of that test, once it is known.
-    points: int = 0  # How many tests were written down.
-    plan: int | None = None  # How many there are to be, None until that is said.
-    inner: list[Reported | _Level] = field(default_factory=list)  # They, or in the place of one with subtests these.
-    failing: bool = False  # Whether one of them failed.
-    not_to_run: bool = False  # Whether the test says that they do not count.
+    name: str = ""  # That test's name, once it is known.
+    points: int = 0  # How many tests the report has at this level.
+    plan: int | None = None  # How many tests the plan announces, None before the plan.
+    inner: list[Reported | _Level] = field(default_factory=list)  # The tests; for one with subtests, their level.
+    failing: bool = False  # Whether a test of this level failed.
+    not_to_run: bool = False  # Whether a directive of that test says that they do not count.
 
 
 def parse(data: bytes) -> Report:
-    """Return what a TAP report says.
+    """Parse a TAP report.
 
-    Raises CutOff if it ends before its first test, and Unreadable if it is none, or contradicts itself.
+    Raises CutOff if it ends before its first test, and Unreadable if it is not TAP, or contradicts itself.
     """
     reader = _Reader()
     for line in data.decode("utf-8-sig", "replace").split("\n"):
@@ -66,11 +65,11 @@ class _Reader:
     def __init__(self) -> None:
         self.cut_off = ""
         self._levels = [_Level()]
-        # Whether there was nothing yet that TAP does not begin with.
+        # Whether all lines so far can be the beginning of a TAP report.
         self._begun = True
         self._count = 0
         self._lost = 0
-        # The indentation of the block of YAML that is being passed over, and where the next one may begin.
+        # The indentation of the YAML block that is being skipped, and the indentation at which one may begin next.
         self._block: str | None = None
         self._block_may_begin = ""
 
@@ -114,10 +113,10 @@ class _Reader:
             return self._block is not None
         top = self._levels[0].inner
         if text.startswith("exitCode:") and self._block == "  " and top and isinstance(top[-1], Reported):
-            # So Node says how the process of a file ended.
+            # Node reports in this way how the process of a test file ended.
             top[-1] = replace(top[-1], state=_not_loaded(top[-1].state))
         if text and indent < len(self._block):
-            # It was never ended.
+            # The block has no end marker.
             self._block = None
             return False
         if line.rstrip() == f"{self._block}...":
@@ -158,7 +157,7 @@ class _Reader:
         level.failing = level.failing or (failed and not not_to_run)
 
     def _subtests(self, depth: int) -> _Level | None:
-        """Take away all that is deeper, and return it, what was not ended in what it lies in."""
+        """Remove and return all deeper levels; those without an ending test become part of the level around them."""
         opened = self._levels[depth + 1 :]
         del self._levels[depth + 1 :]
         for around, deeper in reversed(list(pairwise(opened))):
@@ -173,7 +172,7 @@ class _Reader:
             return
         if level.points > level.plan:
             raise Unreadable(f"it has {level.points} tests, and its plan says {level.plan}")
-        # A plan alone, deeper down, is rather something that a test printed.
+        # A subtest's plan without tests is more likely something that a test printed.
         if level.points or level is self._levels[0]:
             self._lost += level.plan - level.points
 
@@ -183,7 +182,7 @@ def _not_loaded(state: State) -> State:
 
 
 def _flat(level: _Level, group: str = "", *, not_to_run: bool = False) -> Iterator[Reported]:
-    # Many tests share the name of what they are in, so that a long one would be held many times.
+    # Many tests may have the same group, so a long group name would be stored many times.
     group = nested((group, level.name))[:_GROUP_MAX]
     not_to_run = not_to_run or level.not_to_run
     for inner in level.inner:
@@ -194,7 +193,7 @@ def _flat(level: _Level, group: str = "", *, not_to_run: bool = False) -> Iterat
 
 
 def _name(written: str) -> tuple[str, bool]:
-    """Return the name that a line gives, and whether a directive says that the test is not to count."""
+    """Return a test's name, and whether a directive says that the test does not count."""
     for found in _DIRECTIVE.finditer(written):
         if not found[0].startswith("\\"):
             return _unescaped(written[: found.start()]), True

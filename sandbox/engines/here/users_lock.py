@@ -1,11 +1,11 @@
-"""The users of the sandboxes of this place: a lock for each range of them, with the labels of the sandbox that has it.
+"""Locks for the users of sandboxes on this machine: one lock file per range, with the labels of its sandbox.
 
     /run/gradebox/gradebox-users-10000     locked while its sandbox exists; its text is the labels, as JSON
-    /run/gradebox/workspace                locked by the only sandbox, where all share one file system; it stays, since
-                                           it also shows that the files in /workspace are those of sandboxes
+    /run/gradebox/workspace                locked by the only sandbox if all share one file system; never removed, since
+                                           it also shows that the files in /workspace belong to sandboxes
 
-A lock ends with the process that holds it, and with its supervisor, which may still clean up. So a file without a lock
-is what a crashed run left.
+A lock ends when the process that holds it and its supervisor, which may still clean up, have both ended. So a file
+without a lock was left by a crashed run.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 from gradebox.sandbox.errors import NameTaken, SandboxError
 from gradebox.sandbox.users import FIRST_UID, UID_COUNT, USERS
 
-# The first of these that is there and can be written; the same for every process of root here.
+# The first writable one is used, which is the same for all processes of root on this machine.
 _PLACES = ("/run", "/var/lib", "/dev/shm", "/tmp")  # noqa: S108 - the directory is made for root alone
 _PREFIX = "gradebox-users-"
 
 
 def directory(places: tuple[str, ...] = _PLACES) -> Path:
-    """Return the directory of the locks, which root alone can enter.
+    """Return the directory of the locks, which only root can enter.
 
     Raises:
         SandboxError: If no place is writable.
@@ -44,12 +44,12 @@ def directory(places: tuple[str, ...] = _PLACES) -> Path:
 
 
 def first_uid(name: str) -> int:
-    """Return the first uid of the sandbox of a name (`users.container_name`)."""
+    """Return the first uid of the sandbox with a name (`users.container_name`)."""
     return int(name.removeprefix(_PREFIX))
 
 
 def spare_uid(first: int) -> int:
-    """Return a user for the supervisor of these users: it must share none with another one's while it kills."""
+    """Return a uid for the supervisor of a range, distinct from those of other supervisors, for use while it kills."""
     return FIRST_UID + UID_COUNT + (first - FIRST_UID) // USERS
 
 
@@ -72,13 +72,15 @@ class Lock:
     """A locked file.
 
     Args:
-        keep: Whether the file stays when the lock is released.
+        path: The file to lock.
+        text: The content to write to it.
+        keep: Whether the file is kept when the lock is released.
 
     Attributes:
         fd: The open file. A process that inherits it holds the lock, too.
 
     Raises:
-        NameTaken: If another one has the lock.
+        NameTaken: If another process holds the lock.
     """
 
     def __init__(self, path: Path, text: str = "", *, keep: bool = False) -> None:
@@ -93,13 +95,13 @@ class Lock:
             with suppress(FileNotFoundError):
                 if path.stat().st_ino == os.fstat(self.fd).st_ino:
                     break
-            # Its last owner has removed it meanwhile.
+            # The last owner has removed the file meanwhile.
             os.close(self.fd)
         os.ftruncate(self.fd, 0)
         os.write(self.fd, text.encode())
 
     def release(self) -> None:
-        """Give up the lock, and remove the file unless it is kept."""
+        """Release the lock, and remove the file unless `keep` was set."""
         with suppress(FileNotFoundError):
             if not self._keep:
                 self.path.unlink()
@@ -110,7 +112,7 @@ def lock_users(name: str, labels: Mapping[str, str]) -> Lock:
     """Lock the users of a sandbox.
 
     Raises:
-        NameTaken: If another sandbox has them, or any process.
+        NameTaken: If another sandbox or any process uses them.
     """
     lock = Lock(directory() / name, json.dumps(dict(labels)))
     found = processes(first_uid(name))

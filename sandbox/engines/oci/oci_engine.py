@@ -1,8 +1,8 @@
-"""An OCI runtime of this machine as an `Engine`: it starts each sandbox itself, without a daemon on the way.
+"""An OCI runtime of this machine as an `Engine`: it starts each sandbox directly, without a daemon.
 
-The runtime runs in a mount namespace of its own, so that a sandbox's root filesystem is unmounted when it ends. A
-sandbox ends with its channel, whatever becomes of this process; the reaper then removes its directory. Images are those
-of a Docker Engine, which is asked for each image once in a while, and for nothing else.
+The runtime runs in its own mount namespace, so that a sandbox's root filesystem is unmounted when it ends. A sandbox
+ends with its channel, even if this process is killed; the reaper then removes its directory. Images come from a Docker
+Engine, which is only used to look up and export images.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from gradebox.sandbox.profiles import ENGINES_HIDE
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import SandboxSpec
 
-# By the processor time of a start.
+# Ordered by the processor time that they need for a start.
 RUNTIMES = ("crun", "runc", "runsc")
-# As for Docker (docs/security.md).
+# The same options as for Docker (docs/security.md).
 _OPTIONS = {"runsc": ("--platform=systrap", "--network=none")}
 _TOOLS = ("unshare", "mount", "umount", "tar")
 # Users often have no sbin in their PATH.
 _PATH = f"{os.environ.get('PATH', '')}:/usr/local/sbin:/usr/sbin:/sbin"
-# Hides a hierarchy that its runtime refuses, mounts the root filesystem where nobody else sees it, and becomes the
-# runtime.
+# Unmounts a cgroup hierarchy that the runtime refuses, mounts the root filesystem where nobody else sees it, and then
+# executes the runtime.
 _LAUNCH = (
     '{ [ -z "$1" ] || umount -n -l "$1"; } && '
     'mount -n -t overlay -o "ro,lowerdir=$2" overlay "$3" && shift 3 && exec "$@"'
@@ -65,7 +65,7 @@ class OciEngine:
     """An OCI runtime on this machine. A forked process may use its parent's object.
 
     Args:
-        runtime: Its name, such as ``runc``; empty for the first of RUNTIMES that is here.
+        runtime: The runtime's name, such as ``runc``; empty for the first of RUNTIMES that is installed.
         timeout_seconds: How long one answer of the Docker Engine with the images may take.
     """
 
@@ -112,7 +112,7 @@ class OciEngine:
 
     @cached_property
     def _programs(self) -> dict[str, str]:
-        """The path of each runtime that is here, by its name."""
+        """The path of each installed runtime, by its name."""
         found = {name: shutil.which(name, path=_PATH) for name in filter(None, (*RUNTIMES, self._runtime))}
         return {name: path for name, path in found.items() if path}
 
@@ -121,7 +121,7 @@ class OciEngine:
         """The runtime of sandboxes that name none.
 
         Raises:
-            EngineRefused: If it is missing, or this machine cannot start sandboxes.
+            EngineRefused: If the runtime is missing, or this machine cannot start sandboxes.
         """
         if platform.system() != "Linux" or os.geteuid() != 0:
             raise EngineRefused("oci:// needs root on Linux.", remedy="Use a Docker Engine: omit --host.")
@@ -169,7 +169,7 @@ class OciEngine:
 
     def _created(self, spec: SandboxSpec, image: ImageInfo, record: dict[str, Any]) -> str:
         container = secrets.token_hex(8)
-        # Docker hides these by itself.
+        # ENGINES_HIDE must be passed on, because only Docker hides these paths by default.
         files = min(spec.limits.open_files, open_files.most())
         wanted = replace(spec, masked=spec.masked or ENGINES_HIDE, limits=replace(spec.limits, open_files=files))
         body = container_request.create_body(wanted, image, mount={}, labels={}, processors=os.cpu_count() or 1)
@@ -197,7 +197,7 @@ class OciEngine:
     def start(self, container: str) -> None:
         sandbox, place, home = self._sandboxes[container], bundles.path(container), roots.home()
         assert sandbox.channel is not None
-        # Relative: an overlay separates names by colons, and its options by commas.
+        # Relative paths, since colons and commas in absolute ones would separate the overlay's layers and options.
         lower = (roots.layer(platform.machine()), roots.directory_of(sandbox.image))
         hidden = str(control_groups.hybrid() or "") if sandbox.runtime == "crun" else ""
         layers = ":".join(str(path.relative_to(home)) for path in lower)
@@ -211,7 +211,7 @@ class OciEngine:
             stdin=sandbox.channel.theirs.fileno(),
             stdout=sandbox.channel.theirs.fileno(),
             stderr=sandbox.channel.words,
-            # Ctrl-C must not end it before the client has removed it.
+            # Ctrl-C must not end the sandbox before the client has removed it.
             start_new_session=True,
         )
         sandbox.channel.give_away()
@@ -223,7 +223,7 @@ class OciEngine:
         status = sandbox.process.poll()
         if status is None:
             return ContainerState(running=True)
-        # gVisor's runtime does not say that its kernel was killed.
+        # gVisor's runtime does not report that its kernel was killed.
         starved = is_gvisor(sandbox.runtime) and self.ran_out_of_memory(container)
         return ContainerState(running=False, exit_code=status if status >= 0 else 128 - status, oom_killed=starved)
 
@@ -241,7 +241,7 @@ class OciEngine:
     def kill(self, container: str) -> None:
         sandbox = self._sandboxes.get(container)
         if sandbox is not None and (process := sandbox.process) is not None and process.poll() is None:
-            # The runtime first: what it has not started yet, it must not start.
+            # Kill the runtime first, so that it starts nothing more.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             with suppress(subprocess.TimeoutExpired):
@@ -256,11 +256,11 @@ class OciEngine:
         if sandbox is not None and sandbox.channel is not None:
             sandbox.channel.close()
         if sandbox is not None and sandbox.process is not None:
-            # The end of its channel ends it, and its runtime then tidies up.
+            # The closed channel ends the sandbox, and its runtime then cleans up.
             with suppress(subprocess.TimeoutExpired):
                 sandbox.process.wait(_END_SECONDS / 10)
         self.kill(container)
-        # What is left is found by its record: the reaper tries again.
+        # If processes are left, keep the record, so that the reaper finds them and tries again.
         if control_groups.remove(container):
             bundles.remove(container)
         self._sandboxes.pop(container, None)
@@ -274,7 +274,7 @@ class OciEngine:
                 Leftover("container", name, record.get("labels", {}), created, bool(control_groups.members(name)))
                 for name, record, created in found
             ),
-            # As of a volume, only these are removed that no sandbox uses and no image needs.
+            # Like volumes, images and layers are removed only if no sandbox uses them and no image needs them.
             *(Leftover("volume", str(place), label, place.stat().st_mtime, place in images) for place in roots.kept()),
         )
 

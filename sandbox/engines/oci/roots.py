@@ -1,11 +1,11 @@
-"""The root filesystems of sandboxes: images, exported once from a Docker Engine, and a layer of ours to put over them.
+"""The root filesystems of sandboxes: images, exported once from a Docker Engine, and our own layer on top.
 
     <home>/images/<id>/         the files of an image
     <home>/layers/<hash>/       the supervisor, and the directories where file systems are mounted
 
-<home> is `gradebox/oci` in the cache directory of root, which alone can enter it. Nothing there changes after it was
-made. Each sandbox mounts both as an overlay of its own: with the same files, two sandboxes could signal to each other
-by locks.
+<home> is `gradebox/oci` in root's cache directory, which only root can enter. Its files never change after their
+creation. Each sandbox mounts both in an overlay of its own: if two sandboxes shared files, they could signal to each
+other by locks.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from gradebox.sandbox.engines.docker.container_request import CLOSED_DIRECTORY, 
 from gradebox.sandbox.errors import EngineRefused
 from gradebox.sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE
 
-# With their modes, which some runtimes give to what they mount there.
+# The layer's directories and their modes, which some runtimes apply to the file systems that they mount there.
 _DIRECTORIES = {
     **dict.fromkeys(("proc", "sys", "dev", "etc", SUPERVISOR_DIRECTORY[1:]), 0o755),
     **dict.fromkeys(("tmp", WORKSPACE[1:]), 0o1777),
-    # Only root can enter these, as in a container of Docker's.
+    # Only root can enter these, as in a Docker container.
     **dict.fromkeys((CANDIDATE_DIRECTORY[1:], CLOSED_DIRECTORY[1:]), 0o700),
 }
 _HOSTS = b"127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"
-# What Docker writes for a container without a network.
+# The files that Docker writes for a container without a network.
 _FILES = {"etc/hosts": _HOSTS, "etc/hostname": b"sandbox\n", "etc/resolv.conf": b"nameserver 127.0.0.1\n"}
 
 
 def hosts(names: Iterable[str]) -> bytes:
-    """Return a hosts file with further names of loopback."""
+    """Return a hosts file with additional names for loopback."""
     return _HOSTS + b"".join(f"127.0.0.1\t{name}\n".encode() for name in names)
 
 
 def home() -> Path:
-    """Return the directory of all root filesystems, made if necessary."""
+    """Return the directory of all root filesystems, created if necessary."""
     path = caches.directory() / "oci"
     for directory in (path, path / "images", path / "layers"):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -51,20 +51,20 @@ def home() -> Path:
 
 
 def directory_of(image: str) -> Path:
-    """Return where the files of an image are, by its id."""
+    """Return the directory with the files of an image, by its id."""
     return home() / "images" / image.rpartition(":")[2]
 
 
 def unpack(image: str, tar: Iterable[bytes], volumes: Iterable[str]) -> None:
-    """Write the files of an image, once: another process may be doing the same.
+    """Write the files of an image once, even if several processes do so at a time.
 
     Args:
-        image: Its id.
-        tar: Its root filesystem as an archive, taken only if it is needed.
-        volumes: Paths at which it wants file systems.
+        image: The image's id.
+        tar: The image's root filesystem as an archive, read only if it is needed.
+        volumes: Paths that the image declares as volumes.
 
     Raises:
-        EngineRefused: If they cannot be written.
+        EngineRefused: If the files cannot be written.
     """
     place = directory_of(image)
     with _locked(place.with_suffix(".lock")), _made(place) as scratch:
@@ -74,7 +74,7 @@ def unpack(image: str, tar: Iterable[bytes], volumes: Iterable[str]) -> None:
         with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdin is not None
             assert process.stderr is not None
-            # tar may have ended because of an error, which it has explained.
+            # tar may have ended with an error, which it reports on stderr.
             with suppress(BrokenPipeError):
                 for piece in tar:
                     process.stdin.write(piece)
@@ -87,7 +87,7 @@ def unpack(image: str, tar: Iterable[bytes], volumes: Iterable[str]) -> None:
 
 
 def _mount_point(root: Path, volume: str) -> None:
-    """Make a directory in a root filesystem, following none of its links: they would lead to this machine's files."""
+    """Make a directory in a root filesystem, without following its links, which would lead to this machine's files."""
     place = root
     for part in Path(volume.lstrip("/")).parts:
         place /= part
@@ -97,7 +97,7 @@ def _mount_point(root: Path, volume: str) -> None:
 
 
 def layer(architecture: str) -> Path:
-    """Return the layer of this version's supervisor, made if necessary."""
+    """Return the layer with this version's supervisor, created if necessary."""
     program = _program(architecture)
     key = sha256(program + repr((_DIRECTORIES, _FILES)).encode()).hexdigest()[:16]
     place = home() / "layers" / key
@@ -124,7 +124,7 @@ def _write_layer(place: Path, program: bytes) -> None:
 
 
 def repair(architecture: str) -> bool:
-    """Remove the layer if the supervisor in it is damaged, so that it is made again; return whether it was."""
+    """Remove the layer if its supervisor is damaged, so that it is made again; return whether it was damaged."""
     place = layer(architecture)
     with suppress(OSError):
         if Path(place, SUPERVISOR[1:]).read_bytes() == _program(architecture):
@@ -154,7 +154,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _made(place: Path) -> Iterator[Path | None]:
-    """Give a new directory that becomes `place` if all goes well; None if that exists."""
+    """Provide a new directory that becomes `place` if the block succeeds; None if `place` exists."""
     if place.is_dir():
         yield None
         return

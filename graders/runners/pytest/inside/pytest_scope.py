@@ -1,7 +1,7 @@
-"""Finds which tests pytest was requested to run, without asking pytest.
+"""Finds which tests pytest was requested to run, independently of pytest.
 
-Nothing is expected where the author selects tests (options, settings, plugins, a conftest that chooses), since nobody
-else knows which these are. What only candidate's code says selects nothing.
+If the author selects tests (by options, settings, plugins or a conftest), no particular tests are expected, since only
+the selection knows them. Selections by the candidate's code are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     import types
 
     stat, uid, real = os.stat, os.geteuid(), os.path.realpath
-    # Each may select tests, or run them where nobody would see it; the last ones do so in a conftest at most.
+    # Hooks that may select tests, or run them unobserved. Hooks of `calling` do so at most in a conftest.
     selecting = (
         "pytest_collection_modifyitems pytest_ignore_collect pytest_collect_file pytest_collect_directory "
         "pytest_pycollect_makemodule pytest_make_collect_report pytest_runtestloop pytest_runtest_protocol "
@@ -35,20 +35,20 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     proved: set[tuple[str, tuple[str, ...]]] = set()
 
     def is_candidates(path: str) -> bool:
-        # A conftest that is there is the case's, or allowed by it.
+        # Every conftest.py that exists is the case's, or allowed by the case.
         try:
             return stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
         except (OSError, ValueError):
             return True
 
     def begin(config: Any, prepare: Any) -> None:
-        """Take note of what pytest was requested to run, and read those files, before any of them is loaded."""
+        """Record what pytest was requested to run, and read those files before any of them is loaded."""
         given = [name for name in options if getattr(config.option, name, None)]
         plain = config.getini("python_functions") == ["test"] and config.getini("python_classes") == ["Test"]
         patterns = list(config.getini("python_files"))
         if given or not plain or getattr(config.option, "assertmode", "") == "plain" or any("/" in p for p in patterns):
             return
-        # Of a file that the author takes single tests of, nobody knows what else was to run.
+        # If the author requests single tests of a file, its other tests are not expected.
         parted = {real(os.path.join(directory_of(config), a.partition("::")[0])) for a in config.args if "::" in a}
         started.update(root=config.rootpath, expected=[])
         for path in sorted(set(files_of(config, patterns))):
@@ -56,7 +56,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
                 try:
                     prepare(path, config)
                 except Exception:
-                    # pytest reports what is wrong with it, if it is requested at all.
+                    # pytest itself reports what is wrong with the file, if it loads it at all.
                     continue
                 if path not in parted:
                     started["expected"] += [(path, names) for names in seen.tests_in(path, is_class)]
@@ -65,7 +65,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         return str(config.invocation_params.dir)
 
     def files_of(config: Any, patterns: list[str]) -> Iterator[str]:
-        """Yield the judge's files of tests below what pytest was pointed at."""
+        """Yield the test files at and below pytest's arguments."""
         skipped = list(config.getini("norecursedirs"))
         for argument in config.args:
             place = os.path.join(directory_of(config), argument)
@@ -85,7 +85,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
                         yield real(os.path.join(path, name))
 
     def is_everything(config: Any) -> bool:
-        """Whether nobody but pytest chooses what is run, nobody whom the author brought at least."""
+        """Whether pytest alone selects the tests: no hook of the author or of a plugin does."""
         for name in (*selecting, *calling):
             caller = getattr(config.pluginmanager.hook, name, None)
             for each in caller.get_hookimpls() if caller else ():
@@ -98,7 +98,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         return not any(hasattr(each, "collect_ignore") or hasattr(each, "collect_ignore_glob") for each in plugins)
 
     def found(session: Any) -> None:
-        """Take note of the tests that are to be run."""
+        """Record the collected tests."""
         started["everything"] = "expected" in started and is_everything(session.config)
         for item in session.items:
             path, name = getattr(item, "path", None), getattr(item, "originalname", None) or item.name
@@ -106,7 +106,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
             places[item.nodeid] = real(str(path)), (*filter(None, place.split(".")), name)
 
     def is_brought(item: Any) -> bool:
-        """Whether a test that is found in a file of the judge's is a function of the candidate's, by an import."""
+        """Whether a test found in a judge's file is a function of the candidate that the file imports."""
         path, call = real(str(getattr(item, "path", ""))), getattr(item, "obj", None)
         name = getattr(item, "originalname", None) or item.name
         seen_at = 0
@@ -116,7 +116,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         file = space.get("__file__") if type(space) is dict else None
         if is_candidates(path) or type(file) is not str or not is_candidates(file):
             return False
-        # What the file defines is the file's, also if it lets the candidate decorate it.
+        # A function that the file defines is the judge's, even if a decorator of the candidate wraps it.
         return not seen.says(path, f"def {name}(".lower())
 
     def file_of(nodeid: str) -> str:
@@ -124,7 +124,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         return places.get(nodeid, ("", ()))[0]
 
     def excuse(nodeid: str, error: BaseException) -> None:
-        """Take note of a test that code skipped, if it is not pytest that did so for a mark."""
+        """Record a test that code skipped, unless pytest itself did so because of a mark."""
         trace = error.__traceback__
         while trace is not None:
             path = trace.tb_frame.f_code.co_filename
@@ -133,19 +133,19 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
             trace = trace.tb_next
 
     def excuse_file(report: Any) -> None:
-        """Take note of a file that was skipped when it was loaded."""
+        """Record a file that was skipped while it was loaded."""
         if report.skipped:
             skipped.add(real(os.path.join(str(started.get("root", "")), report.nodeid)))
 
     def wrong_with(report: Any) -> str:
-        """Say why a test did not come to what is reported of it; "" if it did, or nobody knows."""
+        """Return how a test's report contradicts its observed run, "" if it does not, or the run is not observed."""
         place = places.get(report.nodeid)
         if not started.get("everything") or place is None or not seen.is_observed(*place):
             return ""
         wrong = ""
         if report.skipped:
             word = "xfail" if hasattr(report, "wasxfail") else "skip"
-            # Of one that has no values for a parameter, pytest makes a test that is left out.
+            # For a test without values for a parameter, pytest makes one skipped test.
             is_empty = "NOTSET" in report.nodeid.rpartition("[")[2].rstrip("]").split("-")
             if not (report.nodeid in excused or is_empty or seen.may_be_left(*place, word)):
                 wrong = "was left out, for which its file gives no reason"
@@ -159,14 +159,14 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         return wrong and "the test {} in {} {}".format(".".join(place[1]), place[0], wrong)
 
     def left_out() -> Iterator[str]:
-        """Yield which of the tests that must have been run were not."""
+        """Yield a sentence for each expected test that did not run."""
         for path, names in started["expected"] if started.get("everything") else ():
             if (path, names) not in proved and not (path in skipped and seen.says(path, "skip")):
                 yield "the test {} in {} was left out".format(".".join(names), path)
 
     def is_class(node: Any, depth: int) -> bool:
         bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
-        # Only at the top of a file are test cases of unittest found by their kind.
+        # pytest finds unittest's test cases by their base class only at the top of a file.
         return node.name.startswith("Test") or (
             not depth and not bases.isdisjoint(("TestCase", "IsolatedAsyncioTestCase"))
         )

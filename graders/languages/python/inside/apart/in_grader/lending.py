@@ -1,7 +1,8 @@
-"""Lends files that tests name to the candidate, and takes them back: the supervisor does it (protocol.h).
+"""Lends files that tests name to the candidate, and takes them back, by requests to the supervisor (protocol.h).
 
-A file or directory is the candidate's while its code runs, and the grader's otherwise. Then it holds regular files,
-directories, and links that stay inside. What the candidate made elsewhere is taken before a test opens it.
+The candidate owns a lent file or directory while its code runs, the grader otherwise. What is taken back holds only
+regular files, directories, and links that stay inside. Files that the candidate made elsewhere are taken before a test
+opens them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames
 
 _LEND, _RECLAIM, _EXITED = 2, 3, 16
-# Where it can make files, besides the workspace.
+# Where the candidate can make files, besides the workspace.
 _SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - paths inside the container
 _lstat, _join, _absolute = os.lstat, os.path.join, os.path.abspath
 _MOST = 8
@@ -24,17 +25,17 @@ _OPENING = _READING | {"os.listdir", "os.scandir", "os.stat"}
 
 
 class Lending:
-    """What is lent in turns.
+    """The files that the candidate and the grader own in turns.
 
     Attributes:
-        paths: The files and directories; the last that were named.
-        is_lent: Whether they are the candidate's now.
-        is_kept: Whether they stay the candidate's, since it is writing to one.
-        is_torn: Whether a test has opened a file meanwhile: what is written later is lost.
-        told: Which files the candidate has named.
-        taken: What was the candidate's, until its code runs again.
-        of_case, is_serving: Which file of the case a path leads to, and whether the submission has called a function of
-            the tests, which opens what it likes.
+        paths: The files and directories that requests named last.
+        is_lent: Whether the candidate owns them now.
+        is_kept: Whether the candidate keeps them, because it is writing to one.
+        is_torn: Whether a test opened a file during that time, so that later writes are lost.
+        told: The files that the candidate has named.
+        taken: Files taken from the candidate, which are returned before its code runs again.
+        of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
+            called a function of the tests, which may open any file.
     """
 
     of_case: Any = staticmethod(lambda path: "")
@@ -48,7 +49,7 @@ class Lending:
         sys.addaudithook(self.take)
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Before a file is opened, take what lies on its path and is the candidate's: it could lead anywhere."""
+        """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
         if event not in _OPENING or not self.has_begun or type(arguments[0]) not in (str, bytes):
             return
         path = _absolute(os.fsdecode(arguments[0]))
@@ -71,7 +72,7 @@ class Lending:
             self.told.count(self.of_case(path))
 
     def watch_stat(self) -> None:
-        """Let `os.stat` and `os.lstat` look as tests do that open a file: Python audits neither."""
+        """Make `os.stat` and `os.lstat` take files as opening does, because Python raises no audit events for them."""
         for name in ("stat", "lstat"):
             plain = getattr(os, name)
 
@@ -86,7 +87,7 @@ class Lending:
             setattr(os, name, looked)
 
     def find(self, values: Any, depth: int = 0) -> None:
-        """Take note of paths below the directory for temporary files that a request names."""
+        """Record the paths in a request that lie below the directory for temporary files."""
         tempfile = sys.modules.get("tempfile")
         directory: Any = tempfile and tempfile.tempdir
         for value in values if directory and depth < 4 else ():
@@ -99,7 +100,7 @@ class Lending:
                     self.add(path, directory)
 
     def add(self, path: str, directory: str = "") -> None:
-        """Lend a file or directory, or the one in which it is to be made, from now on."""
+        """From now on, lend a file or directory, or the directory in which it will be made."""
         if any(f"{path}/".startswith(f"{each}/") for each in self.paths):
             return
         if not os.path.isdir(path) and os.path.dirname(path) != directory:
@@ -111,7 +112,7 @@ class Lending:
             del self.paths[each]
 
     def lend(self) -> None:
-        """Make them the candidate's."""
+        """Make the candidate own the files."""
         self.has_begun = True
         while self.taken:
             self._request(_LEND, self.taken.pop())
@@ -121,14 +122,14 @@ class Lending:
                 del self.paths[path]
 
     def reclaim(self) -> None:
-        """Make them the grader's again."""
+        """Make the grader own the files again."""
         if self.is_lent:
             self.is_lent = False
             for path in self.paths:
                 self._request(_RECLAIM, path)
 
     def _request(self, what: int, path: str) -> int:
-        """Ask the supervisor; return the number of an error, 0 for none."""
+        """Send the supervisor a request; return an error number, 0 for success."""
         text = os.fsencode(path) + b"\0"
         connection = request_to_supervisor(self.socket, struct.pack("QQIIQ", 0, 0, len(text), 1, what) + text)
         ending, number = struct.unpack("2i", connection.recv(8, _socket.MSG_WAITALL))
