@@ -11,7 +11,7 @@ KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
 
-# The most by which deadlines grow for a sandbox with a fraction of a processor.
+# The maximum factor by which deadlines grow for a sandbox with a fraction of a processor.
 SLOWEST = 10.0
 
 
@@ -28,7 +28,7 @@ class Network(StrEnum):
 class Limits:
     """What one sandbox may use.
 
-    Files live in memory (tmpfs), so ``disk_bytes`` and ``tmp_bytes`` are spent within ``memory_bytes``.
+    Files live in memory (tmpfs), so they count towards ``memory_bytes``.
 
     Attributes:
         memory_bytes: Memory of the whole container, swap included.
@@ -40,7 +40,7 @@ class Limits:
         shm_bytes: Size of ``/dev/shm``.
         open_files: Open descriptors per process.
         file_bytes: Largest file a process may write.
-        network: What can be reached.
+        network: Which networks can be reached.
         processors: How many processors processes may run on and see; 0 for all.
         stated: Names of the limits that were set explicitly, even to the default.
     """

@@ -1,7 +1,7 @@
 """The owner of a sandbox: a process, named so that another process can later find out whether it is still alive.
 
 An owner is ``<host>:<pid>:<start>``. The host part names a boot and a PID namespace, so that a process id of another
-machine or container is never mistaken for one of ours. The start part tells a reused process id from the first one.
+machine or container is never mistaken for one of ours. The start part reveals that a process id was reused.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-# The labels of whatever we create on an engine: what it is, who owns it, until when it may live (seconds since the
-# epoch), and which connection created it.
+# The labels of all objects that we create on an engine: kind, owner, end of life (seconds since the epoch), and the
+# connection that created the object.
 LABEL = "io.gradebox.kind"
 LABEL_OWNER = "io.gradebox.owner"
 LABEL_UNTIL = "io.gradebox.until"
@@ -23,7 +23,7 @@ LABEL_SESSION = "io.gradebox.session"
 
 
 class Life(StrEnum):
-    """What is known of an owner."""
+    """Whether an owner lives, as far as known."""
 
     ALIVE = "alive"
     DEAD = "dead"
@@ -43,17 +43,17 @@ def host() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-# The start of a process that exists but shows nothing else.
+# The start part for a process that exists but hides its start time.
 _HIDDEN = "hidden"
 
 
 def _start(pid: int) -> str | None:
     """Return when a process started, in clock ticks since boot; None if there is no such process."""
     try:
-        # The command name may hold spaces and parentheses; what follows the last one does not.
+        # The command name may hold spaces and parentheses; the fields after its closing parenthesis do not.
         return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
-        # With hidepid, /proc shows no process of other users.
+        # If /proc is mounted with hidepid, it shows no processes of other users.
         linux = Path("/proc/self/stat").exists()
     try:
         os.kill(pid, 0)
@@ -65,7 +65,7 @@ def _start(pid: int) -> str | None:
 
 
 def me() -> str:
-    """Return the owner that this process is."""
+    """Return this process as an owner."""
     pid = os.getpid()
     return f"{host()}:{pid}:{_start(pid)}"
 

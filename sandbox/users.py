@@ -1,9 +1,8 @@
 """The users of a sandbox: a range of uids that no other running sandbox of the engine has.
 
 The kernel counts many resources by uid and not by container: inotify instances, descriptors in flight, memory of pipes
-and message queues, pending signals and timers. With the same uids everywhere, one sandbox could use up what another
-needs. The engine keeps the ranges apart for all its clients: a container is named after its range, and no two
-containers have the same name.
+and message queues, pending signals and timers. If sandboxes shared uids, one could use up the resources of another. The
+engine keeps the ranges apart for all its clients: a container is named after its range, and container names are unique.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-# Our images have accounts for them. Below 65536, the usual size of a user namespace.
+# Our images have accounts for these uids. They are below 65536, the usual size of a user namespace.
 FIRST_UID = 10_000
 UID_COUNT = 4096
 
@@ -23,7 +22,7 @@ CANDIDATES = USERS // 2
 
 
 def ranges(chance: random.Random | None = None) -> Iterator[int]:
-    """Yield the first uid of every range once, from a random one on: two processes seldom try the same."""
+    """Yield the first uid of every range once, starting at random, so that two processes seldom try the same range."""
     count = UID_COUNT // USERS
     start = (chance or random).randrange(count)
     for step in range(count):
@@ -31,7 +30,7 @@ def ranges(chance: random.Random | None = None) -> Iterator[int]:
 
 
 def first_candidate(user: int) -> int:
-    """Return the first of the `CANDIDATES` users that a grader, which is none of them, judges."""
+    """Return the first of the `CANDIDATES` users whom the grader `user` judges; these do not include the grader."""
     return CANDIDATES if user % USERS < CANDIDATES else 0
 
 

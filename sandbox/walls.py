@@ -1,6 +1,6 @@
-"""The walls between a sandbox and the machine, by the names that users accept to do without. Pure.
+"""The walls between a sandbox and the machine, by the names with which users accept that they are missing. Pure.
 
-An engine builds all of them. Only without one (`engines.here`) can some be missing.
+An engine builds all of them. Only sandboxes without an engine (`engines.here`) may lack some.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Wall(StrEnum):
-    """What keeps a sandbox from the machine, where no engine does so: in the order of the supervisor's bits."""
+    """A separation of the sandbox from the machine; the members have the order of the supervisor's bits."""
 
     FILES = "files"
     PROCESSES = "processes"
@@ -21,7 +21,7 @@ class Wall(StrEnum):
 
     @classmethod
     def of(cls, bits: int) -> tuple[Wall, ...]:
-        """Return the walls that the supervisor's bits stand for."""
+        """Return the walls in the supervisor's bits."""
         return tuple(wall for place, wall in enumerate(cls) if bits >> place & 1)
 
 
@@ -38,5 +38,5 @@ _WALLS = {
 
 
 def sentences(walls: Iterable[Wall]) -> tuple[str, ...]:
-    """Return what it means to lack these walls, one sentence each."""
+    """Return the consequences of lacking these walls, one sentence each."""
     return tuple(_WALLS[wall] for wall in walls)

@@ -1,8 +1,8 @@
-"""What interpreters, shells and test runners print about something that is missing or broken. Pure.
+"""Finds messages of interpreters, shells and test runners about something that is missing or broken. Pure.
 
-Such text proves nothing: a candidate can print it, too. It only says what to look for.
+Such text proves nothing, because a candidate can print it, too. It only shows what to look for.
 
-A pattern of `Language.complaints` has one of these groups, and may have `source`, the file in which it happened:
+A pattern of `Language.complaints` has one of these groups, and may have `source`, the file that caused the message:
 
     program    a program that was not found
     module     a module or package that was not found; relative ones begin with `.` and are relative to `source`
@@ -23,26 +23,26 @@ from typing import NamedTuple
 from gradebox.graders.languages import languages
 
 _KINDS = ("program", "module", "file", "data", "name", "target")
-# Of each end of an output: an interpreter complains at its beginning, a runner of tests at its end.
+# How much of each end of an output is read: interpreters complain at the beginning, test runners at the end.
 _READ_CHARACTERS = 64 * 1024
 _MOST = 50
-# Colours, and what TAP and pytest put before each line.
+# Colours, and the prefixes of lines in TAP and pytest.
 _DECORATION = re.compile(r"\x1b\[[0-9;]*m|^(?:# |E   )?[ \t]*", re.MULTILINE)
 
-# Programs quote like this in UTF-8.
+# The quotation marks that programs use in UTF-8.
 _QUOTES = {0x2018: "'", 0x2019: "'"}
 
 
 class Complaint(NamedTuple):
-    """One of them."""
+    """A message about something missing or broken."""
 
     kind: str  # The group that matched.
-    name: str  # What is missing or broken, as it was printed.
-    source: str = ""  # The file in which it happened, as it was printed; empty where it is not known.
+    name: str  # The missing or broken thing, as printed.
+    source: str = ""  # The file that caused the message, as printed; empty if unknown.
 
 
 def complaints(*outputs: str) -> frozenset[Complaint]:
-    """Return what some outputs complain about, the first of each kind of output."""
+    """Return the complaints in some outputs, at most `_MOST`."""
     found: dict[Complaint, None] = {}
     for output in outputs:
         is_long = len(output) > 2 * _READ_CHARACTERS

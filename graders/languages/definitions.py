@@ -2,15 +2,15 @@
 
 Such a module has:
 
-- ``SUFFIX``: the suffix of the language's programs in ``cheats/``; ``COMMENT``: what begins a comment.
-- ``definitions(text, start)`` yields what a source defines, without what was so in `start`, the source that it was
-  made from. It reads what nobody trusts, and yields nothing for a source that cannot be read.
+- ``SUFFIX``: the suffix of the language's programs in ``cheats/``; ``COMMENT``: the beginning of a comment.
+- ``definitions(text, start)`` yields the definitions in a source, without those that are the same in `start`, the
+  source from which it was made. The source is untrusted; if it cannot be parsed, nothing is yielded.
 - ``composed(program, defined, source, start)`` returns the source of a file that cheats. `program` is the cheat, empty
-  for one that does nothing. Of `source`, the author's solution, only the form is followed. What the cheat does not
-  replace of `start`, the file of the workspace, stays.
-- ``imported(path, texts)``, if there is one, yields what texts import of a file that is not there.
-- ``control_files(forged, directories)`` yields paths and texts of what interpreters and test runners load before any
-  test. `forged` is a program that prints a full score. Tests lie in `directories`.
+  for one that does nothing. `source`, the author's solution, only sets the form. The parts of `start`, the workspace's
+  file, that the cheat does not replace are kept.
+- ``imported(path, texts)``, which is optional, yields the names that texts import from a missing file.
+- ``control_files(forged, directories)`` yields paths and texts of files that interpreters and test runners load before
+  any test. `forged` is a program that prints a full score. Tests lie in `directories`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The files of the Julia LLM Leaderboard: recorded answers to read, evaluations to write, in its tree, by its names.
+"""The files of the Julia LLM Leaderboard: reads recorded answers and writes evaluations, in its tree and by its names.
 
     definition_toml     `definition.toml` -> a case
-    definition          its four checks; `answer_protocol` is how an answer reaches what runs in the sandbox
+    definition          its four checks; `answer_protocol` is the protocol of the runner in the sandbox
     recorded            the recorded tree; `evaluations` writes evaluations into one, for `leaderboard_option`
-    counters            what the leaderboard counts of a verdict, for the reports `leaderboard` and `leaderboard_csv`
+    counters            the leaderboard's counters of a verdict, for the reports `leaderboard` and `leaderboard_csv`
 
-What a plug-in of a format offers is here and imports the rest when it is used, since every load of a case asks for the
-names of the files.
+This module has the interface of a format plug-in. It imports the other modules only when needed, since every load of a
+case imports this one for the file names.
 """
 
 from __future__ import annotations

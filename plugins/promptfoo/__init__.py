@@ -1,14 +1,14 @@
-"""The files of promptfoo, and of AgentV 5, whose files are theirs with more: prompts x tests, as cases.
+"""Loads files of promptfoo, and of AgentV 5, which extends their format: prompts x tests, as cases.
 
-    config              the file as a whole: what its tests share, and the cases that prompts and tests make
-    rows                where tests are written: in the file, in other files, in tables, as scenarios
+    config              the file as a whole: shared fields, and the cases from prompts and tests
+    rows                the sources of tests: the file, other files, tables, scenarios
     prompt_matrix       prompts: text, messages, files
-    assertion_entries   `assert`: their names and shapes -> those of our checks
+    assertion_entries   `assert`: converts their names and shapes to those of our checks
     environments        `environment`, `extensions`, `providers`: image, workspace, hooks, targets
-    nodes               parts of a document that are written elsewhere, or in other words; `keys` are its words
+    nodes               moves and renames parts of a document; `keys` has the names
 
-Nothing of a file is run on the host: no provider, no function that makes prompts, tests or scores, no template but
-``{{name}}``. What a plug-in of a format offers is here and imports the rest when it is used.
+The host runs nothing from a file: no provider, no function for prompts, tests or scores, no template except
+``{{name}}``. This module has the interface of a format plug-in, and imports the other modules only when needed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CASE_FILES = ("promptfooconfig.yaml", "promptfooconfig.yml", "promptfooconfig.json")
 
-# Keys that only these files have at their top.
+# Top-level keys that only these files have.
 _WORDS = """
 prompts providers targets target scenarios default_test evaluate_options environment extensions imports
 """
@@ -33,7 +33,7 @@ _KEYS = frozenset(_WORDS.split())
 
 
 def reads(document: Document) -> bool:
-    """Return whether a document is such a file, by its keys."""
+    """Return whether a document is in one of these formats, judging by its keys."""
     value = document.root.value
     if not isinstance(value, dict) or not {"tests", "scenarios", "prompts", "imports"} & value.keys():
         return False
@@ -42,7 +42,7 @@ def reads(document: Document) -> bool:
 
 
 def load_document(document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    """Load the cases of such a document."""
+    """Load the cases of a document in one of these formats."""
     from gradebox.plugins.promptfoo.config import load_config  # noqa: PLC0415 - every load of a case comes by here
 
     return load_config(document, findings, environ)

@@ -1,8 +1,8 @@
-"""`assert`: the checks of a test in these tools' names and shapes -> in those of our checks, which read the rest.
+"""Converts the checks in `assert` from these tools' names and shapes to those of our checks, which read the rest.
 
-Words that only a model can judge become words for a judge, whatever they are called there. A type that asks a service,
-or a model that is not a judge, is refused by name. ``{{name}}`` that no variable fills in stays in words and in code;
-in a value that a text is compared with it is an error, since no answer could ever meet it.
+All types that only a model can judge become words for a judge. Types that need a service, or a model that is not a
+judge, are refused by name. ``{{name}}`` without such a variable is kept in words and in code. In a value with which a
+text is compared it is an error, since no answer could ever match it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REFUSED: Mapping[str, str] = {
     **dict.fromkeys(("select-best", "max-score"), _OF_ANSWERS),
     "ruby": "is code in Ruby, and no image has it",
 }
-# What a judge is asked, where the type says it and the value does not.
+# The words for the judge, for types that imply them; `{}` stands for the value.
 _WORDS: Mapping[str, str] = {
     "g-eval": "{}",
     "search-rubric": "{}",
@@ -54,7 +54,7 @@ _MOST_INCLUDES = 3
 
 
 def lowered(around: Around, node: Node | None, path: DocumentPath) -> list[Node]:
-    """Return the checks of a list in our words."""
+    """Return the checks of a list, converted to ours."""
     return [
         check
         for index, one in enumerate(items_of(node))
@@ -77,7 +77,7 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
         return
     written_type = text_of(fields.get("type"))
     if written_type is None:
-        # Words, or a mistake that is reported when the check is read.
+        # Plain words, or a mistake that is reported later, when the check is read.
         yield node
         return
     if config or "config" in fields:
@@ -96,7 +96,7 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
 
 
 def _known(around: Around, node: Node, bare: str, fields: Fields, path: DocumentPath) -> Node:
-    """Return a check of a type that we have under the same name, or that is not known."""
+    """Return a check of a type that we have under the same name, or of an unknown type."""
     kind = check_type(bare)
     judges_answer = kind is not None and issubclass(kind, TextCheck | InlineCode)
     fields = with_value(around, fields, bare, path)
@@ -111,7 +111,7 @@ def _known(around: Around, node: Node, bare: str, fields: Fields, path: Document
     if judges_answer and around.all_must_pass:
         fields = _required(node, fields)
         if "threshold" not in fields and issubclass(kind or Check, InlineCode):
-            # There, any score above 0 passes.
+            # In these tools, any score above 0 passes.
             fields = {"min_score": written(_LEAST, node), **fields}
     if kind is not None and "config" not in kind.known_keys():
         fields = without(fields, "config")
@@ -123,7 +123,7 @@ def _known(around: Around, node: Node, bare: str, fields: Fields, path: Document
 def _included(
     around: Around, node: Node, name: str, path: DocumentPath, *, depth: int, config: Fields
 ) -> Iterator[Node]:
-    """Yield the checks of a template: by its name in ``.agentv/templates``, or by its path."""
+    """Yield the checks of a template, given its name in ``.agentv/templates`` or its path."""
     tried = [name] if "/" in name or name.startswith(".") else [template.format(name) for template in _TEMPLATES]
     file = next((file for one in tried if (file := named_file(one, around.roots))), None)
     if file is None or depth >= _MOST_INCLUDES:
@@ -141,7 +141,7 @@ def _included(
 
 
 def _words(around: Around, node: Node, kind: str, fields: Fields, *, negated: bool) -> Node:
-    """Return words for a judge."""
+    """Return a check by a judge with words."""
     if around.transform is not None or "transform" in fields:
         message = "`transform` is not run: the judge reads the answer as it is"
         around.warning(fields.get("transform", node), message, "Write a check in code, which transforms.")
@@ -164,11 +164,11 @@ def _words(around: Around, node: Node, kind: str, fields: Fields, *, negated: bo
 
 
 def _asked(around: Around, fields: Fields) -> dict[str, Node]:
-    """Return the prompt and the rubrics of words: where there is a prompt of its own, the value is what it is about."""
+    """Return the prompt and rubrics for a judge; with a prompt of its own, the value becomes the rubric."""
     value = fields.get("value")
     template = fields.get("prompt") or fields.get("rubric_prompt") or around.rubric_prompt
     if template is not None and isinstance(template.value, list):
-        # Messages are one text for our judges.
+        # Our judges take one text, so join the messages.
         contents = [text_of(fields_of(around.reader, one, ()).get("content")) or "" for one in template.value]
         template = written("\n\n".join(contents), template)
     if value is None:
@@ -187,7 +187,7 @@ def _goal(value: Node | None) -> Node | None:
 
 
 def _set(around: Around, node: Node, fields: Fields, path: DocumentPath, *, depth: int) -> Node:
-    """Return checks that are one; with a threshold, not each of them has to pass."""
+    """Return a set of checks as one check; with a threshold, not every one has to pass."""
     name = "assert" if "assert" in fields else "assertions"
     inherited = fields_of(around.reader, fields.get("config"), (*path, "config"))
     inside = replace(around, all_must_pass=around.all_must_pass and "threshold" not in fields)

@@ -1,4 +1,4 @@
-"""One test of a file on its way to a case: what it shares with others is laid under it, and its checks are lowered."""
+"""Converts a test of a file to cases: adds the fields that it shares with other tests, and converts its checks."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _USUAL_THRESHOLD = 0.8
 
 @dataclass(slots=True)
 class Config:
-    """What the tests of a file share, and the ids that they have so far."""
+    """The fields that the tests of a file share, and the ids of its cases so far."""
 
     reader: Reader
     fields: Fields
     default: Fields
     prompts: tuple[Prompt, ...]
     environment: Fields  # Fields of each case.
-    # Whether this is a file of promptfoo's own.
+    # Whether this is promptfoo's own format, not AgentV's.
     plain: bool
     ids: set[str] = field(default_factory=set)
 
@@ -52,7 +52,7 @@ class Config:
 
 
 def run_fields(options: Fields) -> dict[str, Node]:
-    """Return the fields of `execution` that options of a file, or `run` of a test, are."""
+    """Return the fields of `execution` for a file's options or a test's `run`."""
     found: dict[str, Node] = {}
     if "max_concurrency" in options:
         found["workers"] = options["max_concurrency"]
@@ -76,7 +76,7 @@ def run_fields(options: Fields) -> dict[str, Node]:
 
 @dataclass(frozen=True, slots=True)
 class CaseMaking:
-    """One test on its way to cases."""
+    """One test that is being converted to cases."""
 
     config: Config
     row: Row
@@ -84,7 +84,7 @@ class CaseMaking:
     own: Fields
 
     def shared(self, name: str) -> Node | None:
-        """Return a field of the test, of its scenario or of the default test, where it is written first."""
+        """Return a field of the test, otherwise of its scenario, otherwise of the default test."""
         found = next((fields[name] for fields in (self.own, self.row.scenario) if name in fields), None)
         return found or (self.here(self.config.default[name]) if name in self.config.default else None)
 
@@ -93,7 +93,7 @@ class CaseMaking:
         return node if self.row.document.file == self.config.file else moved(node, self.row.document.root)
 
     def layered(self, name: str) -> dict[str, Node]:
-        """Return a mapping of the test laid over that of its scenario and of the default test."""
+        """Return a mapping merged from the default test, the scenario and the test; later ones take precedence."""
         layers = (self.config.default, self.row.scenario, self.own)
         found: dict[str, Node] = {}
         for fields in layers:
@@ -107,7 +107,7 @@ class CaseMaking:
         return chosen or list(self.config.prompts)
 
     def combinations(self) -> list[dict[str, Node]]:
-        """Return the test's variables; in a file of promptfoo's, a list of texts stands for each of them."""
+        """Return the combinations of the test's variables; in promptfoo's format, a list gives one for each item."""
         variables = {name: self._variable(name, node) for name, node in self.layered("vars").items()}
         options = self.layered("options")
         listed = [
@@ -127,7 +127,7 @@ class CaseMaking:
         return combined
 
     def _variable(self, name: str, node: Node) -> Node:
-        """Return the value of a variable: what is written, or what the file holds that it names."""
+        """Return the value of a variable as written, or the content of the file that it names."""
         text = text_of(node)
         if text is None or not text.startswith("file://"):
             return node
@@ -147,7 +147,7 @@ class CaseMaking:
         return node
 
     def lowered(self, prompt: Prompt, variables: dict[str, Node], combination: str) -> Node:
-        """Return the case; `combination` numbers those of its variables, if there are several."""
+        """Return the case; `combination` is the number of the variables' combination, if there are several."""
         at = self.row.document.root
         made = {key: child for key, child in self.own.items() if key not in _MADE}
         values = data(mapping(variables, at))
@@ -155,7 +155,7 @@ class CaseMaking:
         if prompt.node is not None:
             made.setdefault("input", self.here(prompt.node))
         elif prompt == Prompt(None) and (asked := variables.get("input", variables.get("prompt"))) is not None:
-            # Without any prompt, the test's own words are what is asked.
+            # Without any prompt, the test's own variable is the input.
             made.setdefault("input", asked)
         if plain is not None:
             made["vars"] = plain
@@ -197,7 +197,7 @@ class CaseMaking:
         return Around(self.reader, roots, variables, options.get("transform"), prompt, plain, root)
 
     def _checks(self, around: Around, execution: Fields) -> tuple[list[Node], Node | None]:
-        """Return the checks of the case, and the threshold where parts of a score may pass."""
+        """Return the checks of the case, and a threshold if checks can pass with less than the full score."""
         if self.shared("assert_scoring_function") is not None:
             message = "a function that makes the score is not run: the score is the weighted mean"
             self.reader.error(("assert_scoring_function",), message, "Remove it, or write `weight`.")
@@ -213,7 +213,7 @@ class CaseMaking:
             for name in ("assert", "assertions")
             for check in lowered(around, self.here(fields[name]) if name in fields else None, (name,))
         ]
-        # Where every check passes, the score is at least their mean.
+        # If every check passes, the score is at least the mean of the least passing scores.
         needed = scoring.mean(map(_needed, checks)) if around.all_must_pass else None
         lowers = needed is not None and needed < _USUAL_THRESHOLD
         return checks, written(needed, self.row.document.root) if lowers else None
@@ -232,7 +232,7 @@ class CaseMaking:
         return {"turns": written(made, turns)}
 
     def _id(self, prompt: Prompt | None, combination: str, variables: Fields) -> Node:
-        """Return the id of the case: the test's, or one that is made of what is known of it, and no other's."""
+        """Return a unique id for the case: the test's own, or one made from its other fields."""
         at, own = self.row.document.root, self.own.get("id")
         several = f"{self._name(prompt)} {combination}".strip()
         if own is not None and (not isinstance(own.value, str | int) or not (self.row.suffix or several)):
@@ -250,7 +250,7 @@ class CaseMaking:
 
 
 def _needed(check: Node) -> scoring.Weighed:
-    """Return the least score with which a check passes, and its weight."""
+    """Return the lowest score with which a check passes, and its weight."""
     fields: Any = {name: node.value for name, node in check.value.items()} if isinstance(check.value, dict) else {}
     in_parts = fields.get("type") in ("javascript", "python", "assert-set")
     least = fields.get("threshold", fields.get("min_score")) if in_parts else None

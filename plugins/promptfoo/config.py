@@ -1,9 +1,8 @@
-"""A file of promptfoo or of AgentV 5 as a whole: its tests, each with each prompt, become cases of a suite.
+"""Converts a file of promptfoo or AgentV 5: its tests, each with each prompt, become cases of a suite.
 
-The file is rewritten into our own format, part by part, and each part keeps its place; the readers of cases do the
-rest. What a test shares with others is laid under it: the configuration of its scenario, then `default_test`, then the
-file's own checks. In a file of promptfoo's, where a test has no threshold, every check of its answer is required, since
-there each has to pass.
+The file is rewritten into our own format, part by part, and each part keeps its position; the readers of cases do the
+rest. A test inherits from the configuration of its scenario, then from `default_test`, then the file's own checks. In
+promptfoo's format, every check of the answer is required if a test has no threshold, since there all checks must pass.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from gradebox.plugins.promptfoo.nodes import fields_of, in_our_words, mapping, m
 from gradebox.plugins.promptfoo.prompt_matrix import read_prompts
 from gradebox.plugins.promptfoo.rows import Row, rows_of
 
-# Made into something else here; everything else is a field of a suite, or a mistake.
+# Keys that are converted here; all others are fields of a suite, or mistakes.
 _WORDS_OF_MADE = """
 prompts providers targets target tests scenarios default_test evaluate_options environment extensions env assert
 assertions timeout_seconds tags experiment imports assertion_templates
@@ -78,7 +77,7 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
 
 
 def _is_promptfoos(document: Document) -> bool:
-    """Return whether a file is promptfoo's own: by its name or its keys, else if nothing near it is AgentV's."""
+    """Return whether a file is in promptfoo's format: by its name or keys, else if no directory above is AgentV's."""
     keys = set(document.root.value) if isinstance(document.root.value, dict) else set()
     if "promptfoo" in document.file.name or any(snake_case(key) != key for key in keys):
         return True
@@ -100,7 +99,7 @@ def _default_test(reader: Reader, node: Node | None) -> dict[str, Node]:
 
 
 def _suite(config: Config, root: Node) -> Node:
-    """Return the suite that the cases belong to, without its cases and its checks."""
+    """Return the suite of the cases, without its cases and checks."""
     reader, fields = config.reader, config.fields
     kept = {key: child for key, child in fields.items() if key not in _MADE and key not in _NO_EFFECT}
     unused = sorted(_NO_EFFECT & fields.keys())

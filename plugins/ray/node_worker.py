@@ -1,4 +1,4 @@
-"""The worker that grades on a node of a cluster: one for each node, with the node's own engine. Does not use Ray."""
+"""The worker that grades on a node of a cluster: one per node, with the node's own engine. Does not use Ray."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class NodeWorker:
     """Grades on one node. May be used from several threads; replies are bytes and plain values.
 
     Args:
-        options: Of the run: `paths`, `host`, `profile`, `runtime`, `accept_weaker`, `of_cases`.
+        options: The run's options: `paths`, `host`, `profile`, `runtime`, `accept_weaker`, `of_cases`.
         slots: How many gradings run at a time.
-        files: Those of the cases, as `parcels.case_files` packs them.
+        files: The files of the cases, as packed by `parcels.case_files`.
     """
 
     def __init__(self, options: Mapping[str, Any], slots: int, files: bytes) -> None:
@@ -66,7 +66,7 @@ class NodeWorker:
         self._thread = Thread(target=self._run, name="gradings", daemon=True)
 
     def hello(self) -> dict[str, str]:
-        """Return the version of gradebox, how Ray authenticates here and, if nothing can be graded, the reason."""
+        """Return gradebox's version, the engine, how Ray authenticates here and, if it cannot grade, the problem."""
         found = {"version": metadata.version("gradebox"), "auth": os.environ.get("RAY_AUTH_MODE", "")}
         try:
             engine = self._grader.engine.info()
@@ -79,8 +79,8 @@ class NodeWorker:
         """Grade one submission.
 
         Returns:
-            The `result`; or `same`, if a verdict of the content that was named still holds; `refused`, if what arrived
-            cannot be graded; `lost`, if this node cannot grade.
+            The `result`; or `same`, if the known verdict with the named content still holds; or `refused`, if the
+            submission cannot be graded as it arrived; or `lost`, if this node cannot grade.
         """
         try:
             task = self._task(asked)
@@ -103,10 +103,10 @@ class NodeWorker:
         return {"same": result.content} if result.id == _SAME else parcels.packed_result(result)
 
     def settle(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Find out how the submissions of a case are judged.
+        """Determine how the submissions of a case are judged.
 
         Returns:
-            The `crossing`, None if it has none; or the `problem` that prevents it; or `refused`, as `grade`.
+            The `crossing`, None if the case has none; or the `problem` that prevents it; or `refused`, as `grade`.
         """
         try:
             known = asked["known"] and of_document(asked["known"])
@@ -118,12 +118,12 @@ class NodeWorker:
         return {"crossing": found and as_document(found)}
 
     def stop(self) -> None:
-        """Kill what runs, and grade nothing any more."""
+        """Kill running gradings, and start no others."""
         self._queue.put(None)
         self._grader.stop()
 
     def close(self) -> None:
-        """End: no sandbox and no file is left."""
+        """Stop, and remove all sandboxes and files."""
         self.stop()
         if self._thread.is_alive():
             self._thread.join()
@@ -142,7 +142,7 @@ class NodeWorker:
         except (SandboxError, GraderError) as error:
             ended = str(error)
         finally:
-            # Later requests are refused at once, so nobody waits for an answer that does not come.
+            # Refuse later requests at once, so that none waits for an answer that never comes.
             with self._ending:
                 self._ended = ended
                 for asked in self._asked.values():
@@ -173,7 +173,7 @@ class NodeWorker:
             if not self._cases:
                 self._load()
         name, target = asked["case"], asked["target"]
-        # A case that names no target may have that of its answer, which is a label.
+        # A case without a target may be requested with the target of its answer, which is only a label.
         found = self._cases.get((name, target)) or self._cases.get((name, None))
         if found is None or found[1] != asked["case_key"]:
             raise GraderError(
@@ -200,9 +200,9 @@ reap(connect(sys.argv[1] or None))
 
 
 def _remover(directory: Path, host: str | None) -> IO[bytes]:
-    """Start a process that removes a directory and lost sandboxes as soon as this one ends; it reads from our pipe.
+    """Start a process that removes a directory and lost sandboxes as soon as this process ends, which closes a pipe.
 
-    When Ray ends a worker, it also ends the worker's children and process group, so the remover is in neither.
+    When Ray ends a worker, it also ends the worker's children and process group, so the remover belongs to neither.
     """
     program = 'exec 3<&0; (trap "" HUP INT TERM; read -r _; rm -rf -- "$0"; exec "$@") <&3 >/dev/null 2>&1 &'
     started = subprocess.Popen(

@@ -30,14 +30,14 @@ _RESULT = TypeAdapter(tuple[Result], config=_CONFIG)
 
 
 def case_files(paths: Iterable[Path], cases: Iterable[Case]) -> bytes:
-    """Return an archive of all directories that cases are made of, under their absolute paths.
+    """Return an archive of all directories that cases use, under their absolute paths.
 
     Args:
-        paths: From where the cases were loaded.
-        cases: All that are graded.
+        paths: The paths from which the cases were loaded.
+        cases: All cases of the run.
 
     Raises:
-        UsageRefused: If they hold more than MAX_BYTES.
+        UsageRefused: If the directories hold more than MAX_BYTES.
         OSError: If a file cannot be read.
     """
     wanted = {path if path.is_dir() else path.parent for path in map(Path.absolute, paths)}
@@ -62,7 +62,7 @@ def case_files(paths: Iterable[Path], cases: Iterable[Case]) -> bytes:
 def lay_down(archive: bytes, directory: Path) -> None:
     """Write the files of cases below a directory. Raises OSError if they cannot be written."""
     with tarfile.open(fileobj=io.BytesIO(archive), encoding="utf-8", errors="surrogateescape") as tar:
-        # Modes are part of what a verdict depends on; a filter of the standard library would change them.
+        # A verdict depends on modes, which a filter of the standard library would change.
         tar.extractall(directory, filter="fully_trusted")  # noqa: S202 - who sends it chooses what runs here anyway
 
 
@@ -72,7 +72,7 @@ def packed_submission(submission: Submission) -> Packed:
     Raises:
         SubmissionRefused: If the files hold more than MAX_BYTES.
         OSError: If a file cannot be read.
-        WorkspaceRefused: If a file has another size than when it was scanned.
+        WorkspaceRefused: If the size of a file has changed since its scan.
     """
     if submission.tree.size_bytes > MAX_BYTES:
         raise SubmissionRefused(f"The submission holds more than {MAX_BYTES >> 20} MiB, the most that can be sent.")
@@ -87,10 +87,10 @@ def packed_result(result: Result) -> dict[str, Any]:
 
 
 def unpacked_result(reply: Mapping[str, Any]) -> Result:
-    """Return what `packed_result` has packed.
+    """Return the result that `packed_result` packed.
 
     Raises:
-        ValueError: If it is something else, or longer than MAX_BYTES.
+        ValueError: If the reply is no such result, or longer than MAX_BYTES.
         RunRefused: If its outcomes cannot be read.
     """
     data, decided_by = reply["result"], reply["outcomes"]
@@ -106,6 +106,6 @@ def unpacked_result(reply: Mapping[str, Any]) -> Result:
 
 
 def _encoded(adapter: TypeAdapter[Any], value: object) -> bytes:
-    # Half a surrogate pair becomes a question mark. What a verdict depends on is compared by a hash afterwards.
+    # Half a surrogate pair becomes a question mark. A hash later checks the inputs of the verdict.
     found: Sequence[Any] = adapter.dump_python((value,), mode="json", fallback=str)
     return json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")

@@ -6,7 +6,7 @@ An engine is a package of `gradebox.sandbox.engines`, or an object that another 
     cloud = "gradebox_cloud.engine"
 
 It defines `SCHEMES`, and `connect(url, timeout_seconds)`, which returns an `Engine`. Importing it must be cheap: every
-engine is imported to learn its schemes, and only the chosen one loads its client. A scheme of ours wins.
+engine is imported to learn its schemes, and only the chosen one loads its client. Our own schemes take precedence.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ _DEFAULT_SCHEME = "unix"
 
 
 class EngineKind(Protocol):
-    """What the package of an engine defines.
+    """The interface of an engine's package.
 
     Attributes:
-        SCHEMES: The schemes of its addresses, in small letters.
+        SCHEMES: The schemes of its addresses, in lower case.
     """
 
     @property
     def SCHEMES(self) -> Collection[str]: ...  # noqa: N802 - a constant of a module
 
     def connect(self, url: str | None, timeout_seconds: int) -> Engine:
-        """Return an engine; None connects to the one that the environment names, or the default."""
+        """Return an engine; for None, the one that the environment names, or the default."""
         ...
 
 
 def connect(url: str | None = None, *, timeout_seconds: int = 120) -> Engine:
-    """Return the engine at an address. It may connect on first use only.
+    """Return the engine at an address. It may connect only on first use.
 
     Args:
-        url: Such as ``unix:///run/docker.sock``, ``tcp://build:2376`` or ``ssh://user@host``; None for what the
-            environment names (DOCKER_HOST), otherwise the default socket.
+        url: Such as ``unix:///run/docker.sock``, ``tcp://build:2376`` or ``ssh://user@host``; None for the address in
+            the environment (DOCKER_HOST), otherwise the default socket.
         timeout_seconds: How long one answer may take.
 
     Raises:
-        EngineUnavailable: If no engine has the scheme, or two have, or a plug-in cannot be loaded.
+        EngineUnavailable: If no engine or more than one plug-in has the scheme, or a plug-in cannot be loaded.
     """
     address = url or os.environ.get(VARIABLE) or ""
     known = {scheme: kind for kind in _own_kinds() for scheme in kind.SCHEMES}

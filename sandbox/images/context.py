@@ -1,4 +1,4 @@
-"""The files that a build may copy: which they are, what they are worth together as a hash, and their archive.
+"""The files that a build may copy: lists, hashes and archives them.
 
 Links are kept as links and never followed. Pipes, sockets and devices are left out.
 """
@@ -20,19 +20,19 @@ from gradebox.sandbox.records import dataclass
 DOCKERFILE = ".gradebox.Dockerfile"
 """The Dockerfile's name in the archive: it may lie outside of the directory, or be left out of it."""
 
-# A larger one is a mistake: a data set, or a directory of packages that the build installs itself.
+# A larger context is a mistake: a data set, or a directory of packages that the build installs itself.
 MOST_BYTES = 2 * 1024**3
 
 
 @dataclass(frozen=True, slots=True)
 class BuildContext:
-    """What a build gets.
+    """The input files of a build.
 
     Attributes:
         dockerfile: The text of the Dockerfile.
-        directory: Where `paths` lie, None if there are none.
-        paths: Relative ones of files, links and directories.
-        files: Further files, which do not count for the hash.
+        directory: The directory of `paths`, None if there are no paths.
+        paths: Relative paths of files, links and directories.
+        files: Additional files by name, which do not count for the hash.
     """
 
     dockerfile: bytes
@@ -41,11 +41,11 @@ class BuildContext:
     files: Mapping[str, bytes] | None = None
 
     def digest(self) -> str:
-        """Return the hash of the Dockerfile and of what can be copied: names, kinds, modes and contents.
+        """Return the hash of the Dockerfile and of all files that can be copied: names, kinds, modes and contents.
 
         Raises:
             OSError: If a file cannot be read.
-            ImageUnavailable: If it is too large.
+            ImageUnavailable: If the context is too large.
         """
         found, total = hashlib.sha256(self.dockerfile), 0
         for path, place, status in self._entries():
@@ -65,7 +65,7 @@ class BuildContext:
 
     def write(self, file: BinaryIO) -> None:
         """Write the archive for the engine. Raises OSError if a file cannot be read."""
-        # The engine would apply the directory's own list again, to names that are ours.
+        # Replace the directory's own .dockerignore, which the engine would otherwise apply to our files, too.
         ours = {".dockerignore": f"{DOCKERFILE}\n.dockerignore\n".encode(), DOCKERFILE: self.dockerfile}
         with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for path, place, _ in self._entries():

@@ -1,9 +1,9 @@
-"""Images that others describe: by a Dockerfile of theirs, or by packages. Each is named by what it was made of.
+"""Images that cases describe by a Dockerfile or by packages. Each is named by a hash of its inputs.
 
-    gradebox-case:<hash>        of the Dockerfile, what it can copy, arguments, target, and ids of the images below
+    gradebox-case:<hash>        of the Dockerfile, the files it can copy, arguments, target, and ids of base images
 
-What has the same hash is not built again. An image below that the engine lacks is built or pulled first, since its id
-is a part of the hash.
+An image with the same hash is not built again. A base image that the engine lacks is built or pulled first, since its
+id is part of the hash.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ Provide = Callable[[str, OnLine], str]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What an image is made of.
+    """The inputs of an image.
 
     Attributes:
-        needed_by: The file that needs it.
-        source: The file to correct if it cannot be built.
-        context: What the build gets.
-        arguments: Its arguments.
-        target: The stage that is the image, empty for the last one.
+        needed_by: The file that needs the image.
+        source: The file to correct if the image cannot be built.
+        context: The build context.
+        arguments: The build arguments.
+        target: The stage that becomes the image, empty for the last one.
         settings: Environment variables that are passed on as arguments and do not change the hash.
-        platform: For which it is built, empty for the engine's.
+        platform: The target platform, empty for the engine's.
     """
 
     needed_by: str
@@ -60,17 +60,17 @@ class Description:
     platform: str = ""
 
     def key(self, provide: Provide, on_line: OnLine) -> str:
-        """Return the hash of what the image is made of. Raises OSError, and whatever `provide` raises."""
+        """Return the hash of the image's inputs. Raises OSError, and whatever `provide` raises."""
         return self._hash({name: provide(name, on_line) for name in self.below})
 
     @property
     def below(self) -> tuple[str, ...]:
-        """The names of the images that it is built from."""
+        """The names of its base images."""
         return needed_images(self.context.dockerfile.decode("utf-8", "replace"), self.arguments, self.target)
 
     @property
     def own_hash(self) -> str:
-        """The hash of what it is made of, without the images below, which nobody has looked up. Raises OSError."""
+        """The hash of its inputs without the ids of base images, which need an engine. Raises OSError."""
         return self._hash(dict.fromkeys(self.below, ""))
 
     def _hash(self, below: Mapping[str, str]) -> str:
@@ -80,7 +80,7 @@ class Description:
 
 
 def reference(key: str) -> str:
-    """Return the full name of such an image."""
+    """Return the full name of the image with a hash."""
     return f"{REPOSITORY}:{key}"
 
 
@@ -90,7 +90,7 @@ def build(
     """Build an image, unless the engine has it.
 
     Raises:
-        ImageUnavailable: If it cannot be built, with the build's last lines.
+        ImageUnavailable: If the image cannot be built; the message has the build's last lines.
         OSError: If a file cannot be read.
     """
     if (stored := images.find(reference(key))) is not None:
@@ -134,7 +134,7 @@ def build(
 
 
 def _for_platform(stored: StoredImage, described: Description) -> StoredImage:
-    # An engine may build on an image below that it has for another platform.
+    # An engine may use a base image that it has for another platform.
     if f"{stored.platform}/".startswith(f"{described.platform}/" if described.platform else ""):
         return stored
     raise ImageUnavailable(
@@ -145,7 +145,7 @@ def _for_platform(stored: StoredImage, described: Description) -> StoredImage:
 
 
 def listed(images: Images) -> dict[str, StoredImage]:
-    """Return all such images of an engine, by their full names."""
-    # An image that somebody else built on one of these has inherited the label, and not the name.
+    """Return all described images of an engine, by their full names."""
+    # An image that somebody else built on one of these inherits the label but not the name.
     found = images.labelled(LABEL_SOURCE)
     return {tag: image for image in found for tag in image.tags if tag.startswith(f"{REPOSITORY}:")}

@@ -1,7 +1,7 @@
-"""What a Dockerfile says before anything is built: the images that it needs, and what only BuildKit understands. Pure.
+"""Reads a Dockerfile before its build: the images that it needs, and features that only BuildKit has. Pure.
 
-An engine's classic builder, which this project uses, refuses some instructions with words that name no line. Only as
-much is read as that takes: nothing here decides what an instruction does.
+We use an engine's classic builder, which refuses some instructions with messages that name no line. This module parses
+only as much as is needed to name it, and does not interpret instructions.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ _FLAGS = {
     "COPY": ("link", "chmod", "parents", "exclude"),
     "ADD": ("link", "chmod", "checksum", "keep-git-dir", "exclude", "unpack"),
 }
-# What a stage may copy from that is not an image.
+# A name in FROM that is no image.
 _NO_IMAGE = "scratch"
 
 
 class Instruction(NamedTuple):
     """One instruction."""
 
-    line: int  # Where it begins, 1 for the first.
-    name: str  # Such as ``RUN``.
-    text: str  # What follows the name, in one line.
+    line: int  # The number of its first line, counted from 1.
+    name: str  # Its name, such as ``RUN``.
+    text: str  # The text after the name, joined to one line.
     body: bool = False  # Whether a here-document follows it.
 
 
 class Need(NamedTuple):
-    """Something that only BuildKit understands."""
+    """A feature that only BuildKit has."""
 
     line: int
     what: str
-    blocks: bool = True  # Whether the classic builder refuses it; it ignores the rest.
+    blocks: bool = True  # Whether the classic builder refuses it; it ignores other features.
 
 
 def instructions(text: str) -> Iterator[Instruction]:
@@ -73,7 +73,7 @@ def _is_comment(line: str) -> bool:
 
 
 def buildkit_needs(text: str) -> tuple[Need, ...]:
-    """Return what only BuildKit understands, in the order of the lines."""
+    """Return the used features that only BuildKit has, in the order of the lines."""
     found = [
         Need(number, f"`{match[0].rstrip()}`", blocks=False)
         for number, line in enumerate(_directives(text), 1)
@@ -117,7 +117,7 @@ def needed_images(text: str, arguments: Mapping[str, str], target: str = "") -> 
     """Return the references of the images that a build starts from or copies from, up to its target, each once.
 
     Args:
-        text: Of the Dockerfile.
+        text: The text of the Dockerfile.
         arguments: Its build arguments.
         target: The stage that is built, empty for the last one.
     """

@@ -28,7 +28,7 @@ _OPTIONS = (
     '--aptopt=Acquire::Languages "none"',
     # A release past its end of life is still signed, but its package lists have expired.
     '--aptopt=Acquire::Check-Valid-Until "false"',
-    # After a crash everything is made again, so no file needs to be synced to disk.
+    # After a crash the root is made again, so no file needs to be synced to disk.
     "--dpkgopt=force-unsafe-io",
     "--dpkgopt=path-exclude=/usr/share/doc/*",
     "--dpkgopt=path-include=/usr/share/doc/*/copyright",
@@ -44,8 +44,8 @@ class Roots:
     """Finds or makes the first layers that one run needs.
 
     Args:
-        engine: The images of the engine that needs them.
-        fresh: Pull or make them again even if the engine has them.
+        engine: The images of the engine that needs the layers.
+        fresh: Whether to pull or make the layers again even if the engine has them.
     """
 
     def __init__(self, engine: Images, *, fresh: bool = False) -> None:
@@ -75,7 +75,7 @@ class Roots:
         return root.imported
 
     def _pull(self, root: Root, on_line: OnLine) -> str | None:
-        """Pull the registry's image; return None, or a sentence that says why that failed."""
+        """Pull the registry's image; return None, or a sentence with the reason of the failure."""
         if self._refusal is None:
             on_line(f"Pulling {root.registry} from a registry")
             reason = self._engine.pull(root.registry, patience_seconds=PATIENCE_SECONDS, on_line=on_line)
@@ -90,10 +90,10 @@ def bootstrap(release: str, tar: Path, on_line: OnLine, *, why: str) -> None:
     """Write the root filesystem of a minimal Debian to `tar`.
 
     Args:
-        release: Its code name.
+        release: The release's code name.
         tar: The archive to write.
         on_line: Receives the progress.
-        why: A sentence that says why no registry provides it, for the error.
+        why: A sentence that says why no registry provides the image, for the error.
 
     Raises:
         ImageUnavailable: If mmdebstrap is missing or fails.
@@ -104,7 +104,7 @@ def bootstrap(release: str, tar: Path, on_line: OnLine, *, why: str) -> None:
             remedy="Install it (apt-get install mmdebstrap), or let the engine reach a registry.",
         )
     words = ["mmdebstrap", *_OPTIONS]
-    # From bookworm on, /bin and /lib are links into /usr. The hook makes them without a package that needs Perl.
+    # From bookworm on, /bin and /lib are links into /usr. This hook makes them without a package that needs Perl.
     if release != "bullseye" and (_MERGED_USR / "essential00.sh").exists():
         words.append(f"--hook-dir={_MERGED_USR}")
     last: deque[str] = deque(maxlen=5)
@@ -124,7 +124,7 @@ def bootstrap(release: str, tar: Path, on_line: OnLine, *, why: str) -> None:
                     last.append(match[2].strip())
                     on_line(match[2].strip())
         except BaseException:
-            # When terminated, it unmounts and removes what it made.
+            # When terminated, mmdebstrap unmounts and removes what it made.
             process.terminate()
             raise
     if process.returncode != 0:

@@ -1,7 +1,7 @@
 """The Dockerfile of an image with packages of Debian, Python and JavaScript on top of another image. Pure.
 
-Names of packages are arguments of programs, never text of a shell. The package managers stay behind in the stages that
-used them. Python's packages go where the image's own pip puts them, JavaScript's to ``/node_modules``, where
+Package names are passed as arguments of programs, never as shell text. The package managers are left behind in their
+build stages. Python's packages go where the image's own pip puts them, JavaScript's to ``/node_modules``, where
 ``import`` and ``require`` find them from every directory.
 """
 
@@ -16,9 +16,9 @@ FILES = ("install-packages",)
 SETTINGS = ("PIP_INDEX_URL", "NPM_CONFIG_REGISTRY")
 """Environment variables that select a package index; they do not change the image's hash."""
 
-# Without set-uid programs, as in the images below.
+# Removes set-uid bits, as the base images do.
 _APT = 'install-packages "$@" && find / -xdev -type f -perm /6000 -exec chmod a-s {} +'
-# What pip changed is taken over, and what it removed, such as an older version, is removed there too.
+# Copies the files that pip changed, and lists those that it removed, such as older versions, to remove them as well.
 _PIP = (
     f"if [ -s /build/{AUTHORITIES} ]; then export PIP_CERT=/build/{AUTHORITIES}; fi; "
     '[ -n "$PIP_INDEX_URL" ] || unset PIP_INDEX_URL; '
@@ -38,7 +38,7 @@ _NPM = (
     "mkdir -p /made/usr/local/bin; for program in /made/node_modules/.bin/*; do "
     '[ ! -e "$program" ] || ln -sf "/node_modules/.bin/${program##*/}" /made/usr/local/bin/; done'
 )
-# Debian's pip brings packages that it would take for the image's own.
+# Debian's pip comes with packages that it would later mistake for the image's own, so these are removed.
 _GET_PIP = (
     "python3 -m pip --version 2> /dev/null || { install-packages ca-certificates python3-pip; cd /usr/lib/python3; "
     "rm -rf dist-packages/setuptools* dist-packages/pkg_resources* dist-packages/wheel*; }"
@@ -48,13 +48,13 @@ _WITHOUT_REMOVED = "[ ! -s /.removed ] || xargs -d '\\n' rm -rf < /.removed; rm 
 
 
 def dockerfile(*, apt: Sequence[str], pip: Sequence[str], npm: Sequence[str], stage_label: str) -> str:
-    """Return the text of the Dockerfile, whose argument ``BASE`` is the image below.
+    """Return the text of the Dockerfile, whose argument ``BASE`` is the base image.
 
     Args:
-        apt: Packages of Debian, with versions or without.
-        pip: Those of Python.
-        npm: Those of JavaScript.
-        stage_label: Label and value of stages that only fetch.
+        apt: Debian's packages, with or without versions.
+        pip: Python's packages.
+        npm: JavaScript's packages.
+        stage_label: Label and value for the stages that only download packages.
     """
     lines = ["ARG BASE", "FROM ${BASE} AS below", "USER root", "COPY install-packages /usr/local/sbin/"]
     if apt:

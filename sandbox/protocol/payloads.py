@@ -30,7 +30,7 @@ from gradebox.sandbox.walls import Wall
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 
-# The supervisor reports at most so many files that a command replaced, and so many that it removed.
+# The supervisor reports at most this many files that a command replaced, and this many that were removed.
 _NAMED_MAX = 100
 # The largest error number of Linux.
 _LAST_ERRNO = 4095
@@ -57,9 +57,9 @@ def run_fields(command: Command, spec: SandboxSpec, guarantees: Guarantees) -> b
     """Return the payload of the RUN request for a command.
 
     Args:
-        command: What to run.
+        command: The command to run.
         spec: The sandbox in which it runs.
-        guarantees: What the supervisor found: a command cannot have more open files than it.
+        guarantees: The supervisor's guarantees; a command cannot have more open files than the supervisor.
     """
     most_files = guarantees.open_files or spec.limits.open_files
     return frames.fields(
@@ -112,7 +112,7 @@ def head_taker(captures: Captures) -> Callable[[Frame], None]:
 
 
 def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captures) -> Outcome:
-    """Return what happened to a command, from the fields of its DONE.
+    """Return the outcome of a command, from the fields of its DONE frame.
 
     Raises:
         ProtocolError: If the reply lacks a field or contradicts itself.
@@ -229,7 +229,7 @@ def _text(known: dict[Tag, bytes], tag: Tag) -> str:
 
 
 def _lacks(bits: int, interfaces: tuple[str, ...]) -> tuple[Wall, ...]:
-    # Without an interface, there is no network to be kept from.
+    # A sandbox without a network interface needs no network wall.
     return tuple(wall for wall in Wall.of(bits) if interfaces or wall is not Wall.NETWORK)
 
 
@@ -258,7 +258,7 @@ def _tmpfs_sizes(answer: list[tuple[Tag, bytes]]) -> dict[str, TmpfsSize]:
 
 
 def refusal(frame: Frame) -> SandboxError:
-    """Return the error that an ERR frame stands for."""
+    """Return the exception for an ERR frame."""
     known = dict(frames.parse_fields(frame.payload))
     message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
     errno = _errno(known)
@@ -272,7 +272,7 @@ def _errno(known: dict[Tag, bytes]) -> int:
     """Return the error number in a reply, 0 if it has none.
 
     Raises:
-        ProtocolError: If no kernel has that number.
+        ProtocolError: If the number is not a possible one.
     """
     found = optional(known, Tag.ERRNO) or 0
     if found > _LAST_ERRNO:
@@ -289,7 +289,7 @@ def number(answer: list[tuple[Tag, bytes]], tag: Tag) -> int:
     """Return a required number field.
 
     Raises:
-        ProtocolError: If it is missing.
+        ProtocolError: If the field is missing.
     """
     found = optional(dict(answer), tag)
     if found is None:

@@ -16,11 +16,11 @@ ANSWER_SECONDS = 60.0
 
 
 class SupervisorClient:
-    """The client of one supervisor. Not thread-safe, but for `send`.
+    """The client of one supervisor. Not thread-safe, except for `send`.
 
     Args:
-        channel: To the supervisor.
-        why_lost: Returns why the supervisor is gone, a sentence.
+        channel: The channel to the supervisor.
+        why_lost: Returns a sentence that says why the supervisor is gone.
         slowness: How many times longer than usual a reply may take.
     """
 
@@ -31,14 +31,14 @@ class SupervisorClient:
         self._decoder = frames.Decoder()
         self._inbox: Iterator[Frame] = iter(())
         self._next_id = 0
-        # A running command is ended from another thread.
+        # Needed because another thread may end a running command.
         self._sending = Lock()
 
     def send(self, type_: Type, payload: bytes) -> int:
         """Send one frame and return its number.
 
         Raises:
-            SandboxLost: If the other end is gone or does not read.
+            SandboxLost: If the supervisor is gone or does not read.
         """
         with self._sending:
             number = self._next_id = (self._next_id + 1) & 0xFFFFFFFF
@@ -46,7 +46,7 @@ class SupervisorClient:
             return number
 
     def send_all(self, type_: Type, pieces: Iterable[bytes]) -> None:
-        """Send bytes that come in pieces, in frames of the largest size."""
+        """Send pieces of bytes, combined to frames of DATA_CHUNK bytes."""
         buffer = bytearray()
         for piece in pieces:
             buffer += piece
@@ -66,7 +66,7 @@ class SupervisorClient:
     ) -> list[tuple[Tag, bytes]]:
         """Send a request and return the fields of its reply; `take` receives the frames before the reply.
 
-        The reply must be there by `deadline`. With `latest`, every frame before it defers that, until then at most.
+        The reply must arrive by `deadline`. With `latest`, every earlier frame extends the deadline, but not beyond it.
 
         Raises:
             WorkspaceRefused: If the supervisor refuses the request.
@@ -91,11 +91,11 @@ class SupervisorClient:
                 deadline = replace(deadline, at=min(max(deadline.at, more), latest.at))
 
     def receive(self, deadline: Deadline) -> Frame:
-        """Return the next frame. Raises what `request` raises, except `WorkspaceRefused`."""
+        """Return the next frame. Raises as `request`, except `WorkspaceRefused`."""
         while True:
             for frame in self._inbox:
                 return frame
-            # A supervisor that never stops sending gains no time by it.
+            # Check even if data keeps arriving, so that constant sending gains no time.
             if deadline.passed:
                 raise SandboxSilent("The supervisor did not come to an end in time.")
             try:

@@ -1,8 +1,8 @@
-"""JUnit XML, in the dialects of pytest, unittest-xml-reporting, node, bun, jest, vitest and those like them.
+"""JUnit XML, in the dialects of pytest, unittest-xml-reporting, node, bun, jest, vitest and similar runners.
 
-There is no standard. Read are ``testsuites``, ``testsuite`` (in one another) and ``testcase`` with ``classname`` and
-``name``, and in it ``failure``, ``error`` and ``skipped``; all else is passed over. A document type is refused, so
-there are no entities to expand and nothing to fetch.
+There is no standard. This module reads ``testsuites``, ``testsuite`` (possibly nested) and ``testcase`` with
+``classname`` and ``name``, and in it ``failure``, ``error`` and ``skipped``; it ignores everything else. A document
+type is refused, so there are no entities to expand and nothing to fetch.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from gradebox.sandbox.records import dataclass
 _SUITES = frozenset({"testsuites", "testsuite"})
 _NOT_RUN = frozenset({"notrun", "skipped", "disabled", "ignored", "suppressed"})
 _NUMBER = re.compile(r"[0-9]{1,9}")
-# Of what is said of one test.
+# The maximum length of the text about one test.
 _TEXT_MAX = 4000
 _IN_TEARDOWN = ("failed on teardown", "test teardown failure")
-# What stands for all tests of a package or class, by Go and JUnit.
+# Names that Go and JUnit report in place of all tests of a package or class.
 _OF_GROUPS = ("[build failed]", "[setup failed]", "initializationError")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?\Z")
 _ENDED = re.compile(r"failureType: '\w+'.*\bexitCode: (?:\d+|null)\b", re.DOTALL)
@@ -46,7 +46,7 @@ _ENDED_EARLY = frozenset(
 
 
 def parse(data: bytes) -> Report:
-    """Return what a JUnit report says. Raises CutOff if it is empty or ends too early, and Unreadable if it is none."""
+    """Parse a JUnit report. Raises CutOff if it is empty or ends too early, and Unreadable if it is no such report."""
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
@@ -61,7 +61,7 @@ def parse(data: bytes) -> Report:
             raise CutOff("it ends before its end" if data.strip() else "it is empty") from None
         raise Unreadable(f"it is not XML: {error}") from None
     except (LookupError, ValueError) as error:
-        # Of the codec that the declaration names.
+        # The codec that the XML declaration names is unknown or fails.
         raise Unreadable(f"its encoding cannot be read: {error!s:.100}") from None
     return Report(tuple(reader.tests))
 
@@ -75,9 +75,9 @@ class _Suite:
     """A suite that is being read."""
 
     name: str
-    declared: int  # How many failures and errors it says it has.
+    declared: int  # The number of failures and errors in its attributes.
     failing: bool = False  # Whether anything in it failed.
-    has_tests: bool = False  # Whether anything is in it.
+    has_tests: bool = False  # Whether it contains tests or suites.
 
 
 @dataclass(slots=True)
@@ -98,26 +98,26 @@ class _Case:
     def state(self) -> State:
         if self.failed and self._is_file:
             return State.NOT_LOADED
-        # What is still to be done may fail, and its runner ends with 0 all the same.
+        # A test marked "todo" may fail without changing the runner's exit status 0.
         if self.failed and not self.to_do:
             return State.FAILED
         return State.SKIPPED if self.skipped else State.PASSED
 
     @property
     def _is_file(self) -> bool:
-        """Whether it stands for a file that could not be loaded, or whose program ended before its end."""
+        """Whether it represents a file that could not be loaded, or whose program stopped early."""
         return (
             self.message in ("collection failure", "collection error")
             or self.group in ("unittest.loader._FailedTest", "Test suite failed to run")
             or self.name in _OF_GROUPS
-            # Vitest gives it the name of the file, and Node says how its process ended.
+            # Vitest uses the file's name as the test's name, and Node describes how the file's process ended.
             or (self.name == self.group == self.suite and _SCRIPT.search(self.name) is not None)
             or (self.group == "test" and _ENDED.search(self.text) is not None)
         )
 
     @property
     def why(self) -> str:
-        """The first line of what is said of it; of a traceback the last one, which names the error."""
+        """The first line of its message; for a traceback the last line, which names the error."""
         lines = [line.strip().removeprefix("E ").strip() for line in self.text.splitlines() if line.strip()]
         if self.message.startswith("collection ") or not self.message:
             return lines[-1] if lines else ""
@@ -169,7 +169,7 @@ class _Reader:
                     name = closed.group if closed.name in _OF_GROUPS else closed.name
                     test = Reported(name, State.NOT_LOADED, why=closed.why)
                 if closed.in_teardown and self.tests and self.tests[-1].full_name == test.full_name:
-                    # pytest writes a test once more for an error in its teardown.
+                    # For an error in a test's teardown, pytest reports the test a second time.
                     self.tests.pop()
                 self._add(test)
                 failing = closed.failed

@@ -1,4 +1,4 @@
-"""The Docker Engine API as an `Engine`. Nothing here depends on the engine being on this machine."""
+"""The Docker Engine API as an `Engine`. The engine may be on another machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gradebox.sandbox.engines.docker.docker_images import DockerImages
 
 _PODMAN = "Podman Engine"
-# How long the image of a name is cached: one case looks it up more than once, and thousands look up the same.
+# How long a looked-up image is cached: each case looks up its image several times, and thousands may use the same one.
 _IMAGE_SECONDS = 10.0
 _ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -31,21 +31,21 @@ _ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 class DockerEngine:
     """A Docker Engine, or another engine with its API.
 
-    A forked process may use its parent's object: it connects again there.
+    A forked process may use its parent's object, which then opens a new connection.
 
     Args:
-        host: Its address, such as ``unix:///run/docker.sock`` or ``tcp://build:2376``; None for the one in the
+        host: Its address, such as ``unix:///run/docker.sock`` or ``tcp://build:2376``; None for the address in the
             environment (DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH), otherwise the default socket.
         timeout_seconds: How long one answer may take.
 
     Raises:
-        EngineUnavailable: On first use, if none answers.
+        EngineUnavailable: On first use, if no engine answers.
     """
 
     def __init__(self, host: str | None = None, *, timeout_seconds: int = 120) -> None:
         self._host = host
         self._timeout_seconds = timeout_seconds
-        # Until the engine refuses such a limit.
+        # Whether to limit the number of files; False once the engine has refused such a limit.
         self._limits_files = True
         self._looked_up: dict[str, tuple[float, ImageInfo]] = {}
         self._begin()
@@ -63,7 +63,7 @@ class DockerEngine:
         self._supervisor = SupervisorVolume(self._connection, lambda: self._first_info.architecture, self.session)
 
     def forked(self) -> None:
-        # The session is new, too: this process must not remove the containers of its parent.
+        # A forked process gets a new session, so that it does not remove its parent's containers.
         self._begin()
 
     @property
@@ -151,13 +151,13 @@ class DockerEngine:
         try:
             return self._create(body, name)
         except ImageUnavailable:
-            # It was removed after the lookup; the next sandbox looks its name up again.
+            # The image was removed after the lookup; the next sandbox looks up its name again.
             self._looked_up.pop(image.reference, None)
             raise
 
     @cached_property
     def _first_info(self) -> EngineInfo:
-        """What the engine is, which does not change while it is used."""
+        """The engine's description, which does not change while the engine is used."""
         return self.info()
 
     def _create(self, body: Mapping[str, Any], name: str | None) -> str:
@@ -272,7 +272,7 @@ class DockerEngine:
 
 def _name(version: Mapping[str, Any]) -> str:
     platform = str((version.get("Platform") or {}).get("Name") or "")
-    # Podman puts the operating system there.
+    # Podman reports the operating system as this name.
     return ("" if "/" in platform else platform) or _component(version) or "Docker Engine"
 
 

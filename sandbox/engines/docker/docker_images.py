@@ -1,4 +1,4 @@
-"""The images of a Docker Engine, through docker-py, which only this module imports. No request is sent twice."""
+"""The images of a Docker Engine, by docker-py, which only this module imports. No request is sent twice."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def translated() -> Iterator[None]:
 
 
 def context_paths(directory: Path, dockerfile: str) -> list[str]:
-    """Return what of a directory its ``.dockerignore`` leaves in a build's context, as relative paths in order.
+    """Return the relative paths of a directory that its ``.dockerignore`` does not exclude from a build, sorted.
 
     Raises:
-        OSError: If the directory or the file cannot be read.
+        OSError: If the directory or the ``.dockerignore`` cannot be read.
     """
     ignore = directory / ".dockerignore"
     lines = ignore.read_text("utf-8", "replace").splitlines() if ignore.is_file() else []
@@ -56,9 +56,9 @@ class DockerImages:
     """The images of one engine.
 
     Args:
-        address: Of the engine.
+        address: The engine's address.
         timeout_seconds: How long one answer may take.
-        client: A `docker.APIClient` in place of a new one; used by the calling thread, and by another while it pulls.
+        client: A `docker.APIClient` to use instead of a new one, in the calling thread and in a thread that pulls.
     """
 
     def __init__(self, address: str, timeout_seconds: int, client: Any = None) -> None:
@@ -97,8 +97,8 @@ class DockerImages:
         )
 
     def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine, platform: str = "") -> str | None:
-        # docker-py reads the answer without a deadline, and an engine whose packets are dropped takes minutes to say
-        # so. The thread is a daemon: when it is given up, it ends with the process or with the engine's own patience.
+        # docker-py reads the answer without a deadline, and an engine whose packets are dropped takes minutes to report
+        # that. The thread is a daemon: if we give up, it ends with the process or when the engine gives up.
         events: queue.SimpleQueue[Mapping[str, Any] | Exception | None] = queue.SimpleQueue()
         threading.Thread(target=self._pull, args=(reference, platform, events), daemon=True).start()
         patience = patience_seconds
@@ -122,7 +122,7 @@ class DockerImages:
     def _pull(
         self, reference: str, platform: str, events: queue.SimpleQueue[Mapping[str, Any] | Exception | None]
     ) -> None:
-        """Put each event of a pull into `events`, and at the end None or the exception that ended it."""
+        """Put each event of a pull into `events`, and finally None or the exception that ended the pull."""
         name, tag = docker.utils.parse_repository_tag(reference)
         try:
             with translated():
@@ -138,7 +138,7 @@ class DockerImages:
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
         changes = [f"LABEL {key}={value}" for key, value in labels.items()]
         with translated():
-            # The tag within the name, where the API allows it, too: Podman looks for it nowhere else.
+            # The tag is part of the name, which the API allows, because Podman looks for it only there.
             self.client.import_image_from_file(str(tar), repository=reference, changes=changes)
         return self._id(reference)
 
@@ -179,7 +179,7 @@ class DockerImages:
                     if line.strip():
                         on_line(line.rstrip())
                 image = str((event.get("aux") or {}).get("ID") or image)
-            # Named by id: another process may have given the first name to its own build by now.
+            # Tag by id: another process may have given the first name to its own build meanwhile.
             image = image or self._id(references[0])
             for reference in references[1:]:
                 name, _, tag = reference.rpartition(":")
@@ -197,7 +197,7 @@ class DockerImages:
                 self.client.remove_container(container, v=True, force=True)
 
     def save(self, references: Sequence[str]) -> Iterator[bytes]:
-        # docker-py asks for one image only, and layers that images share would be there several times.
+        # docker-py saves only one image at a time, so shared layers would be saved several times.
         address = f"{self.client.base_url}/v{self.client.api_version}/images/get"
         with translated(), self.client.get(address, params={"names": list(references)}, stream=True) as answer:
             if not answer.ok:
@@ -232,7 +232,7 @@ class DockerImages:
 
 
 def _line(event: Mapping[str, Any]) -> str:
-    """Return what to show of an event; nothing of the many that only move a bar."""
+    """Return the text to show for an event, empty for the many that only move a progress bar."""
     status = str(event.get("status") or "")
     if not status or event.get("progressDetail"):
         return ""

@@ -1,8 +1,8 @@
 """An engine behind ssh: the program `ssh` forwards a local socket to the engine's.
 
-The user's own configuration, keys and agent apply, and the other machine needs only its engine. ssh asks no questions,
-since nobody may be there to answer. It ends with this process, however that ends: it runs `cat` on the other machine,
-which waits for the end of a pipe that only this process holds.
+The user's own configuration, keys and agent apply, and the other machine needs only its engine. ssh never prompts,
+since nobody may be there to answer. ssh ends with this process, even if that is killed: it runs `cat` on the other
+machine, which waits for the end of a pipe that only this process holds.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def command(address: str, local: Path) -> list[str]:
         port = parts.port
     except ValueError:
         parts, port = urlsplit("ssh://"), None
-    # ssh would take a name that starts with a dash as an option.
+    # ssh would treat a name that starts with a dash as an option.
     if not parts.hostname or parts.hostname.startswith("-") or parts.password or parts.query or parts.fragment:
         raise EngineUnavailable(
             f"{address} is not a valid ssh address of an engine.", remedy="Write ssh://USER@HOST, as for docker."
@@ -57,7 +57,7 @@ def command(address: str, local: Path) -> list[str]:
 
 
 def _trial(words: list[str]) -> str:
-    """Return a command that connects as `words` do, as the same user and to the same port, and does nothing."""
+    """Return a command that connects to the host of `words` as the same user and to the same port, and does nothing."""
     whom = [word for word in words[:-1] if word.startswith(("-l", "-p"))]
     return shlex.join(["ssh", "-oBatchMode=yes", *whom, words[-2], "true"])
 
@@ -66,7 +66,7 @@ class Tunnel:
     """The connection to an engine behind ssh, opened when first needed. Thread-safe.
 
     Args:
-        address: The engine's.
+        address: The engine's address.
     """
 
     def __init__(self, address: str) -> None:
@@ -88,7 +88,7 @@ class Tunnel:
             return f"unix://{self._directory}/engine.sock"
 
     def close(self) -> None:
-        """Close it."""
+        """Close the tunnel."""
         with self._lock:
             self._close()
 
@@ -98,7 +98,7 @@ class Tunnel:
         words = command(self._address, local)
         try:
             with log.open("wb") as stderr:
-                # In a session of its own, so that Ctrl-C does not end it: the cleanup needs it.
+                # In its own session, so that Ctrl-C does not end the tunnel, which the cleanup needs.
                 self._process = subprocess.Popen(
                     words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stderr, start_new_session=True
                 )

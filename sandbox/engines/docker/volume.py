@@ -1,7 +1,7 @@
 """The volume from which the sandboxes of a Docker Engine get the supervisor.
 
-It is named by the hash of the binary, filled once per engine, and mounted read-only. The file is copied into a
-container that is never started, so that the engine may be on another machine.
+It is named after the hash of the binary, filled once per engine, and mounted read-only. To fill it, the file is copied
+into a container that is never started, so the engine may be on another machine.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class SupervisorVolume:
     """The supervisor on one engine.
 
     Args:
-        connection: To the engine.
-        architecture: Returns that of its containers; called when first needed.
-        session: The label of the containers that fill the volume.
+        connection: The connection to the engine.
+        architecture: Returns the architecture of its containers; called when first needed.
+        session: The session label of the containers that fill the volume.
     """
 
     def __init__(self, connection: Connection, architecture: Callable[[], str], session: str) -> None:
@@ -51,7 +51,7 @@ class SupervisorVolume:
 
     @cached_property
     def _exists(self) -> bool:
-        # Needed before every sandbox, so cached; `fill` sets it to True.
+        # Cached, because every sandbox needs it; `fill` sets it to True.
         try:
             self._connection.retry(lambda: self._connection.json("GET", f"/volumes/{self.name}"))
         except EngineRefused as error:
@@ -61,8 +61,8 @@ class SupervisorVolume:
         return True
 
     def mount(self, image: ImageInfo) -> dict[str, Any]:
-        """Return the mount for a sandbox, with the supervisor in it."""
-        # A second thread would write the file while a sandbox of the first one starts it.
+        """Return the mount for a sandbox, after filling the volume if necessary."""
+        # Without the lock, a second thread would write the file while a sandbox of the first thread executes it.
         with self._filling:
             if not self._exists:
                 self.fill(image)
@@ -89,7 +89,7 @@ class SupervisorVolume:
         The container's name is the lock between processes that find the volume empty at the same time.
 
         Raises:
-            EngineRefused: If that name does not become free.
+            EngineRefused: If the container's name does not become free.
         """
         name = f"{self.name}-fill"
         labels = {owner.LABEL: "fill", owner.LABEL_OWNER: owner.me(), owner.LABEL_SESSION: self._session}
@@ -118,7 +118,7 @@ class SupervisorVolume:
                 if time.monotonic() > deadline:
                     break
                 time.sleep(0.05)
-            # A process that holds the lock for so long has ended.
+            # A process that seems to hold the lock for so long must have ended.
             self._remove(name)
         raise EngineRefused(
             f"The engine does not remove the container {name}, which is in the way.",

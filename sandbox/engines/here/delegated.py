@@ -1,7 +1,7 @@
-"""Control groups for sandboxes, where some are delegated to us: in a container, a systemd service, or as root.
+"""Control groups for sandboxes, if control groups are delegated to us: in a container, a systemd service, or as root.
 
-Each sandbox gets a group below our own, in one hierarchy (version 2) or in one for each controller (version 1). Where
-anything of that is refused there is no group at all, and the supervisor reports the missing wall.
+Each sandbox gets a group below our own, in one hierarchy (version 2) or in one per controller (version 1). If any step
+is refused, the sandbox gets no group at all, and the supervisor reports the missing wall.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOUNT = Path("/sys/fs/cgroup")
 _CONTROLLERS = ("memory", "pids", "cpu")
 _PERIOD_US = 100_000
 _REMOVAL_SECONDS = 2.0
-# Our own processes go there, since a group of version 2 has either processes or groups with limits.
+# The group for our own processes, since a group of version 2 has either processes or child groups with limits.
 _LEAF = "gradebox-main"
 
 
@@ -26,10 +26,10 @@ def make(name: str, limits: Limits, mount: Path = MOUNT, own: Path = Path("/proc
     """Make the groups of a sandbox and return their directories; none if limits cannot be set here.
 
     Args:
-        name: The sandbox's.
-        limits: Memory without swap, processes and the supervisor, and processors.
+        name: The sandbox's name.
+        limits: The limits to set, for memory without swap, processes with the supervisor, and processors.
         mount: Where the hierarchies are mounted.
-        own: The list of our own groups.
+        own: The file that lists our own groups.
     """
     made: list[Path] = []
     try:
@@ -47,7 +47,7 @@ def make(name: str, limits: Limits, mount: Path = MOUNT, own: Path = Path("/proc
 
 def _settings(limits: Limits, *, unified: bool) -> Iterator[tuple[str, str]]:
     memory, quota = str(limits.memory_bytes), round(limits.cpus * _PERIOD_US)
-    # One for the supervisor.
+    # One more for the supervisor.
     yield "pids.max", str(limits.pids + 1)
     if unified:
         yield from (("memory.max", memory), ("?memory.swap.max", "0"), ("cpu.max", f"{quota} {_PERIOD_US}"))
@@ -57,7 +57,7 @@ def _settings(limits: Limits, *, unified: bool) -> Iterator[tuple[str, str]]:
 
 
 def _set(groups: Sequence[Path], file: str, value: str) -> None:
-    """Write a file of whichever group has it; one with a question mark may be missing."""
+    """Write the file in the group that has it; a file marked with a question mark may be missing."""
     name = file.removeprefix("?")
     place = next((group / name for group in groups if (group / name).exists()), None)
     if place is not None:
@@ -67,14 +67,14 @@ def _set(groups: Sequence[Path], file: str, value: str) -> None:
 
 
 def _groups(own: Path) -> Iterator[tuple[list[str], str]]:
-    """Yield the controllers of every hierarchy, and our group in it; version 2 names none."""
+    """Yield the controllers of every hierarchy, and our group in it; version 2 lists no controllers."""
     for line in own.read_text("utf-8").splitlines():
         _, names, path = line.split(":", 2)
         yield names.split(","), path.lstrip("/")
 
 
 def _parents(mount: Path, own: Path) -> list[Path]:
-    """Return our groups of version 1. A container sees its own at the top, whatever it is called outside."""
+    """Return our groups of version 1. A container sees its group at the top, whatever its name is outside."""
     found = {name: path for names, path in _groups(own) for name in names}
     wanted = (*_CONTROLLERS, "cpuacct")
     places = [(mount / name / found[name], mount / name) for name in wanted if name in found]
@@ -82,7 +82,7 @@ def _parents(mount: Path, own: Path) -> list[Path]:
 
 
 def _unified(mount: Path, own: Path) -> Path:
-    """Return our group of version 2, in which groups below can have limits."""
+    """Return our group of version 2, prepared so that groups below it can have limits."""
     path = next(path for names, path in _groups(own) if names == [""])
     parent = mount / path
     if parent.name == _LEAF:
@@ -91,7 +91,7 @@ def _unified(mount: Path, own: Path) -> Path:
     try:
         control.write_text(wanted)
     except OSError:
-        # It has processes. They may be moved if it is a container's whole group, or delegated by systemd.
+        # The group has processes. We may move them if it is a container's whole group, or delegated by systemd.
         if path and not _is_delegated(parent):
             raise
         leaf = parent / _LEAF
@@ -121,7 +121,7 @@ def ran_out_of_memory(groups: Sequence[Path]) -> bool:
 
 
 def remove(groups: Sequence[Path]) -> None:
-    """Remove groups without processes. The kernel may take a moment to agree."""
+    """Remove groups without processes; retry, as the kernel may refuse for a moment."""
     deadline = time.monotonic() + _REMOVAL_SECONDS
     left = [group for group in groups if group.is_dir()]
     while left:

@@ -1,7 +1,7 @@
-"""The place that we are in as an `Engine`: a supervisor as our own child, with the walls that the kernel permits.
+"""This machine or container as an `Engine`: the supervisor is our own child, with the walls that the kernel permits.
 
-There are no images: the file system that we are in is the image of every case. Where a mount namespace is refused,
-sandboxes share that file system, so there is one at a time.
+There are no images: our own file system is the image of every case. If the kernel refuses a mount namespace, sandboxes
+share that file system, so only one can run at a time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gradebox.sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, SandboxSpec
 from gradebox.sandbox.users import FIRST_UID, USERS
 from gradebox.sandbox.walls import Wall
 
-# Where everybody can usually write, besides the scratch directories of every sandbox.
+# Directories that everybody can usually write, besides the scratch directories of every sandbox.
 _WRITABLE = ("/var/tmp", "/run/lock")  # noqa: S108
 _END_SECONDS = 5.0
 
@@ -79,7 +79,7 @@ class HereEngine:
 
     @cached_property
     def _id(self) -> str:
-        """What stands for the file system that we are in: nobody can tell whether it has changed."""
+        """An id for our own file system, which cannot show whether the file system has changed."""
         with suppress(OSError):
             text = Path("/etc/os-release").read_text("utf-8", "replace")
             return f"here:{hashlib.sha256(f'{platform.node()} {text}'.encode()).hexdigest()}"
@@ -91,7 +91,7 @@ class HereEngine:
 
     @cached_property
     def _program(self) -> int:
-        """The supervisor, as a file in memory: what a wheel installs cannot be executed everywhere."""
+        """The supervisor as a file in memory, since files that a wheel installs cannot be executed everywhere."""
         program = os.memfd_create("supervisor")
         with os.fdopen(os.dup(program), "wb") as file:
             file.write(supervisor_build.binary(platform.machine()))
@@ -99,10 +99,10 @@ class HereEngine:
 
     @cached_property
     def lacks(self) -> tuple[Wall, ...]:
-        """The walls that this place refuses, besides those that depend on a case.
+        """The walls that cannot be built here, besides those that depend on a case.
 
         Raises:
-            SandboxError: If we have not the rights of a supervisor.
+            SandboxError: If we lack the rights that a supervisor needs.
         """
         place.check_rights()
         for path in (WORKSPACE, CANDIDATE_DIRECTORY):
@@ -167,7 +167,7 @@ class HereEngine:
             stderr=channel.words,
             env={},
             cwd="/",
-            # Ctrl-C must not end it before the client has removed it.
+            # Ctrl-C must not end the sandbox before the client has removed it.
             start_new_session=True,
         )
         channel.give_away()
@@ -213,7 +213,7 @@ class HereEngine:
         process = sandbox.process if sandbox is not None else None
         if sandbox is None or process is None or process.poll() is not None:
             return
-        # It kills what it has started; then it ends.
+        # The supervisor kills all that it has started, and then ends.
         process.terminate()
         try:
             process.wait(_END_SECONDS)
@@ -223,7 +223,7 @@ class HereEngine:
             self._sweep(sandbox.first_uid)
 
     def _sweep(self, first_uid: int) -> None:
-        """Kill every process of a range of users; where these ended with their namespace, others may be an engine's."""
+        """Kill every process of a range of users, unless a PID namespace did: other processes may be an engine's."""
         if Wall.PROCESSES in self.lacks and users_lock.processes(first_uid):
             subprocess.run(
                 [*self._words(first_uid), "sweep"],
@@ -241,7 +241,7 @@ class HereEngine:
         if sandbox.channel is not None:
             sandbox.channel.close()
         if sandbox.process is not None:
-            # The end of its channel ends it.
+            # The closed channel ends the sandbox.
             with suppress(subprocess.TimeoutExpired):
                 sandbox.process.wait(_END_SECONDS)
             sandbox.process.kill()
@@ -262,7 +262,7 @@ class HereEngine:
         return False
 
     def remove_leftover(self, leftover: Leftover) -> None:
-        # Its supervisor may still clean up.
+        # Wait, because its supervisor may still clean up.
         lock = place.wait_for_lock(users_lock.directory() / leftover.id, _END_SECONDS)
         self._sweep(users_lock.first_uid(leftover.id))
         delegated.remove(delegated.make(leftover.id, Limits()))

@@ -1,7 +1,7 @@
-"""The control groups of sandboxes: who is in them, killing these, lack of memory, removal. Both versions.
+"""The control groups of sandboxes, versions 1 and 2: lists and kills processes, detects lack of memory, removes groups.
 
-/gradebox/<sandbox>          ours; what it has counted is still there when the sandbox has ended
-/gradebox/<sandbox>/box      the runtime's, which has the limits, and which it removes with the container
+/gradebox/<sandbox>          ours; its counts can still be read when the sandbox has ended
+/gradebox/<sandbox>/box      the runtime's; it has the limits, and the runtime removes it with the container
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REMOVAL_SECONDS = 2.0
 
 
 def path(sandbox: str) -> str:
-    """Return the group that the runtime makes for a sandbox."""
+    """Return the path of the group that the runtime makes for a sandbox."""
     return f"/{PARENT}/{sandbox}/box"
 
 
@@ -30,13 +30,13 @@ def version() -> str:
 
 
 def hybrid() -> Path | None:
-    """Return where systemd has mounted version 2 beside version 1, None if it has not. crun does not start there."""
+    """Return where systemd mounted version 2 beside version 1, None if it did not. With it, crun does not start."""
     place = MOUNT / "unified"
     return place if version() == "1" and place.is_mount() else None
 
 
 def _places(sandbox: str) -> list[Path]:
-    """Return the group of a sandbox in each hierarchy; version 2 has one. A link names another one's hierarchy."""
+    """Return the group of a sandbox in each hierarchy (one in version 2). Links are aliases of other hierarchies."""
     tops = [MOUNT] if version() == "2" else [top for top in MOUNT.iterdir() if not top.is_symlink()]
     return [place for top in tops if (place := top / PARENT / sandbox).is_dir()]
 
@@ -44,7 +44,7 @@ def _places(sandbox: str) -> list[Path]:
 def members(sandbox: str) -> set[int]:
     """Return the processes of a sandbox; none if it has no group."""
     found: set[int] = set()
-    # Whichever hierarchy counts processes has all of them.
+    # The hierarchy that counts processes has all of them.
     place = MOUNT / ("" if version() == "2" else "pids") / PARENT / sandbox
     for directory, _, _ in os.walk(place):
         with suppress(OSError):
@@ -53,14 +53,14 @@ def members(sandbox: str) -> set[int]:
 
 
 def network(sandbox: str) -> str:
-    """Return the path of the network namespace of a running sandbox, that of its first process.
+    """Return the path of a running sandbox's network namespace, by way of its first process.
 
     Raises:
-        EngineRefused: If it does not run.
+        EngineRefused: If the sandbox does not run.
     """
     for pid in members(sandbox):
         with suppress(OSError):
-            # Its number in each PID namespace, the innermost one last.
+            # NSpid has the process's id in each PID namespace, the innermost one last.
             status = Path(f"/proc/{pid}/status").read_bytes().splitlines()
             if next(line for line in status if line.startswith(b"NSpid:")).split()[-1] == b"1":
                 return f"/proc/{pid}/ns/net"
@@ -75,21 +75,21 @@ def kill(sandbox: str) -> None:
 
 
 def ran_out_of_memory(sandbox: str, limit_bytes: int) -> bool:
-    """Return whether memory reached its limit. Of an ended sandbox that was killed, this tells why."""
+    """Return whether memory reached its limit, which explains why a sandbox was killed."""
     for place in _places(sandbox):
         with suppress(OSError, ValueError):
             if version() == "2":
-                # It counts what happened in the groups below it, too.
+                # This file also counts events in the groups below.
                 events = dict(line.split() for line in (place / "memory.events").read_text("ascii").splitlines())
                 return int(events["oom_kill"]) > 0
             peak = int((place / "memory.max_usage_in_bytes").read_text("ascii"))
-            # As in supervisor/cgroup.c: version 1 does not count this for the groups below.
+            # Version 1 does not count kills in the groups below, so compare the peak, as in supervisor/cgroup.c.
             return peak >= limit_bytes - limit_bytes // 8
     return False
 
 
 def remove(sandbox: str) -> bool:
-    """Remove the groups of a sandbox, once it has no process. The kernel may take a moment to agree.
+    """Remove the groups of a sandbox that has no process any more; retry, as the kernel may refuse for a moment.
 
     Returns:
         Whether they are gone. A process that does not die, such as one that waits for a broken disk, keeps them.

@@ -1,7 +1,7 @@
 """The `config.json` of an OCI bundle, translated from the Docker Engine's request for the same sandbox. Pure.
 
-Every restriction comes from `container_request`, so the two engines cannot differ in one. What Docker adds to each
-container by itself is written here: the usual file systems, read-only paths, and a filter of system calls.
+Every restriction comes from `container_request`, so the two engines cannot differ. This module adds what Docker adds to
+each container by default: the usual file systems, read-only paths, and a filter of system calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ARCHITECTURES = {
     "x86_64": ("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"),
     "aarch64": ("SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"),
 }
-# The flag is set, and it is no question for the flags that are set, which has all bits.
+# Matches a call that sets this flag, but not one that queries the flags, which passes all bits set.
 _NO_RANDOM_ADDRESSES = {"index": 0, "value": 0x80040000, "valueTwo": 0x00040000, "op": "SCMP_CMP_MASKED_EQ"}
 _NAMESPACES = ("pid", "network", "ipc", "uts", "mount", "cgroup")
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
@@ -32,10 +32,10 @@ _MOUNTS = (
     ("/sys", "sysfs", (*_SAFE, "ro")),
     ("/sys/fs/cgroup", "cgroup", (*_SAFE, "relatime", "ro")),
 )
-# The sandbox's own file, which nobody changes.
+# The sandbox's own hosts file, read-only.
 _HOSTS = {"destination": "/etc/hosts", "type": "bind", "options": ["bind", "ro", *_SAFE]}
 
-# What a refused call returns, as filter_rules.h writes it; 0 is success.
+# The error numbers of refused calls, by their names in filter_rules.h; 0 is success.
 _ERRORS = {"EPERM": 1, "ENOSYS": 38, "0": 0}
 
 
@@ -45,11 +45,11 @@ def config(
     """Return the configuration of one sandbox.
 
     Args:
-        body: What `container_request.create_body` returns for it.
+        body: The result of `container_request.create_body` for the sandbox.
         root: The directory of its root filesystem.
         group: The path of its control group.
-        architecture: Of this machine, as ``x86_64`` or ``aarch64``.
-        hosts: The path of its hosts file, empty for that of its root filesystem.
+        architecture: This machine's architecture, ``x86_64`` or ``aarch64``.
+        hosts: The path of its hosts file, empty for the one in its root filesystem.
         network: The path of the network namespace that it joins, empty for a new one.
     """
     host = body["HostConfig"]
@@ -99,7 +99,7 @@ def _mounts(host: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
         yield {"destination": place, "type": kind, "source": kind, "options": options}
     memory = {"/dev/shm": f"{','.join(_SAFE)},mode=1777,size={host['ShmSize']}", **host["Tmpfs"]}  # noqa: S108
     for place, options in memory.items():
-        # The directory of the supervisor is part of the root filesystem, and as closed.
+        # The supervisor's directory is part of the root filesystem, where only root can enter it, too.
         if place != CLOSED_DIRECTORY:
             yield {"destination": place, "type": "tmpfs", "source": "tmpfs", "options": options.split(",")}
 
@@ -110,11 +110,10 @@ def _denied(names: list[str], errno: int, **condition: Any) -> dict[str, Any]:
 
 @cache
 def _filter(architecture: str) -> dict[str, Any]:
-    """Return a filter that denies to the whole sandbox what the supervisor denies to every command, and a little more.
+    """Return a filter that denies the whole sandbox what the supervisor denies every command, and a little more.
 
-    Docker's own filter, too, denies addresses that are no longer random, and what reaches into other processes except
-    debuggers. A runtime skips names that its
-    library does not know.
+    Like Docker's own filter, it also denies turning off random addresses, and access to other processes except by
+    debuggers. A runtime skips names that its library does not know.
     """
     table = (SOURCES / "filter_rules.h").read_text("utf-8")
     always, strict = (

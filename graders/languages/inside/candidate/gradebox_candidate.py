@@ -13,14 +13,14 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-# Exit status of a program whose time was over.
+# Exit status of a program that exceeded its time limit.
 TIMED_OUT = 124
 
 
 def argv(command: Sequence[str], timeout: float | None = None, memory: int | None = None) -> list[str]:
-    """Return the command that runs another one as the candidate; `memory` in bytes.
+    """Return the command that runs another one as the candidate; `memory` is in bytes.
 
-    `timeout` is in seconds of processor time; twice as much wall time stops what waits.
+    `timeout` is in seconds of processor time; a program that waits is stopped after twice as much wall time.
     """
     limits = ["--timeout", str(timeout)] if timeout else []
     limits += ["--memory", str(memory)] if memory else []
@@ -34,9 +34,9 @@ def run(
     memory: int | None = None,
     **more: Any,
 ) -> subprocess.CompletedProcess[Any]:
-    """Run a program to its end: returncode, stdout and stderr, as text. All of its processes are dead then.
+    """Run a program and all its processes to their end; return returncode, stdout and stderr, as text.
 
-    The exit status is 124 if the time was over, and 128 + N if signal N ended it.
+    The exit status is 124 if the time limit was exceeded, and 128 + N if signal N ended the program.
     """
     more = {"capture_output": True, "text": not isinstance(input, bytes), "errors": "replace", **more}
     if not more["text"]:
@@ -45,19 +45,19 @@ def run(
 
 
 def lend(*paths: str | os.PathLike[str]) -> None:
-    """Give files and directories of this process to the candidate, until they are taken back."""
+    """Give files and directories of this process to the candidate, until `reclaim` takes them back."""
     subprocess.run(["candidate", "--lend", *paths], check=True)  # noqa: S607 - it is on PATH
 
 
 def reclaim(*paths: str | os.PathLike[str]) -> None:
-    """Take files and directories from the candidate; then no name in them leads elsewhere."""
+    """Take files and directories back from the candidate; after that, no name in them leads elsewhere."""
     subprocess.run(["candidate", "--reclaim", *paths], check=True)  # noqa: S607 - as above
 
 
 def popen(
     command: Sequence[str], timeout: float | None = None, memory: int | None = None, **more: Any
 ) -> subprocess.Popen[Any]:
-    """Start a program to talk to: a `subprocess.Popen` with pipes for stdin and stdout, line by line."""
+    """Start an interactive program: a `subprocess.Popen` with line-buffered pipes for stdin and stdout."""
     given = {
         "stdin": subprocess.PIPE,
         "stdout": subprocess.PIPE,

@@ -1,7 +1,7 @@
-"""Calls functions of a module, and writes what they return as data: ``python3 -I -c SOURCE FIRST``.
+"""Calls functions of a module, and writes their results as data: ``python3 -I -c SOURCE FIRST``.
 
-`inside/calls.sh` says what stdin and the descriptors are. This is the candidate's process: whatever its code does here
-changes what the candidate answers, and nothing else. What comes of a call is a line (graders/checks/calls).
+`inside/calls.sh` describes stdin and the descriptors. This is the candidate's process: its code can change only the
+candidate's own answers here. The result of each call is one line (graders/checks/calls).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes
 
 
 class DataWriter(Writer):
-    """Makes trees of what calls return, and of what is not data of the codec's."""
+    """Makes trees of the values that calls return, including values that the codec does not know."""
 
     last = 0
 
@@ -30,7 +30,7 @@ class DataWriter(Writer):
         super().__init__(self)
 
     def put(self, value: Any, depth: int = 0) -> Any:
-        # What makes the values of missing keys is not data, and neither is the dict of a view.
+        # Drop the factory of a `defaultdict`, and the mapping behind a view, which are not data.
         as_data = _AS_DATA.get(type(value).__name__)
         return super().put(as_data(value) if as_data else value, depth)
 
@@ -39,7 +39,7 @@ class DataWriter(Writer):
         return self.last, True
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
-        """Return the tree of data that is of a class of its own, or of an object by its fields."""
+        """Return the tree of data of a derived class, or of an object's fields."""
         for kind in _DATA:
             if isinstance(value, kind):
                 return writer.put(_of_kind(kind, value), depth)
@@ -56,14 +56,14 @@ class DataWriter(Writer):
 
 
 def _of_kind(kind: Any, value: Any) -> Any:
-    """Return the data of what is derived from a kind of data, whatever methods of its own say."""
+    """Return the data of an object derived from a kind of data, without calling methods of its own class."""
     if kind in (str, int, float, complex):
         return kind.__add__(value, kind())
     return dict(dict.items(value)) if kind is dict else kind(kind.__iter__(value))
 
 
 def _fields(value: Any) -> Any:
-    """Return the attributes of an object; its properties if all of these are private; None if it can have none."""
+    """Return the attributes of an object, or its properties if all attributes are private; None if it can have none."""
     kinds = type(value).__mro__
     slots = [name for kind in kinds for name in _words(kind.__dict__.get("__slots__", ())) if name[:2] != "__"]
     if not slots and not hasattr(value, "__dict__"):
@@ -80,7 +80,7 @@ def _words(slots: Any) -> Any:
 
 
 def loaded(name: str) -> Any:
-    """Return the module that a file or a dotted name means."""
+    """Import the module of a file or a dotted name."""
     sys.path[:0] = [os.getcwd()]
     if name.endswith(".py"):
         sys.path[:0] = [os.path.dirname(os.path.abspath(name))]
@@ -92,7 +92,7 @@ def loaded(name: str) -> Any:
 
 
 def came_of(module: Any, number: int, line: str) -> bytes:
-    """Make the call of a line, and say what came of it."""
+    """Make the call in a line, and return its report."""
     import datetime as dt
     from decimal import Decimal
     from fractions import Fraction
@@ -134,7 +134,7 @@ def text_of(error: BaseException) -> str:
 
 
 def main() -> None:
-    """Make all calls from one on."""
+    """Make all calls, starting at a given number."""
     first = int(sys.argv[1])
     for descriptor in (3, 4):
         os.set_inheritable(descriptor, False)

@@ -1,8 +1,8 @@
-"""Loads a runner once for many items: `fork_for_each` returns once for each item, in a process of its own.
+"""Loads a runner once for many items: `fork_for_each` returns once for each item, each time in a new process.
 
 The supervisor starts the program as its fork server (``sandbox/supervisor/forkserver.c``). That process belongs to
-root. It runs only the code before the call, and reads only the supervisor's messages. Started in any other way, the
-program is the runner of one item, and `fork_for_each` returns at once.
+root, runs only the code before the call, and reads only the supervisor's messages. Started in any other way, the
+program runs one item, and `fork_for_each` returns at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def fork_for_each(*modules: str) -> bool:
 
     for name in modules:
         __import__(name)
-    # Look up once for all items what the directories of the image hold.
+    # Read the image's directories once for all items: this fills the finder's caches.
     importlib.machinery.PathFinder.find_spec("gradebox")
     socket, fork = _socket.socket(fileno=3), forking()
     gc.collect()
@@ -72,7 +72,7 @@ def forking() -> Callable[[], int]:
         return fork_twice
 
     def fork() -> int:
-        # No other module that is loaded here has to know of the fork.
+        # Only `threading` must be notified of the fork; no other loaded module needs that.
         is_told = "threading" in sys.modules
         if is_told:
             ctypes.pythonapi.PyOS_BeforeFork()
@@ -90,7 +90,7 @@ _CLONED = 0x00008000 | 0x00200000 | 0x01000000 | 17
 
 
 def fork_twice() -> int:
-    """Fork a child of our parent by a process between, which ends: `os.fork` makes only children of our own."""
+    """Fork a child of our parent by way of an intermediate process that ends, because `os.fork` cannot do so."""
     import os
     import sys
     import time
@@ -106,7 +106,7 @@ def fork_twice() -> int:
         if item:
             os.write(writing, item.to_bytes(4, sys.byteorder, signed=True))
             os._exit(0)
-        # Wait until the process between has ended, so that nobody sees it.
+        # Wait until the intermediate process has ended, so that nobody sees it.
         while os.getppid() == between:
             time.sleep(0.0001)
     else:
@@ -123,7 +123,7 @@ _STREAMS = 3
 def become(
     trouble: int, ends: list[int], uid: str, gid: str, score: str, mask: str, directory: str, *environment: str
 ) -> None:
-    """Become the item's process as the supervisor would start it. Report to it what went wrong, and at which stage."""
+    """Become the item's process as the supervisor would start it. Report errors and their stage to the supervisor."""
     import os
     import sys
 

@@ -1,8 +1,8 @@
 """Runs one item, or many that share a process: `python3 -I -c SOURCE`.
 
-graders/languages/item_protocol.py describes the protocol, guard.py how tokens are kept and what is controlled after
-every item. Everything that decides is a local of a function, taken before the candidate's code is loaded. That code may
-replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
+graders/languages/item_protocol.py describes the protocol, guard.py the protection of tokens and the controls after each
+item. Everything that makes decisions is a local variable of a function, set before the candidate's code is loaded. That
+code may replace modules, builtins and sys.modules["__main__"], but cannot reach these variables there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read_parts() -> tuple[list[bytes], list[tuple[str, str]]]:
-    """Return the tokens, that of the process first, and the parts without them."""
+    """Return the tokens, beginning with the token of the process, and the parts without them."""
     import os
 
     data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
@@ -38,7 +38,7 @@ def read_parts() -> tuple[list[bytes], list[tuple[str, str]]]:
 
 
 def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[list[tuple[int, bytes]], int | None]]:
-    """Yield what is to be sent, each time with the exit status if it is the end."""
+    """Yield the report lines to send, with the exit status when the process ends, otherwise None."""
     import ast
     import builtins
     import importlib.util
@@ -69,7 +69,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         write_all(2, text.encode("utf-8", "backslashreplace"))
 
     def print_error(error: BaseException, name: str) -> None:
-        """Write what went wrong, without the frames of this file."""
+        """Write an error's traceback to stderr, without the frames of this file."""
         if isinstance(error, SystemExit):
             print_text(f"{name}: the program exited before the end (exit status {error.code!r}).\n")
             return
@@ -87,14 +87,14 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         print_text(text)
 
     def as_compared(place: tuple[str, int]) -> str:
-        """Return the sides of the comparison that failed there, if it was the last one and they are plain data."""
+        """Return the sides of the comparison that failed at a place, if it was the last one and both are plain data."""
         if sides[:1] != [place] or not all(is_plain(side, 4) for side in sides[2:]):
             return ""
         left, right = (text if len(text) <= 300 else f"{text[:300]}..." for text in map(written, sides[2:]))
         return f"In the submission's process: {left} {sides[1]} {right}\n"
 
     def is_plain(value: Any, depth: int) -> bool:
-        """Whether no code of a submission's writes a value, and soon."""
+        """Whether writing a value runs no code of the submission and is fast."""
         kind = type(value)
         if kind in (list, tuple, set, frozenset, dict):
             parts = [*value, *value.values()] if kind is dict and len(value) < 100 else value
@@ -104,7 +104,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         return value is None or kind in (bool, float, complex) or (kind is int and value.bit_length() < 10_000)
 
     def compiled(name: str, source: str) -> CodeType:
-        # Makes a traceback show the line, though it is in no file.
+        # With this entry, a traceback shows the line although it is in no file.
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         plain = compile_source(source, name, "exec", dont_inherit=True)
         tree = ast.parse(source, name)
@@ -114,7 +114,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         return code
 
     def inside(code: CodeType) -> Iterator[CodeType]:
-        """Yield a code and all that it holds."""
+        """Yield a code object and all code objects nested in it."""
         waiting = [code]
         while waiting:
             held = waiting.pop()
@@ -139,7 +139,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
                 forged.append(what)
 
     def controls() -> str:
-        """Say what passes, after an item, that must fail."""
+        """Return a clause about something that passes after an item but must fail, "" if there is nothing."""
         if forged:
             return f"an assertion compared two values of which {forged.pop()}"
         for name in tools.passing_assertions():
@@ -154,7 +154,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         execute(code, namespace)
 
     def prepared(group: list[tuple[str, str]]) -> tuple[list[tuple[str, CodeType]], BaseException | None, str]:
-        """Return the codes of parts, or the error of one that has none, and the name of that."""
+        """Return the code objects of parts; or the first error in compiling one, and that part's name."""
         name = group[0][0] if group else ""
         codes = []
         try:
@@ -166,7 +166,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         return codes, None, ""
 
     def run_group(codes: list[tuple[str, CodeType]], error: BaseException | None, name: str) -> bool:
-        """Run parts to the end; say whether there was no error. A later part with a syntax error stops the first."""
+        """Run all parts; return whether there was no error. A syntax error in any part stops all of them."""
         try:
             if error is not None:
                 raise error
@@ -186,7 +186,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
                 yield from (alias.name for alias in statement.names)
 
     def is_missing(name: str) -> bool:
-        """Whether a module, or a package that it is in, cannot be found at all."""
+        """Whether a module, or a package that contains it, cannot be found at all."""
         words = name.split(".")
         for count in range(1, len(words) + 1):
             try:
@@ -195,7 +195,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
             except ModuleNotFoundError as error:
                 return error.name == ".".join(words[:count])
             except Exception:
-                # It is there, and the import itself will say what is wrong with it.
+                # The module exists; importing it will show what is wrong with it.
                 return False
         return False
 
@@ -207,7 +207,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         except SyntaxError:
             names = []
         for name in names:
-            # What the image must have is that of the image.
+            # A required import always means the image's module, not the case's.
             top = name.partition(".")[0]
             own[:] = [word for word in own if word.lstrip("!") != top]
             if is_missing(name):
@@ -243,7 +243,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
 
     last = len(groups) - 1
     is_shared = [0 < number < last for number in range(len(groups))]
-    # All is read before candidate's code is loaded, which could change how that is done.
+    # Compile everything before the candidate's code is loaded, which could change how sources are compiled.
     ready = [prepared([*labelled(group, number if is_shared[number] else None)]) for number, group in enumerate(groups)]
     for number, shared in enumerate(is_shared):
         passed = run_group(*ready[number])
@@ -269,5 +269,5 @@ def begin(tools: SimpleNamespace) -> tuple[Any, Iterator[tuple[list[tuple[int, b
 
 if __name__ == "__main__":
     fork_for_each("ast", "fcntl", "importlib.util", "linecache", "re", "resource", "traceback", "typing")
-    # Nothing but the operands of this statement knows the tokens.
+    # Only the operands of this statement know the tokens.
     any(map(*begin(guard())))

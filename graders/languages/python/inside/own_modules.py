@@ -1,11 +1,11 @@
-"""Gives tests the modules of the workspace that the image has too, while the runner keeps those of the image.
+"""Gives tests the workspace's modules whose names the image also has, while the runner keeps the image's.
 
-A module that is loaded already would be found in place of the one that is to be judged: homework called `calendar.py`,
-or a package that pytest is made of. So of the names that the case itself has modules of, two modules are kept: what
-lies in the image gets the image's, everybody else what Python's own path leads to. Names that only a submission has
-are not among them: what tests need of the standard library is not the candidate's to bring.
+An already loaded module would hide the one to be judged, for example homework called `calendar.py`, or a package that
+pytest uses. So for each name of a module of the case, two modules are kept: importers in the image get the image's
+module, all others the one that Python's own path leads to. Names that only a submission has are excluded, since the
+candidate must not replace what tests need from the standard library.
 
-What is built into Python is found before any path. Where the case has a module that defines the same, this is noted.
+Python finds built-in modules before any path. If the case has such a module with the same definitions, this is noted.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def own_modules(words: list[str]) -> list[str]:
-    """Keep modules of these names apart from now on; return the list of what is taken from the image all the same.
+    """Keep modules of these names apart from now on; return the list of those that still come from the image.
 
-    words: names of modules, each with ``!`` before it if it is to be judged, and not only there.
+    words: names of modules, each with ``!`` before it if the module is judged.
     """
     import builtins
     import importlib
@@ -31,7 +31,7 @@ def own_modules(words: list[str]) -> list[str]:
     import_any, import_module = builtins.__import__, importlib.import_module
     built_in, frozen = importlib.machinery.BuiltinImporter.find_spec, importlib.machinery.FrozenImporter.find_spec
     find, modules = importlib.machinery.PathFinder.find_spec, sys.modules
-    # Our own program lies in no file.
+    # Our own program is in no file, so it is recognised by its globals.
     inside, library = globals(), os.path.dirname(os.__file__) + "/"
     # Many projects have a package of tests with this name, and nothing in the image needs the library's.
     known = set(getattr(sys, "stdlib_module_names", ())) - {"test"}
@@ -64,7 +64,7 @@ def own_modules(words: list[str]) -> list[str]:
         return {each: modules.pop(each) for each in names}
 
     def note(name: str, path: str) -> None:
-        """Note a module of the case that defines what a module of Python defines, and is not found."""
+        """Note a module of the case that shares definitions with a built-in module, which hides it."""
         import ast
 
         try:
@@ -77,7 +77,7 @@ def own_modules(words: list[str]) -> list[str]:
             noted.append(f"{name} {path}")
 
     def take(name: str) -> None:
-        """Let those who are not of the image find the workspace's module, if there is one."""
+        """Let importers outside the image find the workspace's module, if there is one."""
         there = modules.get(name)
         if name in apart or (there is not None and not is_of_image(getattr(there, "__file__", library))):
             return
@@ -90,7 +90,7 @@ def own_modules(words: list[str]) -> list[str]:
             note(name, spec.origin)
 
     def of_image(name: str, *arguments: Any) -> Any:
-        """Import what the image has, whatever others have found by that name."""
+        """Import the image's module, even if others have loaded another one of that name."""
         path, others = sys.path[:], pulled(name)
         modules.update(apart.get(name, {}))
         sys.path[:] = [place for place in path if is_of_image(place + "/") or place.endswith(".zip")]
@@ -117,7 +117,7 @@ def own_modules(words: list[str]) -> list[str]:
         return routed(name, *places, **given)
 
     def imported(name: str, package: str | None = None) -> Any:
-        # What lies in the image does so for others, who name a module: mocks, for example.
+        # Callers in the image, such as mocks, import by name on behalf of others.
         if name.partition(".")[0] in wanted:
             take(name.partition(".")[0])
         return import_module(name, package)

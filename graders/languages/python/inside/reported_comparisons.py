@@ -1,8 +1,7 @@
-"""Reports what the judge's assertions compare.
+"""Reports the comparisons in the judge's assertions.
 
-A comparison raises an audit event with both sides: `gradebox.equal`, or `gradebox.in` where one side is looked for in
-the other. Code in the same process can replace what a name leads to, `sys.audit` too. So the code that is compiled has
-the function itself among its constants.
+A comparison raises an audit event with both sides: `gradebox.equal`, or `gradebox.in` for `in`. Code in the same
+process can replace any global, including `sys.audit`. So the compiled code has the function itself as a constant.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ def reported_comparisons() -> SimpleNamespace:
     import types
 
     audit, word = sys.audit, "@gradebox.audit"
-    # What cannot stand where the sides of a comparison are worked out first.
+    # Expressions that cannot be moved into the comprehension that evaluates both sides first.
     bound = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
     names, methods = ("@left", "@right"), set()
     for kind in "Equal Equals AlmostEqual In ListEqual TupleEqual SequenceEqual SetEqual DictEqual CountEqual".split():
@@ -29,7 +28,7 @@ def reported_comparisons() -> SimpleNamespace:
 
     def event_call(event: str, *values: Any) -> Any:
         """Return the call that raises an event."""
-        # A constant that is called by itself would be warned of.
+        # Calling a plain constant would cause a warning of the compiler.
         function = ast.IfExp(ast.Constant(1), ast.Constant(word), ast.Constant(1))
         return ast.Call(function, [ast.Constant(event), *values], [])
 
@@ -40,7 +39,7 @@ def reported_comparisons() -> SimpleNamespace:
         return new
 
     def sealed(code: CodeType) -> CodeType:
-        """Return a code in which the calls of `event_call` call the right function."""
+        """Return a code object in which the calls made by `event_call` call the real `sys.audit`."""
         kind = type(code)
         constants = tuple(
             sealed(part) if type(part) is kind else audit if part == word else part for part in code.co_consts
@@ -51,7 +50,7 @@ def reported_comparisons() -> SimpleNamespace:
         return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
     def truths(node: Any) -> Iterator[Any]:
-        """Yield the comparisons in an expression that are taken for a truth, and for nothing else."""
+        """Yield the comparisons in an expression whose result is only used as a truth value."""
         if isinstance(node, ast.Compare):
             if isinstance(node.ops[0], (ast.Eq, ast.In)):
                 yield node
@@ -73,22 +72,22 @@ def reported_comparisons() -> SimpleNamespace:
         return getattr(node.func, "attr", "") in methods and len(node.args) > 1
 
     def is_watched(node: Any) -> bool:
-        """Whether a comparison can be reported, and is none with which pytest asks for a variable by its name."""
+        """Whether a comparison can be reported, and is not one in which pytest looks up a variable by its name."""
         called = getattr(node.comparators[0], "func", None)
         is_asked = getattr(called, "attr", "") == "locals" and getattr(
             getattr(called, "value", None), "id", ""
         ).startswith("@")
-        # What is not a constant is worked out only if what comes before it is true.
+        # In a chain, a later operand is evaluated only if the earlier comparisons are true, so it must be constant.
         is_whole = all(isinstance(part, ast.Constant) for part in node.comparators[1:])
         return isinstance(node.ops[0], (ast.Eq, ast.In)) and is_whole and not is_asked
 
     def asserted(tree: Any) -> set[tuple[int, ...]]:
-        """Return where the comparisons are that a file's assertions stand or fall with."""
+        """Return the positions of the comparisons on which a file's assertions depend."""
         found = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Assert):
                 places = {where(part) for part in truths(node.test)}
-                # Elder versions of pytest have all of an assertion where the whole of it is.
+                # Older versions of pytest give all parts of an assertion the position of the whole.
                 found |= places | ({where(node)} if places else set())
             elif isinstance(node, ast.Call) and node.args:
                 name = getattr(node.func, "attr", "")
@@ -99,7 +98,7 @@ def reported_comparisons() -> SimpleNamespace:
         return found
 
     def observed(left: Any, right: Any, is_in: bool, result: Any, node: Any) -> Any:
-        """Return what works out two sides, tells of them, and is what the result says of them."""
+        """Return an expression that evaluates two sides, reports them, and gives the value that `result` makes."""
         if any(isinstance(part, bound) for side in (left, right) for part in ast.walk(side)):
             return None
         values = [ast.Name(name, ast.Load()) for name in names]
@@ -129,7 +128,7 @@ def reported_comparisons() -> SimpleNamespace:
             if new is None:
                 return node
             self.found += 1
-            # A traceback marks what failed of an assertion only where that is a comparison.
+            # A traceback marks the failed part of an assertion only if that part is a comparison.
             return placed(ast.Compare(new, [ast.Is()], [ast.Constant(True)]), node)
 
         def visit_Call(self, node: Any) -> Any:
@@ -143,7 +142,7 @@ def reported_comparisons() -> SimpleNamespace:
             return node
 
     def watch(tree: Any, places: set[tuple[int, ...]]) -> int:
-        """Have the comparisons at some places of a file report themselves; return how many do."""
+        """Make the comparisons at these positions of a file report themselves; return their number."""
         changed = Watch(places)
         if places:
             changed.visit(tree)

@@ -1,9 +1,9 @@
-"""Starts a command of Python in which an adapter of ours stands for the test runner.
+"""Starts a Python command in which an adapter of ours replaces the test runner.
 
     python3 [flags] -c SOURCE -m MODULE ARGUMENTS...        in place of   python3 [flags] -m MODULE ARGUMENTS...
     python3 [flags] -c SOURCE /path/to/script ARGUMENTS...  in place of   /path/to/script ARGUMENTS...
 
-The tests find what they would find without it: sys.argv, sys.path, sys.orig_argv, `__main__`, the environment.
+The tests see the same as without it: sys.argv, sys.path, sys.orig_argv, `__main__`, the environment.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def start(
     import types
 
     how, arguments = sys.argv[1], sys.argv[2:]
-    # PYTHONPATH may name the candidate's directories, in which an interpreter looks for its own start as well. It comes
-    # under another name, and acts only now.
+    # PYTHONPATH may name the candidate's directories, from which an interpreter could load code at its start. So it
+    # comes under another name, and takes effect only now.
     path = os.environ.pop("GRADEBOX_PYTHONPATH", None)
     if path is not None:
         os.environ["PYTHONPATH"] = path
     words = os.environ.pop("GRADEBOX_MODULES", "").split()
-    # What the case has and Python takes from the image all the same.
+    # Modules of the case that Python imports from the image instead.
     tools.from_image = []
     flags = sys.flags
     safe = getattr(flags, "safe_path", flags.isolated)
@@ -63,7 +63,7 @@ def start(
     sys.modules["__main__"] = main
 
     def enter() -> None:
-        """Open the way to the candidate's modules, as the interpreter would have done at once."""
+        """Add the places of the candidate's modules to the path, as the interpreter would have done at its start."""
         sys.path[:0] = ([] if safe else [first]) + named
         tools.from_image = own_modules(words)
         for module in () if flags.no_site else ("sitecustomize", "usercustomize"):
@@ -91,17 +91,17 @@ def start(
         sys.argv[0] = spec.origin or name
 
     def preload(name: str, load: Callable[[], object]) -> None:
-        """Load a runner before the candidate's modules can stand in for parts of it, unless it is found among those."""
+        """Load a runner before the candidate's modules can replace parts of it, unless it is one of these modules."""
         try:
             found = importlib.machinery.PathFinder.find_spec(name, ([] if safe else [first]) + named)
             if found is None or found.origin is None:
                 load()
         except Exception:
-            # It is loaded later, and says what is wrong then.
+            # The runner is loaded again later, and then shows its error.
             pass
 
     def status_of(ending: SystemExit) -> int:
-        """Return the exit status that a SystemExit stands for."""
+        """Return the exit status of a SystemExit."""
         code = ending.code
         if code is None:
             return 0
@@ -111,7 +111,7 @@ def start(
         return 1
 
     def early(ending: SystemExit) -> int:
-        """Return the exit status of a program that was ended by an ordinary exit before its tests were."""
+        """Return the exit status of a program that exited in the ordinary way before its tests were done."""
         status = status_of(ending)
         if status == 0:
             sys.stderr.write("The program exited before the tests came to their end.\n")

@@ -1,10 +1,9 @@
-"""Starts a command of Python whose tests run here and whose submission runs in a process of the candidate's.
+"""Starts a Python command whose tests run here, while the submission runs in a process of the candidate.
 
     python3 [flags] -c SOURCE -m MODULE ARGUMENTS...        in place of   python3 [flags] -m MODULE ARGUMENTS...
     python3 [flags] -c SOURCE /path/to/script ARGUMENTS...  in place of   /path/to/script ARGUMENTS...
 
-Nothing of the submission is in this process, so the token needs no hiding, and nothing that the tests use needs to be
-looked at.
+No code of the submission is in this process, so neither the token must be hidden nor the tests' tools be checked.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ class Judging:
     """A test runner in the grader's process.
 
     Attributes:
-        ran, failed: How many tests did.
-        counts: How many tests ran, of each function that has several, and of all under "".
-        skipped: Tests that were skipped for what the submission did.
-        unloaded: Files of tests that could not be loaded, and why.
+        ran, failed: How many tests ran, and how many failed.
+        counts: How many tests ran of each parametrised function, and in total under "".
+        skipped: Tests that were skipped because of the submission.
+        unloaded: Test files that could not be loaded, and why.
     """
 
     def __init__(self, code: CodeType) -> None:
@@ -54,18 +53,18 @@ class Judging:
         sys.argv = [sys.argv[1], *sys.argv[3 if is_module else 2 :]]
 
     def open(self) -> None:
-        """Open the way to the submission's modules, once the runner is loaded."""
+        """Allow imports of the submission's modules, after the runner is loaded."""
         self.finder.install()
         self.candidate.lending.watch_stat()
         carry_patches(self.candidate, self.finder)
 
     def is_submitted(self, path: str) -> bool:
-        """Whether a file is the submission's, which no test runner may load here."""
+        """Whether a file is the submission's, so that no test runner may load it here."""
         files = self.finder.files
         return files.is_inside(path) and path not in files
 
     def skip(self, name: str, error: BaseException | None) -> None:
-        """Take note of a skipped test, if an error of the submission is the reason."""
+        """Record a skipped test if an error of the submission is the reason."""
         if self.has_new_failures():
             self.skipped.append(f"{name}, by a module of the submission that cannot be loaded")
             return
@@ -77,14 +76,14 @@ class Judging:
             error, seen = error.__cause__ or error.__context__, seen + 1
 
     def count(self, name: str) -> None:
-        """Take note of a test that ran."""
+        """Record a test that ran."""
         self.ran += 1
         function, _, parameters = name.partition("[")
         for each in ("", *([function] if parameters else ())):
             self.counts[each] = self.counts.get(each, 0) + 1
 
     def left_out(self) -> list[str]:
-        """Return which tests the reference has and the submission has not; take note of all while that is recorded."""
+        """Return the tests that ran for the reference but not now; record all if a contract is recorded."""
         checkpoint, expected = self.candidate.checkpoint, dict[str, int]()
         for name, count in self.counts.items():
             checkpoint.note((("#",),), f"ran {count} {name}")
@@ -95,7 +94,7 @@ class Judging:
                 for name, count in missing.items() if count > 0]  # fmt: skip
 
     def has_new_failures(self) -> bool:
-        """Whether modules of the submission could not be loaded since this was asked last."""
+        """Whether modules of the submission could not be loaded since the last call."""
         before, self.failures = self.failures, self.finder.failures
         return self.failures > before
 
@@ -123,7 +122,7 @@ class Judging:
 
 
 def shown_traceback(error: BaseException | None) -> str:
-    """Return where in the submission an error came from, "" for any other; leave out the frames of this program."""
+    """Return the submission's traceback of an error, "" if it has none; remove this program's frames from the error."""
     ours, kept = shown_traceback.__code__.co_filename, []
     trace = error.__traceback__ if error is not None else None
     while trace is not None:

@@ -1,7 +1,7 @@
-"""Finds what a file of the judge's plainly defines, in its syntax tree.
+"""Finds the plain definitions of a judge's file in its syntax tree.
 
-Plain is a function that no decorator but a mark changes, at the top of a file or of a class that nothing makes but
-`class`, under a name that nothing else in the file binds.
+A plain definition is a function with no decorators except marks, at the top level of a file or of a class without
+metaclass, whose name nothing else in the file binds.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ def plain_names() -> SimpleNamespace:
     import types
 
     made = (ast.FunctionDef, ast.AsyncFunctionDef)
-    # What lets a file bind names of its own that no statement shows.
+    # Names with which a file can bind names although no statement shows it.
     indirect = set("globals locals vars setattr exec eval modules import_module __dict__ __code__".split())
 
     def bound(body: list[Any]) -> tuple[dict[str, int], int]:
-        """Return how often each name is bound in a scope, and the line of its last import of everything."""
+        """Return how often each name is bound in a scope, and the line of its last `import *`."""
         counts: dict[str, int] = {}
         star, waiting = 0, list(body)
         while waiting:
@@ -35,7 +35,7 @@ def plain_names() -> SimpleNamespace:
             elif isinstance(node, ast.Name):
                 names += [] if isinstance(node.ctx, ast.Load) else [node.id]
             elif not isinstance(node, ast.Lambda):
-                # Handlers of exceptions and patterns of `match` bind names that are not nodes.
+                # Exception handlers and patterns of `match` bind names that are no nodes.
                 names += [name for name in (getattr(node, "name", None), getattr(node, "rest", None)) if name]
                 waiting += ast.iter_child_nodes(node)
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
@@ -52,7 +52,7 @@ def plain_names() -> SimpleNamespace:
         )
 
     def is_patch(decorator: Any) -> bool:
-        """Whether a decorator is unittest.mock's, which calls the function itself with something else patched."""
+        """Whether a decorator is unittest.mock's `patch`, which calls the function itself."""
         named = decorator.func if isinstance(decorator, ast.Call) else decorator
         return "patch" in (getattr(named, "id", ""), getattr(named, "attr", "")) or (
             isinstance(named, ast.Attribute) and is_patch(named.value)
@@ -63,10 +63,10 @@ def plain_names() -> SimpleNamespace:
         return bases <= {"object", "TestCase", "IsolatedAsyncioTestCase"}
 
     def plain_in(tree: Any) -> tuple[set[tuple[str, ...]], bool, set[tuple[str, ...]]]:
-        """Return what a file plainly defines, if it binds other names, and what it defines less plainly.
+        """Return the plain definitions of a file, whether it may bind names indirectly, and less plain definitions.
 
-        That are names, each with those of the classes around it. Less plain are functions that mocks are given to, and
-        those of a class with a base of another kind: their code is called, by whatever they are called through.
+        Definitions are names, each with those of the classes around it. Less plain are functions with `patch`, and
+        those of a class with an unknown base: their code is called in the end, but perhaps through other code.
         """
         found: set[tuple[str, ...]] = set()
         others: set[tuple[str, ...]] = set()
@@ -84,7 +84,7 @@ def plain_names() -> SimpleNamespace:
                     or counts[node.name] != 1
                     or node.lineno < star
                     or node.name in declared
-                    # Names of a class that begin like this are changed.
+                    # Python mangles such names in a class.
                     or (place and node.name.startswith("__") and not node.name.endswith("__"))
                     or not all(is_mark(each) or is_patch(each) for each in node.decorator_list)
                 ):

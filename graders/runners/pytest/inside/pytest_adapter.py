@@ -1,9 +1,8 @@
-"""Runs pytest and reports whether it came to its own end. graders/runners/adapter.py describes the protocol.
+"""Runs pytest and reports whether it completed. graders/runners/adapter.py describes the protocol.
 
-A plugin counts what is reported. When the last test is done, it has pytest run tests that must fail, through the same
-hooks as all others; nothing but the plugin sees their results. It looks at what the files of tests define
-(definitions.py) when all are loaded, before and after each test, and at the end; and whether all of it ran
-(pytest_scope.py).
+A plugin counts the reported tests. After the last test, it makes pytest run tests that must fail, through the same
+hooks as all others; only the plugin sees their results. It checks the definitions of the test files (definitions.py)
+when all are loaded, before and after each test, and at the end. It also checks that all tests ran (pytest_scope.py).
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def run(
             note("control", f"{name} was replaced")
 
     def modules_of(session: Any) -> list[Any]:
-        """Return the modules that tests are in, and those that pytest has loaded in the same way."""
+        """Return the modules of the tests, and those that pytest has loaded in the same way."""
         modules = [getattr(item, "module", None) for item in getattr(session, "items", None) or ()]
         return list({id(module): module for module in [*modules, *files.judges_modules()]}.values())
 
@@ -79,7 +78,7 @@ def run(
             note("control", what)
 
     def untrace() -> None:
-        """End what candidate's code began when it was imported, and could change all tests with."""
+        """Remove trace and profile functions of the candidate's code, which could change all tests."""
         for found, end in (
             (sys.gettrace(), sys.settrace),
             (sys.getprofile(), sys.setprofile),
@@ -90,7 +89,7 @@ def run(
                 end(None)
 
     def runs_all(session: Any) -> bool:
-        """Whether nobody but pytest itself goes through the tests."""
+        """Whether only pytest itself loops over the tests."""
         found = session.config.hook.pytest_runtestloop.get_hookimpls()
         return all(
             getattr(each, "hookwrapper", False) or getattr(each, "wrapper", False) or each.plugin_name == "main"
@@ -98,7 +97,7 @@ def run(
         )
 
     def failing_tests(pytest: Any, rewrite: Any) -> list[Any]:
-        """Return functions that fail, their asserts rewritten like those of the tests."""
+        """Return functions that fail, with asserts rewritten like those of the tests."""
         source = (
             "def equal():\n    left, right = [1], [2]\n    assert left == right\n\n\ndef true():\n    assert not 1\n"
         )
@@ -113,13 +112,13 @@ def run(
         return [namespace["equal"], namespace["true"], plain]
 
     def control(session: Any) -> Iterator[str]:
-        """Say which of the tests that must fail did not."""
+        """Yield a sentence if a test that must fail did not."""
         import pytest
         from _pytest import fixtures
         from _pytest.assertion import rewrite
 
         class Hooks:
-            """The hooks of an item, but for those that report it to others."""
+            """The hooks of an item, without those that report it to other plugins."""
 
             def __init__(self, hooks: Any, reports: list[Any]) -> None:
                 self.__dict__.update(hooks=hooks, reports=reports)
@@ -136,7 +135,7 @@ def run(
             def ihook(self) -> Any:
                 return Hooks(super().ihook, reports)
 
-        # By its name it cannot be distinguished from the others.
+        # The controls have a real test's name, so that code cannot distinguish them by it.
         name = session.items[-1].name if getattr(session, "items", None) else "test"
         for function in failing_tests(pytest, rewrite):
             reports: list[Any] = []
@@ -171,7 +170,7 @@ def run(
             def pytest_collectreport(self, report: Any) -> None:
                 requested.excuse_file(report)
                 if report.failed:
-                    # A file that cannot be loaded is a failed test of a report, and none of the others'.
+                    # A test report counts a file that cannot be loaded as one failed test.
                     ran.append(1)
                     failed.append(1)
                     lines = str(report.longrepr).strip().splitlines()
@@ -247,12 +246,12 @@ def run(
         replaced.append(remember(tools, ("_pytest.", "unittest.")))
         plugins = [make_plugin(pytest)]
         if hasattr(config, "_get_prog_name") and hasattr(config, "_main"):
-            # Newer ones call themselves by the name of the command only where it was one.
+            # Newer versions of pytest show the command's name in messages only if it is passed as `prog`.
             status = int(config._main(plugins=plugins, prog=config._get_prog_name(sys.argv)))
         else:
             status = int(pytest.main(plugins=plugins))
         if status != 0:
-            # Failures, and whatever else pytest makes a status of, end it before the last test.
+            # Failures and other errors with a status may end pytest before the last test.
             ended.append(1)
         return status
 

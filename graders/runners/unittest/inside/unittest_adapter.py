@@ -1,8 +1,8 @@
-"""Runs unittest and reports whether it came to its own end. graders/runners/adapter.py describes the protocol.
+"""Runs unittest and reports whether it completed. graders/runners/adapter.py describes the protocol.
 
-The methods of results count, and those of test cases that compare are looked at. So is what the files of tests define,
-when all are loaded and at the end; then a test case that must fail is run, too. unittest_scope.py knows whether all of
-it ran.
+The methods of results count tests, and comparisons in test cases are checked. So are the definitions of the test files,
+when all are loaded and at the end. Finally a test case that must fail is run. unittest_scope.py checks that all tests
+ran.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def run(
             notes.append(tools.line(word, what))
 
     def count(unittest: Any) -> None:
-        """Have results count, whatever class they are of."""
+        """Make results of all classes count tests."""
 
         def counting(name: str, fails: bool) -> None:
             original = getattr(unittest.TestResult, name)
@@ -101,12 +101,12 @@ def run(
             look_at(*arguments, inside=event == "gradebox.in")
 
     def look(unittest: Any) -> None:
-        """Have compared values looked at, also where no file of the judge's says that they are."""
+        """Check compared values, even in comparisons that no judge's file reports."""
         original = unittest.TestCase._getAssertEqualityFunc
 
         def _getAssertEqualityFunc(self: Any, first: Any, second: Any) -> Any:
             test = getattr(type(self), getattr(self, "_testMethodName", ""), None)
-            # What tests of the candidate's own compare proves nothing.
+            # Comparisons in the candidate's own tests prove nothing.
             if not tools.is_candidates(getattr(getattr(test, "__code__", None), "co_filename", "")):
                 look_at(first, second)
             return original(self, first, second)
@@ -115,7 +115,7 @@ def run(
         sys.addaudithook(hear)
 
     def results(unittest: Any, kind: type) -> Iterator[Any]:
-        """Return empty results of the plain kind, and of the kind that was used where it is unittest's own."""
+        """Yield an empty plain result, and one of the class that was used if that is unittest's own."""
         yield unittest.TestResult()
         if kind is unittest.TextTestResult:
             yield kind(unittest.runner._WritelnDecorator(io.StringIO()), False, 0)
@@ -138,7 +138,7 @@ def run(
         return ""
 
     def modules_of(unittest: Any, tests: Any) -> list[Any]:
-        """Return the modules that the classes of tests are defined in."""
+        """Return the modules that define the test classes."""
         found, waiting = {}, [tests]
         while waiting:
             test = waiting.pop()
@@ -196,13 +196,13 @@ def run(
             for name in tools.replaced_builtins():
                 note("control", f"builtins.{name} was replaced")
             ended.append(1)
-            # A result of another class need not call the methods that count.
+            # A result of another class may not call the counting methods.
             ran.extend([1] * (result.testsRun - len(result.skipped) - len(ran)))
             failed.extend([1] * (len(result.failures) + len(result.errors) - len(failed)))
 
         if sys.argv[0].endswith("__main__.py"):
             sys.argv[0] = os.path.basename(sys.executable) + " -m unittest"
-        # Its frames are left out of what a failed test prints.
+        # With this name in the package, tracebacks of failed tests omit the package's frames.
         unittest.__dict__.setdefault("__unittest", True)
         Program(module=None)
         return 0

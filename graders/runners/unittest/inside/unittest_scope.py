@@ -1,6 +1,6 @@
-"""Finds which tests unittest was requested to run, without asking unittest, and whether they ran.
+"""Finds which tests unittest was requested to run, independently of unittest, and whether they ran.
 
-Nothing is expected where the author selects tests, by -k or by their names.
+If the author selects tests by -k or by name, no particular tests are expected.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     excused: set[Any] = set()
 
     def begin(words: list[str]) -> None:
-        """Take note of what unittest was requested to run, and read those files, which report what runs of them."""
+        """Record what unittest was requested to run, and make the tests of those files report their runs."""
         for place, is_all in files_of(words):
             path = real(place)
             if files.is_judges(path) and path not in expected:
@@ -37,7 +37,7 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         seen.observe_imports()
 
     def files_of(words: list[str]) -> Iterator[tuple[str, bool]]:
-        """Yield the files of which tests are to be run, and whether these are all tests of each."""
+        """Yield the files whose tests are requested, and for each whether all of its tests are."""
         if words[:1] and words[0].lower() == "discover":
             options, names = parsed(words[1:])
         else:
@@ -82,20 +82,20 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         return not depth and not bases.isdisjoint(("TestCase", "IsolatedAsyncioTestCase"))
 
     def excuse(test: Any) -> None:
-        """Take note of a test that was skipped expressly, or of what stands for all tests of a class or file."""
+        """Record a test that was skipped by an exception, or a placeholder for all tests of a class or file."""
         method = getattr(test, "_testMethodName", None)
-        # The method may be that of a class which this one inherits from.
+        # The method may belong to a base class.
         excused.update([(kind.__qualname__, method) for kind in type(test).__mro__] if method else [None])
 
     def expect(test: Any) -> None:
-        """Take note of a test that had to fail, and that may be the one of a class which its own inherits from."""
+        """Record a test that was expected to fail; it may belong to a base class of its own class."""
         names = type(test).__qualname__, getattr(test, "_testMethodName", None)
-        # Beside those that must have been run, nothing says that they fail.
+        # The tests in `expected` have no mark that says that they fail.
         if seen.is_said("expectedfailure") and names not in expected.get(real(file_of(test)), ()):
             excuse(test)
 
     def file_of(test: Any) -> str:
-        """Return the file of a test, or of what stands for all tests of a class or file."""
+        """Return the file of a test, or of a placeholder for all tests of a class or file."""
         code = getattr(getattr(type(test), getattr(test, "_testMethodName", ""), None), "__code__", None)
         if code is not None:
             return str(code.co_filename)
@@ -105,9 +105,9 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
         return getattr(sys.modules.get(name), "__file__", None) or ""
 
     def left_out() -> Iterator[str]:
-        """Yield which of the tests that must have been run were not, or not to their end."""
+        """Yield a sentence for each expected test that did not run, or did not run to completion."""
         for path, tests in expected.items():
-            # What stands for many tests has a name that nobody can rely on.
+            # A placeholder for many tests has no reliable name.
             many = None in excused and seen.says(path, "skip")
             for names in tests:
                 state = seen.state(path, names)

@@ -1,4 +1,4 @@
-"""Two processes of Python that use each other's objects. docs/explanation/boundary.md is the protocol.
+"""Two Python processes that use each other's objects. docs/explanation/boundary.md describes the protocol.
 
     grader's process, which runs the tests            candidate's process, which runs the submission
 
@@ -8,18 +8,18 @@
     in_grader/grader.py    gives what tests pass      server.py   gives all
                                                       doing.py    what is done on request
 
-Both have the rest. A call of a stand-in goes down, and the answer comes up in the other process and goes back:
+Both processes have the other modules. A call of a stand-in passes them downwards, in the other process upwards:
 
-    stand_ins.py, class_making.py, links.py   what stands for an object of the other process, and asks it
-    library_bases.py   which classes of the library it passes for
-    loops.py        what is awaited of the other process
+    stand_ins.py, class_making.py, links.py   represent objects of the other process, and send requests to them
+    library_bases.py   the classes of the library of which such an object passes as an instance
+    loops.py        runs what one side awaits of the other
     peer.py         numbers a request, waits for its answer, and serves requests meanwhile
-    checkpoint.py   decides whether it may be asked, and whether what comes may be done: nothing else does
-    given_objects.py, objects.py   trees of objects, classes and exceptions, which stay where they are;
-                    describing.py what is said of them, plain_data.py what data they hold
-    sharing.py      numbers of all that crossed, and what has changed in containers since
-    codec.py        trees of data; values.py those of the library
+    checkpoint.py   the only module that decides which requests may be sent and which may be served
+    given_objects.py, objects.py   trees of objects, classes and exceptions, which stay in their process;
+                    describing.py their descriptions, plain_data.py the data that they hold
+    sharing.py      numbers of everything that crossed, and later changes in containers
+    codec.py        trees of data; values.py those of values of the library
     wire.py         bytes
 
-All modules are one text (graders/languages/bundle.py) with one namespace. first.py stands at its beginning.
+All modules form one text (graders/languages/bundle.py) with one namespace, which begins with first.py.
 """

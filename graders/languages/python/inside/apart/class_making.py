@@ -1,4 +1,4 @@
-"""Makes the class that stands for one of the other process, with the methods and operators that the original has."""
+"""Makes stand-ins for classes of the other process, with the methods and operators of the originals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BASES = {kind.__name__: kind for kind in DATA}
 
 
 def _special(name: str) -> Callable[..., Any]:
-    """Return what asks for an operator, or uses the object's data where the other side must not be asked."""
+    """Return a method that requests an operator, or uses the object's data if that request is not allowed."""
 
     def operator(self: Any, *others: Any) -> Any:
         if may(self, f"operator {name}", *others):
@@ -47,7 +47,7 @@ def _special(name: str) -> Callable[..., Any]:
 
 
 def _held(thing: Any) -> Any:
-    """Return the data that takes the place of a stand-in's original."""
+    """Return the data of a stand-in's original, which is used in place of requests."""
     if issubclass(type(thing), tuple):
         return tuple(tuple.__iter__(thing))
     data = LINKS[id(type(thing))].about["data"]
@@ -75,14 +75,14 @@ def _hash(self: Any) -> int:
 
 
 def _await(self: Any) -> Any:
-    """Run an awaitable of the other process, beside whatever runs here."""
+    """Run an awaitable of the other process, concurrently with the loop here."""
     if not may(self, "operator await"):
         raise refused(self, "operator await")
     return LINKS[id(self)].peer.loops.run(self)
 
 
 def _going_on(how: str) -> Any:
-    """Return a method of a coroutine, which goes on here in place of the original."""
+    """Return a method of a coroutine that drives a local replacement of the original."""
 
     def go_on(self: Any, *args: Any) -> Any:
         link = LINKS[id(self)]
@@ -132,7 +132,7 @@ def _ends_test(self: Any, error: Any) -> bool:
 
 
 def _may_catch(self: Any, error: Any) -> bool:
-    """Whether a context may catch an exception of the tests: no failure, and only what the reference catches."""
+    """Whether a context may catch an exception of the tests: never a failure, and only what the reference catches."""
     kinds = [type(each).__name__ for each in error if isinstance(each, BaseException)]
     if _ends_test(self, error):
         return False
@@ -146,7 +146,7 @@ _OWN = {"call": _call, "await": _await, "hash": _hash, "bool": _bool, "exit": _e
 
 
 def _class(self: Any) -> Any:
-    """Return what asks for the class of an object of the library wants to know: what kind of object it is."""
+    """Return the class of the original, so that a stand-in for an object of the library shows its kind."""
     import types
 
     kind = type(self)
@@ -174,9 +174,9 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
     """Return a stand-in for a class.
 
     Args:
-        about: What the other side says of it (`describe`).
+        about: The other side's description of it (`describe`).
         bases: Stand-ins for its bases, or exceptions.
-        library: In the candidate's process, the bases that the library has.
+        library: In the candidate's process, its bases from the library.
     """
     names, operators = about["methods"], set(about["operators"])
     bases = bases if library is None else with_data(about["data"], bases)
@@ -187,7 +187,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
     namespace["__init__"] = Method("__init__", about["qualname"])
     plain_kind: Any = next((base for base in bases if issubclass(base, BaseException)), None)
     if plain_kind:
-        # The text of an exception is what its class makes of it, else what the one does that it is derived from.
+        # An exception's class may make its text; otherwise the builtin class from which it is derived does.
         for name in ("str", "repr"):
             special = f"__{name}__"
             namespace[special] = StandIn.__dict__[special] if name in operators else getattr(plain_kind, special)
@@ -202,7 +202,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
     if about["module"] == "builtins":
         namespace["__class__"] = property(_class)
     elif about["data"] in _BASES and not any(map(real_data, bases)):
-        # `isinstance` holds for the kind of data that it is derived from.
+        # This makes `isinstance` true for the kind of data from which the class is derived.
         namespace["__class__"] = property(lambda self: _BASES[about["data"]])
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
     if "call" in operators:
@@ -215,7 +215,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
 
 
 def _text_of_tuple(how: str, plain_class: Any) -> Callable[..., str]:
-    """Return what gives a text of a named tuple, as its class makes it where the contract has that."""
+    """Return a method that makes a named tuple's text: its class's, if the contract has that request."""
 
     def text(self: Any, *spec: str) -> str:
         is_asked = may(self, f"operator {how}")

@@ -1,4 +1,4 @@
-"""What the candidate's process does for the grader's: all that this requests, by the words of the requests."""
+"""The candidate's process serves the requests of the grader's: one function or method for each word."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def imported(name: str) -> Any:
 
 
 class Doing:
-    """What is requested of modules and of the process itself.
+    """Serves requests about modules and about the process itself.
 
     Attributes:
-        originals: What modules and other objects had where the tests have put something in place of it.
-        loaded: Modules that a server has loaded before it forked: they are none of the submission's.
+        originals: The original values of attributes that the tests have replaced.
+        loaded: Modules that a fork server loaded before it forked, so that they are not the submission's.
     """
 
     given: Any
@@ -38,14 +38,14 @@ class Doing:
         self.refused = ""
 
     def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> int:
-        """Load a module; anew, if the grader has forgotten it and not been told before. Return its number."""
+        """Load a module and return its number; with `anew`, load it again even if it is loaded."""
         self.do_places(places)
         if anew:
             sys.modules.pop(name, None)
         return int(self.given(imported(name), "object", ()))
 
     def do_module(self, name: str, places: tuple[str, ...]) -> Any:
-        """Return whether a module is a package, and its file; None if there is none."""
+        """Return whether a module is a package, and its file; None if the module does not exist."""
         import _frozen_importlib
 
         self.do_places(places)
@@ -61,7 +61,7 @@ class Doing:
         return [*names] if names is not None else [name for name in vars(module) if not name.startswith("_")]
 
     def do_around(self, directory: str, changed: dict[str, str | None], place: int) -> None:
-        """Take over a working directory, what has changed in the environment of the grader's process, and its loop."""
+        """Take over the grader's working directory, changes in its environment, and the place of its loop."""
         self.loops.enter(place)
         if directory:
             os.chdir(directory)
@@ -71,7 +71,7 @@ class Doing:
                 os.environ[name] = value
 
     def do_places(self, places: tuple[str, ...]) -> None:
-        """Look for modules in these directories first, though this program has loaded others of their names."""
+        """Search these directories first for modules, even for names that this program has already loaded."""
         new = [place for place in places if place not in sys.path]
         sys.path[:0] = new
         for place in new:
@@ -83,12 +83,12 @@ class Doing:
                     del sys.modules[name]
 
     def do_replace(self, thing: Any, name: str, *value: Any) -> None:
-        """Put something, or nothing, in place of what a module or another object has, until it is restored."""
+        """Replace or delete an attribute of a module or another object until it is restored."""
         self.originals.setdefault((id(thing), name), (thing, getattr(thing, "__dict__", {}).get(name)))
         setattr(thing, name, *value) if value else delattr(thing, name)
 
     def do_restore(self, thing: Any, name: str) -> None:
-        """Put the original back, if it had one of its own."""
+        """Restore the original attribute, or delete it if the object itself had none."""
         original = self.originals.pop((id(thing), name), (None, None))[1]
         delattr(thing, name) if original is None else setattr(thing, name, original)
 
@@ -107,7 +107,7 @@ class Doing:
         return False
 
     def do_kept(self) -> tuple[list[str], str]:
-        """Return what the submission has set on objects of the tests, and what was refused to it."""
+        """Return the attributes that the submission set on objects of the tests, and the kind of a refused request."""
         names, refused = sorted({name for _, held in self.own.values() for name in held}), self.refused
         self.own.clear()
         self.refused = ""
@@ -124,7 +124,7 @@ class Doing:
         return self.loops.inside(DONE[what], *request) if what in DONE else getattr(self, f"do_{what}")(*request)
 
 
-# What is done with an object.
+# Requests about an object.
 DONE: Any = {
     "call": lambda thing, args, named: thing(*args, **unflat(named)),
     "get": getattr,

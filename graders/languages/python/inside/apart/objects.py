@@ -1,4 +1,4 @@
-"""Objects, classes and exceptions that come from the other side: stand-ins for them, or what both sides have."""
+"""Objects, classes and exceptions from the other side: stand-ins for them, or objects that both sides have."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ CLASS = ".__class__"
 
 
 def none(side: Any, *about: Any) -> tuple[()]:
-    """Return nothing where the other side returns several things."""
+    """Return an empty tuple: the default for a method that only the other side's class implements."""
     return ()
 
 
 def itself(side: Any, value: Any, *about: Any) -> Any:
-    """Return what the other side puts something else in place of."""
+    """Return the value unchanged: the default for a method that only the other side's class implements."""
     return value
 
 
 class Objects(GivenObjects):
-    """What one side gives and gets. What differs between them is in grader.py and server.py.
+    """The objects that one side gives and gets. grader.py and server.py have the differences between the sides.
 
     Attributes:
-        generation: Which process the other side is, counted from the first.
-        theirs: Weak references to stand-ins, by number; `released` has those that are gone.
+        generation: The number of the other side's process, counted from the first.
+        theirs: Weak references to stand-ins, by number; `released` has the numbers of those that are gone.
         classes: Stand-ins for classes, by module and name, so that they outlive the process.
-        own: What was set here on objects of the other side, which is seen here alone.
-        raised: Exceptions of this side that the other one got, of which the last are kept.
+        own: Attributes set here on objects of the other side, which only this side sees.
+        raised: The last exceptions of this side that the other side received.
     """
 
     resolve: Any
@@ -66,7 +66,7 @@ class Objects(GivenObjects):
         self.raised: dict[int, BaseException] = {}
 
     def get_other(self, reader: Reader, tag: str, tree: list[Any], depth: int) -> Any:
-        """Return what is not data. Raises Malformed for an object that neither side has."""
+        """Return an object that is not data. Raises Malformed for an object that neither side has."""
         if tag == "o":
             _, found = tree
             known = self.known_object(number(found))
@@ -123,7 +123,7 @@ class Objects(GivenObjects):
         return reference and reference()
 
     def adopt(self, made: Any, found: int, path: Any = (), place: tuple[str, str] | None = None) -> Any:
-        """Take note of what a new stand-in stands for, and of its end."""
+        """Link a new stand-in to its original, and watch for the stand-in's end."""
         key, peer, generation = id(made), self, self.generation
 
         def gone(reference: Any) -> None:
@@ -137,7 +137,7 @@ class Objects(GivenObjects):
         try:
             self.theirs[found] = link.reference = _weakref.ref(made, gone)
         except TypeError:
-            # An integer.
+            # Integers have no weak references.
             self.theirs[found] = lambda: made
         self.released.pop(found, None)
         return made
@@ -161,7 +161,7 @@ class Objects(GivenObjects):
             return known
         made = self.adopt(make_class(about, kinds, self.library_of(about)), found, reader.at(), place)
         LINKS[id(made)].about = about
-        # A class is kept: its objects come and go.
+        # Classes are kept, while their objects come and go.
         self.classes[place or found] = made
         return made
 
@@ -202,13 +202,13 @@ class Objects(GivenObjects):
         return error
 
     def take_error(self, error: BaseException, found: int, kind: Any, reader: Reader) -> None:
-        """Take note of the original of an exception."""
+        """Link an exception to its original."""
         if isinstance(kind, StandInType):
             self.adopt(error, found, reader.at())
 
 
 def _is_raised(thing: Any, reader: Reader) -> bool:
-    """Whether this is what was raised, its cause, or a warning to show, and so takes no other value's place."""
+    """Whether this is a raised exception, its cause, or a warning to show, so that it replaces no other value."""
     is_alone = isinstance(thing, BaseException) and len(reader.place) == 1
     return is_alone and (reader.is_raised or not reader.place[0])
 

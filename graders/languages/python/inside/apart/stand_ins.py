@@ -1,10 +1,10 @@
-"""Stand-ins: objects of this process that stand for classes and objects of the other one.
+"""Stand-ins: objects of this process that represent classes and objects of the other process.
 
-For each class of the other process there is one class here (class_making.py), whose bases mirror those of the original,
-as far as these are the other side's or exceptions. It has the methods and operators of the original; each asks the
-other process. So `isinstance`, `except`, `len`, `with`, `await` and `super()` work, and what has no length has none.
+Each class of the other process has one class here (class_making.py). Its bases mirror those of the original, as far as
+these are exceptions or classes of the other side. It has the original's methods and operators; each sends a request to
+the other process. So `isinstance`, `except`, `len`, `with`, `await` and `super()` work, and `len` fails as it should.
 
-An object is equal to data only if its class is derived from that kind of data, and the data in it is compared here.
+An object is equal to data only if its class is derived from that kind of data; this process compares the data.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ TEXT = "_gradebox_text"
 
 
 def _asking(what: str, *words: str) -> Any:
-    """Return a special method that is done to the original."""
+    """Return a special method that sends a request to the original."""
     return lambda thing, *others: ask(what, thing, *words, *others)
 
 
 def _names(thing: Any) -> Any:
-    """Return the names of attributes; of a lent object those that it has itself."""
+    """Return the names of attributes; for a lent object, only those of the object itself."""
     link = link_of(thing)
     if link is None or link.peer.side > 0:
         return ask("dir", thing)
@@ -51,7 +51,7 @@ def _names(thing: Any) -> Any:
 
 
 def _text(how: str) -> Any:
-    """Return a special method that gives a text, which is our own where the contract has none."""
+    """Return a special method that makes a text: the original's, or ours if the contract has no such request."""
 
     def text(self: Any, *spec: str) -> str:
         is_error = isinstance(self, BaseException)
@@ -71,7 +71,7 @@ class StandInType(type):
     """The class of stand-ins for classes."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
-        # A class statement of this side: the other one gets a class whose methods call back.
+        # A class statement of this side derives a class here; the other side gets one whose methods call back.
         made = super().__new__(mcs, name, bases, namespace)
         next(link.peer for link in map(link_of, made.__mro__) if link is not None).derive(made, bases, namespace)
         return made
@@ -102,7 +102,7 @@ class StandInType(type):
     def __instancecheck__(cls, thing: Any) -> bool:
         if super().__instancecheck__(thing) or link_of(thing) is None or link_of(cls) is None:
             return super().__instancecheck__(thing)
-        # A protocol or an abstract class may have others than its own.
+        # A protocol or an abstract class may have instances of unrelated classes.
         return LINKS[id(cls)].about.get("abstract") is True and ask("isinstance", cls, thing) is True
 
     def __repr__(cls) -> str:
@@ -164,10 +164,10 @@ class StandIn:
 def data_of(thing: Any, data: str = "") -> Any:
     """Return the data of a stand-in's original, or its fields.
 
-    What never changes is what it was when the object arrived.
+    Immutable data is used as it was when the object arrived.
 
     Raises:
-        TypeError: If it has none.
+        TypeError: If the original has no such data.
     """
     found = LINKS[id(thing)].data if data and data not in CHANGING else ask("plain", thing)
     if type(found).__name__ != (data or "tuple"):
@@ -176,7 +176,7 @@ def data_of(thing: Any, data: str = "") -> Any:
 
 
 def change(thing: Any, name: str, value: Any, what: str = "set") -> None:
-    """Put something in place of what the original has under a name."""
+    """Replace an attribute of the original."""
     link = link_of(thing)
     if link is not None and link.peer.side < 0:
         link.peer.own.setdefault(id(thing), (thing, {}))[1][name] = value
@@ -233,11 +233,11 @@ class StandInModule(type(sys)):  # type: ignore[misc]
         if name == "__all__" and _is_star(frame):
             return self._exported(link)
         found = link.peer.ask("get", self, name)
-        # `import *` names nothing by itself.
+        # `import *` alone does not name the class; a later use in the tests does.
         return found if _is_star(frame) and not _says(frame.f_code, name) else link.peer.named(found, name)
 
     def _exported(self, link: Any) -> list[str]:
-        """Return what `import *` takes: what the reference has; without one, nothing that Python itself has."""
+        """Return the names for `import *`: those of the reference; without one, no names of Python's builtins."""
         import builtins
 
         importing, checkpoint = sys._getframe(2).f_globals, link.peer.checkpoint

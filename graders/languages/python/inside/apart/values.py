@@ -1,4 +1,4 @@
-"""Values of the library, which never change: under which name each is sent, and its parts."""
+"""Immutable values of the library: the name under which each type is sent, and the parts of its values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
-# How they are taken apart, with the types of their parts: a letter each, "." for any.
+# By name: the types of the parts (a letter each, "." for any), and a function that takes a value apart.
 _TAKEN_APART: Any = {
     "complex": ("ff", lambda it: (it.real, it.imag)),
     "range": ("iii", lambda it: (it.start, it.stop, it.step)),
@@ -27,7 +27,7 @@ _TEXT = ("s", lambda it: (str(it),))
 _LETTERS = {str: "s", int: "i", float: "f", bytes: "b"}
 _NAMES = frozenset(BOUNDARY["values"]["python"])
 _PROXY: Any = type(type.__dict__)
-# Other ways to see a mapping: the type of each, how it is taken apart, and how it is made.
+# Views of mappings: the type of each, how it is taken apart, and how it is made.
 _VIEWS: Any = {
     "dict_keys": (type({}.keys()), tuple, lambda parts: dict.fromkeys(parts).keys()),
     "dict_values": (type({}.values()), tuple, lambda parts: dict(enumerate(parts)).values()),
@@ -43,7 +43,7 @@ VIEWS = {name: "name" if name == "mappingproxy" else "position" for name in _VIE
 
 
 def named(name: str) -> Any:
-    """Return what has a name that boundary.json lists, loading its module if need be; None for a missing module."""
+    """Return the object with a name in boundary.json, importing its module if necessary; None if that is missing."""
     module, _, last = name.rpartition(".")
     try:
         __import__(module or "builtins")
@@ -53,19 +53,19 @@ def named(name: str) -> Any:
 
 
 def value_name(kind: type) -> str:
-    """Return under which name a value of a type is sent, "" for none."""
+    """Return the name under which values of a type are sent, "" for none."""
     module, name = str(kind.__module__), kind.__qualname__
     name = name if module == "builtins" else f"{module.partition('.')[0]}.{name}"
     if name not in _NAMES:
-        # Of no other module anything is asked: it may be the submission's.
+        # Do not look into any other module: it may be the submission's.
         return ""
-    # A class of the candidate's may have the same name, and so would be none of the library's.
+    # A class of the candidate may claim the same name without being the library's.
     is_one = _VIEWS[name][0] is kind if name in _VIEWS else sys.modules.get(module) and named(name) is kind
     return name if is_one else ""
 
 
 def value_parts(value: Any) -> tuple[str, Any]:
-    """Return under which name a value is sent, and its parts; "" and nothing for what is none, or can be changed."""
+    """Return the name under which a value is sent, and its parts; "" and () for other or mutable values."""
     name = value_name(type(value))
     if not name or (type(value) is memoryview and (not value.readonly or value.format != "B" or value.ndim != 1)):
         return "", ()
@@ -73,16 +73,16 @@ def value_parts(value: Any) -> tuple[str, Any]:
 
 
 def library_value(thing: Any) -> Any:
-    """Return the value of the library that an object of a derived class is, None if it is none."""
+    """Return the value of the library that equals an object of a derived class, None for other objects."""
     name = next(filter(None, map(value_name, type(thing).__mro__)), "")
     return made_value(name, [*_TAKEN_APART.get(name, _TEXT)[1](thing)]) if name else None
 
 
 def made_value(name: str, parts: list[Any]) -> Any:
-    """Return the value of these parts.
+    """Return the value with these parts.
 
     Raises:
-        Malformed, ValueError, TypeError: If there is none.
+        Malformed, ValueError, TypeError: If there is no such value.
     """
     if name in _VIEWS:
         return _VIEWS[name][2](parts)
@@ -96,10 +96,10 @@ def made_value(name: str, parts: list[Any]) -> Any:
 
 
 class DefaultValue:
-    """Makes the values of a `defaultdict`, each of them new and the same as the one that was sent.
+    """Makes the values of a `defaultdict`, each a new copy of the value that was sent.
 
     Raises:
-        TypeError: If that is not data.
+        TypeError: If that value is not data.
     """
 
     def __init__(self, value: Any) -> None:

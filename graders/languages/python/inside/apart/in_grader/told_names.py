@@ -1,6 +1,6 @@
-"""Which files tests may open: none that the submission has named, and the case's no more often than with the reference.
+"""Limits which files tests may open: no hidden file that the submission named, and the case's only as often as before.
 
-A submission that gives the path of the file with which it is compared would be compared with itself.
+"Before" means with the reference. Otherwise a submission could return the path of the file with which it is compared.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ LOADED: set[str] = set()
 
 
 class ToldNames:
-    """The texts that were received, as the paths that they could be.
+    """The received texts, as paths.
 
     Attributes:
-        names: Of files of the case. Any other text is a path if it has a slash.
-        readable: What was the candidate's, or was lent to it.
-        opened: How often each file of the case was opened that only some users can read.
-        allowed: How often it is with the reference; None if that is not known.
+        names: Names of files of the case. Any other text counts as a path if it has a slash.
+        readable: Files that the candidate owned, or that were lent to it.
+        opened: How often each file of the case that not everybody can read was opened.
+        allowed: How often each may be opened, as with the reference; None if that is not known.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class ToldNames:
         self.allowed: dict[str, int] | None = None
 
     def hear(self, tree: Any, size: int) -> None:
-        """Take note of a message."""
+        """Record a received message."""
         self.waiting.append(tree)
         self.size += size
         if len(self.waiting) > _MOST_WAITING or self.size > _MOST_WAITING_BYTES:
@@ -57,11 +57,11 @@ class ToldNames:
                     continue
                 self.paths.add(path)
                 if "../" in tree:
-                    # A test may put a directory in front of it.
+                    # A test may put a directory in front of this path.
                     self.ends.add(os.path.normpath(tree.rpartition("../")[2]))
 
     def allow(self, words: Any) -> None:
-        """Take note of what the contract says: words such as `open 2 PATH`."""
+        """Set how often files may be opened, from words of the contract such as `open 2 PATH`."""
         self.allowed = {}
         for _, count, path in (word.split(" ", 2) for word in words):
             self.allowed[path] = max(int(count), self.allowed.get(path, 0))
@@ -70,7 +70,7 @@ class ToldNames:
         """Count that a test opens a file of the case.
 
         Raises:
-            PermissionError: If tests open it less often with the reference.
+            PermissionError: If tests open the file less often with the reference.
         """
         if not path or path in LOADED or not _is_hidden(path):
             return
@@ -81,12 +81,12 @@ class ToldNames:
             )
 
     def refuse(self, path: str) -> None:
-        """Raise PermissionError for a path that was named by who cannot read it."""
+        """Raise PermissionError for a path that the submission named although it cannot read it."""
         if path in BEING_LOADED or not _is_hidden(path):
             return
         self._look()
         parts = path.split("/")
-        # A test may open what lies in a directory that was named.
+        # A test may open a file in a directory that the submission named.
         above = ["/".join(parts[:end]) for end in range(2, len(parts))]
         is_told = path in self.paths or any(each in self.paths and _is_hidden(each) for each in above)
         is_told = is_told or any("/".join(parts[place:]) in self.ends for place in range(1, len(parts)))
@@ -95,7 +95,7 @@ class ToldNames:
 
 
 def file_identity(path: str) -> Any:
-    """Return what all links to a file have in common, the path itself if there is no file."""
+    """Return an identity that all links to a file share; the path itself if there is no file."""
     try:
         found = _stat(path)
         return found.st_dev, found.st_ino
@@ -104,7 +104,7 @@ def file_identity(path: str) -> Any:
 
 
 def _path_of_bytes(part: Any) -> str:
-    """Return the path that bytes are, as they are sent."""
+    """Return the path in bytes that were sent as base64, "" if they are no path."""
     try:
         return os.fsdecode(binascii.a2b_base64(part))
     except (TypeError, ValueError):
