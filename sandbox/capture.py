@@ -1,6 +1,6 @@
 """Collects the output of a command from OUT and DONE frames into captures. Pure.
 
-The supervisor caps the output. The caps are checked again here, because the length in a frame must never decide how
+The supervisor caps the output. This module checks the caps again, because the length in a frame must never decide how
 much memory this process uses.
 """
 
@@ -50,7 +50,7 @@ class Captures:
         found.sha256 = sha256
 
     def partial(self, stream: int) -> Capture:
-        """Return what was received of a stream without an end, with our own count and hash."""
+        """Return the received part of an unfinished stream, with our own count and hash."""
         found = self._stream(stream)
         kept = bytes(found.head + found.tail)
         return Capture(bytes(found.head), bytes(found.tail), len(kept), hashlib.sha256(kept).hexdigest())
@@ -59,7 +59,7 @@ class Captures:
         """Return the capture with the supervisor's count and hash.
 
         Raises:
-            ProtocolError: If the count is less than what was received.
+            ProtocolError: If the count is less than the number of received bytes.
         """
         found = self._stream(stream)
         if found.total_bytes is None:

@@ -1,8 +1,8 @@
-"""`dataclass`, as in the standard library, for classes that every start makes: in a fraction of the time.
+"""`dataclass` as in the standard library, but much faster, for classes that every start defines.
 
-Before Python 3.13 the standard library compiles six functions for a frozen class. `grade` has a hundred such classes,
-and to compile them took a sixth of its CPU time before the first request to an engine. Here, only ``__init__`` is
-compiled. All classes have slots; there is no inheritance of fields.
+Before Python 3.13 the standard library compiles six functions for a frozen class. `grade` has a hundred such classes;
+compiling them took a sixth of its CPU time before the first request to an engine. Here, only ``__init__`` is compiled.
+All classes have slots, and fields are not inherited.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool = False, slots: bool) -> Callable[[type], type]:
-        """Return what makes a class with slots a dataclass; its equality and text are those of the standard library."""
+        """Return a decorator that makes a dataclass with slots, with equality and text as in the standard library."""
         assert slots
 
         def made(cls: type) -> type:
@@ -35,7 +35,7 @@ else:
 
 
 def _init(cls: Any, *, frozen: bool) -> dict[str, Any]:
-    """Return the method that sets the fields, in which `=` of a frozen class would be refused."""
+    """Return `__init__`, which sets fields without `=`, because a frozen class refuses that."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
     parameters, lines = ["self"], []
     for field in dataclasses.fields(cls):
@@ -63,10 +63,10 @@ def _init(cls: Any, *, frozen: bool) -> dict[str, Any]:
 
 
 def _shared(cls: Any) -> dict[str, Any]:
-    """Return equality and text of a class, unless it defines its own."""
+    """Return the methods for equality and text that a class does not define itself."""
     names = [field.name for field in dataclasses.fields(cls) if field.compare]
     shown = [field.name for field in dataclasses.fields(cls) if field.repr]
-    # Of one attribute, `attrgetter` returns no tuple.
+    # With a single attribute, `attrgetter` returns no tuple.
     values: Any = attrgetter(*names) if len(names) > 1 else lambda self: tuple(getattr(self, name) for name in names)
 
     def equal(self: Any, other: Any) -> Any:

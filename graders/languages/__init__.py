@@ -1,7 +1,7 @@
 """The languages that a case can be written in: one folder each.
 
-A language is a package of this package, or an entry point of the group ``gradebox.languages``, that has a `Language`
-called ``LANGUAGE``.
+A language is a subpackage of this package, or an entry point of the group ``gradebox.languages``, with a `Language`
+named ``LANGUAGE``.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def languages() -> Mapping[str, Language]:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all languages, as cases write them."""
+    """Return the names of all languages, as used in cases."""
     return tuple(languages())
 
 
 def get(name: str) -> Language:
-    """Return a language by its name. Raises KeyError if there is none of that name."""
+    """Return a language by its name. Raises KeyError if no language has that name."""
     return _own(name) or languages()[name]
 
 
 def is_own(name: str) -> bool:
-    """Return whether gradebox itself has a language of this name. Imports no other."""
+    """Return whether gradebox itself has a language of this name. Imports no other language."""
     return _own(name) is not None
 
 
@@ -58,10 +58,10 @@ def image_of_program(program: str) -> str | None:
 
 
 def start_of(suffix: str) -> tuple[str, ...]:
-    """Return what runs a file of a suffix that is named without a program; empty if nothing does."""
+    """Return the command that runs files with a suffix if they are named without a program; empty if there is none."""
     return next((each.starts[suffix] for each in languages().values() if suffix in each.starts), ())
 
 
 def of_fence(word: str) -> Language | None:
-    """Return the language that markdown, or the suffix of a file, calls by this word."""
+    """Return the language with this name in markdown fences or file suffixes, None if there is none."""
     return next((each for each in languages().values() if word in each.fences), None)

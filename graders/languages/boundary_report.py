@@ -1,10 +1,10 @@
-"""What a grader's process reports of the boundary to the submission: limits that it met, and a contract. Pure.
+"""Reads a grader's reports about the boundary to the submission: limits that it met, and a contract. Pure.
 
-These are lines on descriptor 3, as the item runners and the adapters write them; lines without the token are nothing:
+The item runners and the adapters write these lines to descriptor 3; lines without the token are ignored:
 
-- ``TOKEN limit TEXT``: what judging apart cannot do, and was asked for.
-- ``TOKEN contract {"PATH": ["WORD", ...]}``: how a submission crosses the boundary, while that is recorded; a line of
-  JSON that may come several times. docs/explanation/boundary.md says what paths and words mean.
+- ``TOKEN limit TEXT``: a test needed something that judging apart cannot do.
+- ``TOKEN contract {"PATH": ["WORD", ...]}``: how a submission crosses the boundary, if that is recorded; one line of
+  JSON, possibly several times. docs/explanation/boundary.md defines paths and words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def limits(token: str, report: bytes) -> tuple[str, ...]:
-    """Return what judging apart cannot do and was asked for, each a sentence that begins with `LIMIT`."""
+    """Return the limits of judging apart that were met, each as a sentence that begins with `LIMIT`."""
     found: dict[str, None] = {}
     for line in _lines(token, b"limit", report):
         text = _CONTROL.sub(" ", line.decode("utf-8", "replace"))[:_LIMIT_CHARACTERS].strip()
@@ -36,9 +36,9 @@ def limits(token: str, report: bytes) -> tuple[str, ...]:
 
 
 def contract(token: str, report: bytes) -> Contract:
-    """Return the contract that was recorded, of which there may be parts.
+    """Return the recorded contract, united from its parts.
 
-    Raises ValueError if it is none, or larger than CONTRACT_MAX_BYTES.
+    Raises ValueError if it is invalid, or larger than CONTRACT_MAX_BYTES.
     """
     parts = list(_lines(token, b"contract", report))
     if sum(map(len, parts)) > CONTRACT_MAX_BYTES:
@@ -56,7 +56,7 @@ def united(contracts: Iterable[Contract]) -> Contract:
 
 
 def _lines(token: str, word: bytes, report: bytes) -> Iterator[bytes]:
-    """Yield what follows the token and a word on the lines that have them."""
+    """Yield the rest of each line that begins with the token and a word."""
     start = b"%s %s " % (token.encode(), word)
     if token:
         yield from (line[len(start) :] for line in report.split(b"\n") if line.startswith(start))

@@ -1,4 +1,4 @@
-"""What `grade mutants` changes in a language: node kinds of its grammar, as ``TABLE`` in its ``mutations``. Data."""
+"""The changes that `grade mutants` makes in a language: node kinds of its grammar, in ``mutations.TABLE``. Data."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class MutationTable:
-    """The node kinds of one grammar. `{}` in a text stands for the source of the node that is replaced.
+    """The node kinds of one grammar. `{}` in a text stands for the source of the replaced node.
 
     Attributes:
-        module: Where the grammar comes from, and the function of it that returns the language.
-        operations: Kinds whose operators are swapped; `swaps` says how.
-        tests: Kinds that have a condition, and the field that it is in; empty for the first child in brackets.
+        module: The module of the grammar, and its function that returns the language.
+        operations: Kinds whose operators are swapped, as `swaps` describes.
+        tests: Kinds that have a condition, and its field; empty for the first child in brackets.
         statements: Kinds that are removed.
         left: Kinds below which nothing is mutated: types, imports, comments.
     """
@@ -30,7 +30,7 @@ class MutationTable:
     negated: str
     statements: frozenset[str]
     raising: frozenset[str]
-    handlers: Mapping[str, str]  # A kind, and what its body becomes.
+    handlers: Mapping[str, str]  # A kind, and the replacement of its body.
     nothing: str  # A statement that does nothing.
     returns: Mapping[str, str]
     arguments: frozenset[str]
@@ -44,7 +44,7 @@ class MutationTable:
 
 
 def words(text: str) -> frozenset[str]:
-    """Return kinds that are written in one text."""
+    """Return the kinds in a text, separated by spaces."""
     return frozenset(text.split())
 
 

@@ -1,7 +1,7 @@
-"""Test runners: one folder each, with the recognition of its command, its control files and what runs inside.
+"""Test runners: one folder each, with its command's recognition, its control files and its programs for the sandbox.
 
-A test runner is a package of this one, or an entry point of the group ``gradebox.runners``, that has a `Runner` called
-``RUNNER``. `adapter` runs commands through it, `runner_report` judges what it reported.
+A test runner is a subpackage of this package, or an entry point of the group ``gradebox.runners``, with a `Runner`
+named ``RUNNER``. `adapter` runs commands through it, `runner_report` judges its report.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NONE = "none"
 
 @cache
 def runners() -> Mapping[str, Runner]:
-    """Return all test runners by the names that cases give them."""
+    """Return all test runners by their names in cases."""
     from gradebox.graders.runners.runner import Runner  # noqa: PLC0415 - not before one is asked for
 
     loaded = (plugin.load() for plugin in plugins(__name__, GROUP).values())
@@ -36,15 +36,15 @@ def runners() -> Mapping[str, Runner]:
 
 
 def names() -> tuple[str, ...]:
-    """Return what a case can write as ``adapter``."""
+    """Return the values that a case can use for ``adapter``."""
     return (AUTO, NONE, *runners())
 
 
 @cache
 def contents_inside() -> tuple[bytes, ...]:
-    """Return the content of every file that is a part of a program of ours inside a sandbox.
+    """Return the content of every file from which our programs inside a sandbox are made.
 
-    Not the programs, since making all of them takes longer than a grading.
+    The programs themselves are not made, since that takes longer than a grading.
     """
     files = {INSIDE.with_name("bundle.py"), *(file for language in languages().values() for file in language.runner)}
     files |= {file for runner in runners().values() for source in runner.sources for file in source.files}

@@ -1,9 +1,9 @@
-"""Keeps the text of a shell's line out of its command line, which every process of a sandbox can read. Pure.
+"""Keeps the text of a shell line out of the shell's command line, which every process of a sandbox can read. Pure.
 
-The shell reads the text from its stdin instead, before it starts anything. `read` takes it a byte at a time, so that
-what follows on stdin is there for the commands of the line. A line that is one simple command has no secret: the
-program that it runs has the words in its own command line. There, an interpreter takes the place of the shell, so that
-it is what the sandbox shields.
+The shell reads the text from its stdin instead, before it starts anything. `read` takes single bytes, so that the rest
+of stdin is left for the commands of the line. A line with one simple command has no secret, since the program that it
+runs has the words in its own command line. In that case an interpreter replaces the shell, so that the sandbox shields
+the interpreter.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradebox.graders.model.plan import Step
 _OPTIONS = re.compile(r"-[elu]*c")
 _LONGEST = 64 * 1024
 _IN_PLACE = re.compile(r"(?:cd [^;&|]+&&\s*)?")
-# Nothing but the text is left when it runs.
+# Its own variables are gone when the text runs.
 _READ = """_n={count} _t=
 while [ "$_n" -gt 0 ]; do
 IFS= read -r _l
@@ -29,7 +29,7 @@ $_t\""""
 
 
 def by_stdin(step: Step) -> tuple[tuple[str, ...], bytes]:
-    """Return the command of a step and its stdin, such that no text of a line is among the words."""
+    """Return the command of a step and its stdin, so that the words do not contain the text of a line."""
     argv = step.argv
     is_line = line_of(argv) is not None and _OPTIONS.fullmatch(argv[1]) and not step.token
     if not is_line or len(argv[2]) > _LONGEST:

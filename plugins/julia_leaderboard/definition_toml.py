@@ -36,7 +36,7 @@ from gradebox.plugins.julia_leaderboard.definition import (
 DEFINITION_FILE = "definition.toml"
 CRITERIA = ("parsed", "executed", "passed_unit_tests", "executed_examples")
 _MAX_BYTES = 1024 * 1024
-# For what comes before and after the answer itself.
+# Extra time for the work before and after the answer itself.
 _GRACE_SECONDS = 60.0
 
 Items = list[SourceItem]
@@ -50,7 +50,7 @@ def _as_text(code: str | list[str]) -> str:
     return code if isinstance(code, str) else "\n".join(code)
 
 
-# What runs before or after each item: a source, or the list of its lines.
+# Source that runs before or after each item: a text, or the list of its lines.
 Around = Annotated[str, WrittenAs(_Lines, _as_text)]
 
 
@@ -74,7 +74,7 @@ class CodeGeneration(Entry):
     unit_tests_teardown: Around = ""
     language: Language = "julia"
     image: Image | None = None
-    timeout_seconds: Seconds = DEFAULT_SECONDS  # Of each try and each item.
+    timeout_seconds: Seconds = DEFAULT_SECONDS  # For each try and each item.
 
 
 class DefinitionEntry(Entry):
@@ -85,7 +85,7 @@ class DefinitionEntry(Entry):
 
 _DEFINITION: TypeAdapter[DefinitionEntry] = TypeAdapter(DefinitionEntry)
 _NEEDED_BY = {"examples": "executed_examples", "unit_tests": "passed_unit_tests"}
-# A function's name may end in `!`, the name of a file had better not.
+# A function's name may end in `!`, which file names should avoid.
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -96,7 +96,7 @@ def load_definition(file: Path, findings: Findings) -> Loaded:
     text = read_text(file, findings, limit=_MAX_BYTES)
     document = parsed(file, findings, lambda _: read_toml(text)) if text is not None else None
     if document is not None:
-        # There is nothing to put into a definition: `${{ NAME }}` is Julia here.
+        # No variables are substituted in a definition, because `${{ NAME }}` can be Julia code here.
         reader = Reader(document, {}, findings)
         with suppress(TooManyErrors):
             entry = reader.read(_DEFINITION, document.data)

@@ -1,9 +1,9 @@
 """Tests in a table (CSV): a variable in each column; columns that begin with two underscores are about the test.
 
 ``__expected`` and ``__expected2`` are checks: ``TYPE: VALUE``, ``TYPE(THRESHOLD)``, a file of code, or the answer.
-``__description``, ``__threshold``, ``__provider``, ``__id``, ``__metric`` and ``__metadata:NAME`` are what they say;
-``__config:__expected:threshold`` is the score that a check needs. Others of this kind have no effect. In a file of
-AgentV, the column ``id`` has the ids of tests.
+``__description``, ``__threshold``, ``__provider``, ``__id``, ``__metric`` and ``__metadata:NAME`` set those fields;
+``__config:__expected:threshold`` is the score that a check needs. Other such columns have no effect. In AgentV's
+format, the column ``id`` has the ids of tests.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gradebox.graders.documents.reader import Reader, read_text
 from gradebox.graders.documents.scalars import plain_scalar
 from gradebox.plugins.promptfoo.nodes import in_our_words, written
 
-# Names of columns, and the fields that they are.
+# Names of columns, and the fields that they set.
 _TABLE = {"__description": "description", "__threshold": "threshold", "__provider": "provider", "__id": "id"}
 _EXPECTED = re.compile(r"__expected\d*\Z")
 _CHECK = re.compile(r"(not-)?([a-z][a-z:-]*?)(?:\(([0-9.]+)\))?(?::\s*(.*))?\Z", re.DOTALL)
@@ -32,7 +32,7 @@ _WORDS = ("grade", "llm-rubric")
 
 
 def table(reader: Reader, file: Path, *, has_ids: bool) -> Iterator[Document]:
-    """Yield the tests of a table, one for each line; with `has_ids`, the column `id` has theirs."""
+    """Yield the tests of a table, one for each line; with `has_ids`, the column `id` has their ids."""
     text = read_text(file, reader.findings)
     lines = csv.DictReader(io.StringIO(text or ""), restkey="")
     with suppress(csv.Error):
@@ -72,7 +72,7 @@ def _of_cells(cells: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(text: str) -> dict[str, Any]:
-    """Return the check that a cell is: ``TYPE: VALUE``, ``TYPE(THRESHOLD)``, a file, or the whole answer."""
+    """Return a cell as a check: ``TYPE: VALUE``, ``TYPE(THRESHOLD)``, a file, or the whole answer."""
     if text.startswith("file://"):
         return {"type": "python" if ".py" in text else "javascript", "value": text}
     match = _CHECK.match(text)
@@ -89,6 +89,6 @@ def _check(text: str) -> dict[str, Any]:
 
 
 def _number(text: str) -> Any:
-    """Return the number that a cell is, and any other text as it is: the reader of cases reports it."""
+    """Return a cell as a number; any other text unchanged, which the reader of cases reports."""
     number = plain_scalar(text.strip())
     return number if isinstance(number, int | float) else text

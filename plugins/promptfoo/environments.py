@@ -1,7 +1,7 @@
-"""What surrounds the cases of a file: `environment`, `extensions` and `providers` -> image, workspace, hooks, targets.
+"""Converts the setting of cases: `environment`, `extensions`, `providers` -> image, workspace, hooks, targets.
 
-Secrets never reach a sandbox. An image is not built here, and nothing is mounted: of the mounts of an environment, the
-one at its working directory is the workspace that a case starts from.
+Secrets never reach a sandbox. This module builds no image and mounts nothing: the mount at an environment's working
+directory becomes the workspace of its cases; other mounts are not used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RUN_HOOKS = (
 
 
 def read_environment(reader: Reader, node: Node | None, path: DocumentPath) -> dict[str, Node]:
-    """Return the fields of a case that an environment is: `image`, `workspace`, `setup`, `env`, `limits`."""
+    """Return an environment as fields of a case: `image`, `workspace`, `setup`, `env`, `limits`."""
     directory = reader.document.file.parent
     if node is not None and isinstance(node.value, str):
         file = named_file(node.value.removeprefix("file://"), (directory,))
@@ -68,10 +68,10 @@ def read_environment(reader: Reader, node: Node | None, path: DocumentPath) -> d
 def _workspace(
     reader: Reader, fields: Fields, directory: Path, workdir: str, path: DocumentPath, *, is_docker: bool
 ) -> dict[str, Node]:
-    """Return the tree that a case starts from: what the host has at the working directory, or what is mounted there."""
+    """Return the initial workspace of a case: the host's working directory, or the directory mounted there."""
     if not is_docker:
         tree = directory / workdir
-        # A setup may make it.
+        # The setup may create the directory.
         wanted = workdir and ("setup" not in fields or is_directory(tree))
         return {"workspace": written(str(tree), fields["workdir"])} if wanted else {}
     found: dict[str, Node] = {}
@@ -125,13 +125,13 @@ def read_extensions(reader: Reader, node: Node | None, path: DocumentPath) -> No
 
 
 def target_names(reader: Reader, node: Node | None, path: DocumentPath) -> list[Node]:
-    """Return what makes answers, by the names that reports show: labels, otherwise ids."""
+    """Return the names of the providers, as reports show them: labels, otherwise ids."""
     names: list[Node] = []
     for index, one in enumerate(items_of(node)):
         fields: Mapping[str, Node] = fields_of(reader, one, (*path, index))
         name = next((fields[key] for key in ("label", "name", "id") if text_of(fields.get(key))), None)
         if name is None and isinstance(one.value, dict) and len(one.value) == 1:
-            # The id is the key, and what it is called with the value.
+            # The provider's id is the key, and its configuration the value.
             name = written(next(iter(one.value)), one)
         if name is None and text_of(one) is None:
             message = "a provider must be a name, or a mapping with an `id` or a `label`"
@@ -142,7 +142,7 @@ def target_names(reader: Reader, node: Node | None, path: DocumentPath) -> list[
 
 
 def as_targets(names: list[Node]) -> dict[str, Node]:
-    """Return the fields of `execution` that these targets are."""
+    """Return these targets as fields of `execution`."""
     if len(names) == 1:
         return {"target": names[0]}
     return {"targets": written([written(name.value, name) for name in names], names[0])} if names else {}

@@ -1,4 +1,4 @@
-"""Parts of a document as they are rewritten: every part keeps the place where it, or what it comes from, is written."""
+"""Rewrites parts of a document: every part keeps its position, or that of the part from which it was made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAME = re.compile(r"(?<!\$)\{\{-?\s*(?:vars\.)?([A-Za-z_][\w.-]*?)\s*-?\}\}")
 
 
 def written(value: Any, at: Node) -> Node:
-    """Return data as a part of a document that is written where another part is."""
+    """Return data as a part of a document, with the position of another part."""
     match value:
         case Node():
             return value
@@ -35,19 +35,19 @@ def written(value: Any, at: Node) -> Node:
 
 
 def moved(node: Node, at: Node) -> Node:
-    """Return a part that is written in another file as one that is written where `at` is."""
+    """Return a part of another file with the position of `at`."""
     return written(data(node), at)
 
 
 def mapping(fields: Fields, at: Node) -> Node:
-    """Return a mapping of these parts; those that say nothing are left out."""
+    """Return a mapping of these parts, without empty ones."""
     return at._replace(value={key: node for key, node in fields.items() if node.value is not None})
 
 
 def fields_of(
     reader: Reader, node: Node | None, path: DocumentPath, known: Iterable[str] | None = None, what: str = ""
 ) -> dict[str, Node]:
-    """Return the fields of a mapping by their names in snake case; of anything else, none. Report those not known."""
+    """Return a mapping's fields by their names in snake case; {} for anything else. Report fields not in `known`."""
     found: dict[str, Node] = {}
     for key, child in node.value.items() if node is not None and isinstance(node.value, dict) else ():
         name = snake_case(key)
@@ -63,7 +63,7 @@ def fields_of(
 
 
 def text_of(node: Node | None) -> str | None:
-    """Return the text of a part, None where there is none."""
+    """Return the text of a part, None if it is no text."""
     return node.value if node is not None and isinstance(node.value, str) else None
 
 
@@ -75,7 +75,7 @@ def items_of(node: Node | None) -> list[Node]:
 
 
 def in_our_words(node: Node) -> Node:
-    """Return a document with its references as we write them: ``{{name}}``, and ``${{ NAME }}`` of the environment."""
+    """Return a document with references in our syntax: ``{{name}}``, and ``${{ NAME }}`` for the environment."""
     value = node.value
     if isinstance(value, str):
         return node._replace(value=_NAME.sub(r"{{\1}}", _ENVIRONMENT.sub(_variable, value))) if "{{" in value else node

@@ -1,7 +1,7 @@
-"""`prompts`: each test is given with each of them.
+"""Reads `prompts`; each test is combined with each prompt.
 
-A prompt is a text, a list of messages, a file of either, or a mapping with one of these and an `id` or a `label`. A
-prompt that a program makes is not made here: its cases have no input, which a candidate's work is not judged by.
+A prompt is a text, a list of messages, a file of either, or a mapping with one of these and an `id` or a `label`. No
+program is run to make a prompt: the cases of such a prompt have no input, which judging does not need.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ _KEYS = frozenset({*_BODY, "id", "label", "name", "prefix", "suffix", "config", 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt: what a case's `input` is; None where a program makes it. Tests name it by `label` or `id`."""
+    """One prompt: a case's `input`, None if a program makes it. Tests refer to it by `label` or `id`."""
 
     node: Node | None
     names: tuple[str, ...] = ()
-    identity: str = ""  # What AgentV names it by in the ids of cases.
+    identity: str = ""  # Its name in AgentV's ids of cases.
 
     @property
     def label(self) -> str:
         return self.names[0] if self.names else ""
 
     def is_named(self, patterns: list[str]) -> bool:
-        """Return whether a test that lists prompts means this one; a name stands for its group, too."""
+        """Return whether a test's list of prompts includes this one; a name also stands for its group."""
         return any(
             fnmatchcase(name, pattern) or name.startswith(f"{pattern}:") for pattern in patterns for name in self.names
         )
 
 
 def prompt_hash(prompt: Any) -> str:
-    """Return what AgentV names a prompt by that has no id: a text, or a list of messages."""
+    """Return AgentV's name for a prompt without an id: a hash of its text or list of messages."""
     text = json.dumps(prompt, ensure_ascii=False, separators=(",", ":"))
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def read_prompts(reader: Reader, node: Node | None, path: DocumentPath) -> tuple[Prompt, ...]:
-    """Return the prompts of a file; without any there is one, which is each test's own input."""
+    """Return the prompts of a file; if there are none, one prompt that stands for each test's own input."""
     found = [
         prompt
         for index, one in enumerate(items_of(node))
@@ -96,7 +96,7 @@ def _mapped(reader: Reader, node: Node, path: DocumentPath) -> Iterator[Prompt]:
     for prompt in _read(reader, body, path):
         text = text_of(prompt.node)
         whole = prompt.node if text is None or prompt.node is None else prompt.node._replace(value=text.join(around))
-        # A text in a mapping is another kind of prompt to AgentV.
+        # AgentV treats a text in a mapping as another kind of prompt.
         identity = text_of(fields.get("id")) or re.sub(r"\Aprompt-", "string-", prompt.identity)
         yield Prompt(whole, names or prompt.names, identity)
 
@@ -139,7 +139,7 @@ def _in_file(reader: Reader, node: Node, file: Path) -> Iterator[Prompt]:
 
 
 def _as_messages(node: Node, text: str) -> Node:
-    """Return messages that are written as JSON text as messages, and any other text as it is."""
+    """Return a text with JSON messages as messages, and any other text unchanged."""
     if text.lstrip().startswith("["):
         try:
             found = strict_json.loads(text)

@@ -1,6 +1,6 @@
-"""The tests of a file, wherever they are written: in it, in files and directories, in tables, as scenarios.
+"""Collects the tests of a file from all their sources: the file itself, other files, directories, tables, scenarios.
 
-A row is one test with what it stands in. Rows of another file keep that file's places.
+A row is one test with its context. Rows from another file keep their positions in that file.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ _ELSEWHERE = ("http://", "https://", "huggingface://", "package:")
 class Row:
     """One test."""
 
-    document: Document  # The test itself, for its places.
-    # The fields of the scenario's configuration that it is crossed with.
+    document: Document  # The test itself, with its positions.
+    # The fields of the scenario's configuration with which it is combined.
     scenario: Fields = field(default_factory=dict)
-    suffix: str = ""  # What tells it from the same test with another configuration.
+    suffix: str = ""  # Distinguishes it from the same test with another configuration.
     is_crossed: bool = False  # Whether its scenario has several configurations.
-    agentv_id: str = ""  # What AgentV calls it where it has no id.
-    case_file: Path | None = None  # Where it is a case directory's.
-    findings: Findings = field(default_factory=partial(Findings, limited=True))  # What is wrong with it.
+    agentv_id: str = ""  # AgentV's id for it if it has no id of its own.
+    case_file: Path | None = None  # Its file, if it is from a case directory.
+    findings: Findings = field(default_factory=partial(Findings, limited=True))  # The mistakes found in it.
 
 
 class _Around(NamedTuple):
-    """What the tests of one place share."""
+    """The context that the tests of one source share."""
 
     plain: bool
     scenario: Fields = {}  # noqa: RUF012 - never changed
     suffix: str = ""
     is_crossed: bool = False
-    ids: tuple[str, str] = ("", "")  # Of the configuration, and what AgentV makes where it has none.
+    ids: tuple[str, str] = ("", "")  # The configuration's id, and AgentV's id for it if it has none.
 
     def row(self, document: Document, agentv_id: str = "") -> Row:
         return Row(document, self.scenario, self.suffix, self.is_crossed, agentv_id)
 
     def id_of(self, index: int, count: int) -> str:
-        """Return what AgentV calls a test of a scenario that has no id."""
+        """Return AgentV's id for a scenario's test that has no id of its own."""
         own, numbered = self.ids
         if own:
             return f"{own}__scenario_test_{index + 1}" if count > 1 else own
@@ -62,7 +62,7 @@ class _Around(NamedTuple):
 
 
 def rows_of(reader: Reader, fields: Fields, *, plain: bool) -> Iterator[Row]:
-    """Yield the tests of a file, promptfoo's own if it is `plain`, then those of its scenarios."""
+    """Yield the tests of a file, then those of its scenarios; with `plain`, the file is in promptfoo's format."""
     if fields.keys().isdisjoint({"tests", "scenarios", "imports"}):
         reader.error((), "the file has no `tests`", "Write a list of tests.")
     imports = fields_of(reader, fields.get("imports"), ("imports",))

@@ -1,4 +1,4 @@
-"""`value` of a check: text, data and files in the shapes of these tools -> what our checks compare with."""
+"""Converts the `value` of a check: text, data and files in these tools' shapes -> values of our checks."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _LEFT_OPEN = re.compile(r"\{\{|\{%")
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the checks of one test take from it."""
+    """The context that a test provides for its checks."""
 
     reader: Reader
     roots: tuple[Path, ...]  # Directories in which files are looked up.
-    variables: Node | None = None  # Of the test, as parts of its document.
-    transform: Node | None = None  # Code that makes the text to judge of the answer.
-    rubric_prompt: Node | None = None  # What a judge is asked, where a check does not say it.
+    variables: Node | None = None  # The test's variables, as parts of its document.
+    transform: Node | None = None  # Code that makes the text to judge from the answer.
+    rubric_prompt: Node | None = None  # The prompt for a judge, if a check has none.
     all_must_pass: bool = False  # Whether each check that judges the answer itself is required.
     root: Node | None = None  # The whole file, for references into it.
 
     def error(self, node: Node, path: DocumentPath, message: str, hint: str) -> None:
-        """Report a mistake where a part is written, which other tests may share."""
+        """Report a mistake at the position of a part, which other tests may share."""
         written = written_path((*self.reader.document.prefix, *path))
         self.reader.findings.error(self._place(node), message, path=written, hint=hint)
 
@@ -48,7 +48,7 @@ class Around:
         return found
 
     def warning(self, node: Node, message: str, hint: str) -> None:
-        """Report something doubtful where a part is written."""
+        """Report something doubtful at the position of a part."""
         self.reader.findings.warning(self._place(node), message, hint=hint)
 
     def _place(self, node: Node) -> Place:
@@ -56,7 +56,7 @@ class Around:
 
 
 def with_value(around: Around, fields: Fields, kind: str, path: DocumentPath) -> dict[str, Node]:
-    """Return the fields with a value as our checks of this type have it."""
+    """Return the fields with a value in the shape of our checks of this type."""
     value = fields.get("value")
     if value is None:
         return dict(fields)
@@ -94,7 +94,7 @@ def _renamed(fields: Fields, kind: str) -> str:
 
 
 def _file_value(around: Around, value: Node, text: str, path: DocumentPath) -> Node:
-    """Return what the file holds that a value names: data, or text."""
+    """Return the content of the file that a value names: data, or text."""
     name = text.removeprefix("file://")
     if re.sub(r":\w+$", "", name).endswith(PROGRAMS):
         message = f"`{shown(name)}` is a program, and a value is not made by one"
@@ -112,7 +112,7 @@ def _file_value(around: Around, value: Node, text: str, path: DocumentPath) -> N
 
 
 def refuse_open(around: Around, value: Node | None, path: DocumentPath) -> None:
-    """Report a reference in a value that no variable fills in."""
+    """Report a reference in a value for which there is no variable."""
     variables = data(around.variables) if around.variables is not None else {}
     for one in items_of(value):
         left = filled(text_of(one) or "", variables)

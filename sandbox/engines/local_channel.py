@@ -51,7 +51,7 @@ class LocalChannel:
         except TimeoutError:
             raise
         except ConnectionResetError:
-            # The supervisor ended before it had read everything.
+            # The supervisor ended before it read everything.
             return b""
         except (OSError, ValueError) as error:
             raise SandboxLost(f"The connection to the sandbox broke: {error or type(error).__name__}.") from error

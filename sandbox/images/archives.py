@@ -1,7 +1,7 @@
 """Images in a file, for machines without a network.
 
-The file is what ``docker save`` writes, and ``docker load`` reads. One more member has the id of each image. What is
-loaded is compared with these ids.
+The file has the format of ``docker save`` and ``docker load``. An additional member has the id of each image, with
+which loaded images are compared.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _REMEDY = "Write it again with `grade images save`, where the images are."
 
 
 def save(images: Images, references: Iterable[str], file: Path) -> dict[str, str]:
-    """Write images to a file, in place of an earlier one, and return their ids by their names.
+    """Write images to a file, replacing an earlier one, and return their ids by their names.
 
     Raises:
-        ImageUnavailable: If the engine lacks one of them, or the file cannot be written.
+        ImageUnavailable: If the engine lacks one of the images, or the file cannot be written.
     """
     found = {}
     for reference in references:
@@ -59,7 +59,7 @@ def load(images: Images, file: Path) -> dict[str, str]:
     """Load the images of a file that `save` has written, and return their ids by their names.
 
     Raises:
-        ImageUnavailable: If it is no such file, names other images than it says, or an image has another id afterwards.
+        ImageUnavailable: If it is no such file, has images that its list does not name, or a loaded image's id differs.
     """
     wanted = _listed(file)
     with file.open("rb") as source:
@@ -84,7 +84,7 @@ def _listed(file: Path) -> Mapping[str, str]:
         message = f"{file} is not a file that `grade images save` has written: {error}."
         raise ImageUnavailable(message, remedy=_REMEDY) from error
     if other := sorted(tags - {_with_tag(name) for name in wanted}):
-        # It would replace images that nobody asked for.
+        # Loading the file would replace images that the user did not request.
         raise ImageUnavailable(f"{file} has images that its list does not name: {', '.join(other)}.", remedy=_REMEDY)
     return wanted
 

@@ -1,6 +1,6 @@
-"""What in Python source ends every process that loads it, as if it had succeeded. Pure: text in, lines out.
+"""Finds Python source that ends every process which loads it, as if it had succeeded. Pure: text in, lines out.
 
-Only what nothing decides counts. A handler, a child that was forked and a thread that watches end a process, too.
+Only unconditional code counts, since honest handlers, forked children and watching threads end a process, too.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ def endings(text: str) -> frozenset[str]:
 
 
 def path_endings(text: str) -> frozenset[str]:
-    """Return the same of a ``.pth`` file, of which Python runs each line that begins with an import."""
+    """Return such lines of a ``.pth`` file, in which Python runs each line that begins with an import."""
     lines = text.split("\n") if "_exit" in text else ()
     return frozenset().union(*(endings(line) for line in lines if line.startswith(("import ", "import\t"))))
 
 
 def parsed(text: str) -> list[ast.stmt]:
-    """Return the statements of a module, none where it cannot be parsed."""
+    """Return the statements of a module, none if it cannot be parsed."""
     try:
         return parse_python(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -35,7 +35,7 @@ def parsed(text: str) -> list[ast.stmt]:
 
 
 def run_plainly(body: list[ast.stmt], is_open: Callable[[ast.expr], bool] = lambda _: False) -> Iterator[ast.stmt]:
-    """Yield the statements that are run whenever a body is, and under conditions that are open."""
+    """Yield the statements that always run with a body, including those under conditions for which `is_open` holds."""
     waiting = list(body)
     while waiting:
         statement = waiting.pop()
@@ -45,13 +45,13 @@ def run_plainly(body: list[ast.stmt], is_open: Callable[[ast.expr], bool] = lamb
 
 
 def quoted(text: str, nodes: Iterable[ast.stmt]) -> frozenset[str]:
-    """Return the lines in which statements begin, as far as anybody reads them."""
+    """Return the first lines of statements, shortened for display."""
     lines = _LINE.split(text)
     return frozenset(lines[node.lineno - 1].strip()[:_QUOTED_CHARACTERS] for node in nodes)
 
 
 def ends_as_success(statement: ast.stmt) -> bool:
-    """Return whether a statement is `os._exit(0)`, or gives both to what calls it (`atexit.register(os._exit, 0)`)."""
+    """Return whether a statement is `os._exit(0)`, or passes both to its caller (`atexit.register(os._exit, 0)`)."""
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return False
     words = [statement.value.func, *statement.value.args]

@@ -1,8 +1,8 @@
-"""What a conftest.py says that decides results in place of the tests. Pure: text in, lines out.
+"""Finds code in a conftest.py that decides results in place of the tests. Pure: text in, lines out.
 
-Hooks, fixtures, plugins, selections and patches are what honest projects write, so they are none of this. What is left
-has no honest reading: a hook that calls every failed test a passed one, that runs or collects nothing at all, or that
-ends the run as a success.
+Honest projects write hooks, fixtures, plugins, selections and patches, so these do not count. The rest has no honest
+purpose: a hook that reports every failed test as passed, that runs or collects nothing at all, or that ends the run as
+a success.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 
 from gradebox.graders.languages.python.endings import ends_as_success, parsed, quoted, run_plainly
 
-# What these return stands in place of what pytest would do.
+# The results of these hooks replace pytest's own actions.
 _INSTEAD = frozenset({"pytest_cmdline_main", "pytest_collection", "pytest_pyfunc_call", "pytest_runtestloop"}) | {
     "pytest_runtest_protocol"
 }
-# What a report says of itself: a condition on nothing else selects no test.
+# Attributes of a report: a condition on nothing else does not select particular tests.
 _OF_A_REPORT = frozenset({"when", "failed", "passed", "skipped", "outcome", "excinfo"})
 
 
 def deciding(text: str) -> frozenset[str]:
-    """Return the lines of a conftest.py that decide results whatever the tests do."""
+    """Return the lines of a conftest.py that decide results independently of the tests."""
     body = parsed(text) if "_exit" in text or "def pytest_" in text else []
     return quoted(
         text, (*filter(ends_as_success, run_plainly(body)), *(each for node in body for each in _of_hook(node)))
@@ -45,14 +45,14 @@ def _of_hook(hook: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _is_of_report(test: ast.expr) -> bool:
-    """Return whether a condition asks nothing but what a report says of itself."""
+    """Return whether a condition depends only on a report's own attributes."""
     attributes = [node.attr for node in ast.walk(test) if isinstance(node, ast.Attribute)]
     names = sum(isinstance(node, ast.Name | ast.Call) for node in ast.walk(test))
     return names == len(attributes) and _OF_A_REPORT.issuperset(attributes)
 
 
 def _assigns(statement: ast.stmt, attribute: str, value: object) -> bool:
-    """Return whether a statement gives an attribute of something this value, alone or beside others."""
+    """Return whether a statement assigns this value to an attribute of this name, possibly among others."""
     pairs: Iterable[tuple[Any, ast.expr]] = ()
     match statement:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
@@ -65,7 +65,7 @@ def _assigns(statement: ast.stmt, attribute: str, value: object) -> bool:
 
 
 def _is_instead(hook: str, statement: ast.stmt) -> bool:
-    """Return whether a hook of one statement prevents tests: it returns a result, or empties the list of tests."""
+    """Return whether a hook with one statement prevents tests: it returns a result, or empties the list of tests."""
     match statement:
         case ast.Return(value=ast.Constant(value=value)) if value is not None:
             return hook in _INSTEAD or (hook == "pytest_ignore_collect" and bool(value))

@@ -28,7 +28,7 @@ class AttachedChannel:
 
     Args:
         connection: The socket that the engine has handed over.
-        answer: The answer that did so, which is closed with it.
+        answer: The engine's answer to the attach request, which is closed with the socket.
     """
 
     def __init__(self, connection: socket.socket, answer: HTTPResponse | None = None) -> None:
@@ -53,7 +53,7 @@ class AttachedChannel:
             raise SandboxLost(f"The sandbox no longer accepts data: {error or type(error).__name__}.") from error
 
     def _receive_pending(self) -> None:
-        """Receive what has arrived. When a container has ended, its engine still accepts data that nothing reads."""
+        """Receive available data. When a container has ended, its engine still accepts data that nothing reads."""
         self._socket.settimeout(0.001)
         try:
             received = self._socket.recv(_RECEIVE)
@@ -92,7 +92,7 @@ class AttachedChannel:
         if len(self._buffer) < _HEADER.size:
             return None
         stream, length = _HEADER.unpack_from(self._buffer)
-        # A piece is returned as far as it has arrived: its announced length must not decide how much memory we use.
+        # Return as much of a piece as has arrived: its announced length must not decide how much memory we use.
         available = min(length, len(self._buffer) - _HEADER.size)
         if available < length and not available:
             return None
@@ -108,7 +108,7 @@ class AttachedChannel:
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        # Closed before its socket: a later failure could not be caught, and Python 3.13 prints it.
+        # Close the answer before its socket: a later failure could not be caught, and Python 3.13 prints it.
         if self._answer is not None:
             with contextlib.suppress(OSError, ValueError):
                 self._answer.close()

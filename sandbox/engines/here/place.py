@@ -1,4 +1,4 @@
-"""What a sandbox needs of the place that we are in: our rights, its directories, and its turn where all share them."""
+"""The requirements of a sandbox on this machine: our rights, its directories, and its turn if all share these."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gradebox.sandbox.errors import NameTaken, SandboxError
 from gradebox.sandbox.guarantees import CAPABILITY_BITS
 from gradebox.sandbox.types import WORKSPACE
 
-# How long a sandbox waits for the one before it, where there is one at a time.
+# How long a sandbox waits for the previous one if only one can run at a time.
 _TURN_SECONDS = 1800.0
 _OTHERS_ENTER, _OTHERS_WRITE = 0o001, 0o002
 
 
 def check_rights() -> None:
-    """Raise `SandboxError` if we have not the rights of a supervisor."""
+    """Raise `SandboxError` if we lack the rights that a supervisor needs."""
     effective = next(
         (line.split()[1] for line in Path("/proc/self/status").read_text("ascii").splitlines() if "CapEff" in line), "0"
     )
@@ -30,7 +30,7 @@ def check_rights() -> None:
 
 
 def make(path: str) -> None:
-    """Make a directory that a sandbox needs, where root can make it."""
+    """Make a directory that a sandbox needs, if root can make it."""
     try:
         Path(path).mkdir(mode=0o755, exist_ok=True)
     except OSError as error:
@@ -44,7 +44,7 @@ def turn() -> users_lock.Lock:
     """Wait until this is the only sandbox, and return the lock of the workspace.
 
     Raises:
-        SandboxError: If another one lasts too long, or the workspace has files that are not ours.
+        SandboxError: If another sandbox lasts too long, or the workspace has files that are not ours.
     """
     path = users_lock.directory() / "workspace"
     if not path.exists() and any(Path(WORKSPACE).iterdir()):
@@ -59,15 +59,15 @@ def turn() -> users_lock.Lock:
 
 
 def wait_for_lock(path: Path, seconds: float, *, keep: bool = False) -> users_lock.Lock:
-    """Wait until a file is ours, and return its lock.
+    """Wait until we hold the lock of a file, and return the lock.
 
     Args:
         path: The file.
         seconds: How long to wait.
-        keep: Whether the file stays when the lock is released.
+        keep: Whether the file is kept when the lock is released.
 
     Raises:
-        NameTaken: If another one has it for longer than this.
+        NameTaken: If another process holds the lock for longer.
     """
     deadline = time.monotonic() + seconds
     while True:
@@ -80,7 +80,7 @@ def wait_for_lock(path: Path, seconds: float, *, keep: bool = False) -> users_lo
 
 
 def can_be_read(path: str) -> bool:
-    """Return whether every user can enter a directory or open a file: no directory on the way to it prevents this."""
+    """Return whether every user can reach a path: no directory on the way to it prevents this."""
     return all(one.stat().st_mode & _OTHERS_ENTER for one in _way(Path(path)))
 
 

@@ -1,8 +1,8 @@
-"""An OCI runtime of this machine as an `Engine`: sandboxes without a daemon on the way (``oci://runc``).
+"""An OCI runtime of this machine as an `Engine`: sandboxes without a daemon (``oci://runc``).
 
-`oci_engine` implements the interface. `bundle` translates the Docker Engine's request, with every restriction of a
-sandbox, for a runtime; `roots` keeps the root filesystems of a Docker Engine's images; `control_groups` reads, kills
-and removes the control groups of sandboxes, those of crashed runs included.
+`oci_engine` implements the interface. `runtime_config` translates the Docker Engine's request, with every restriction
+of a sandbox, for a runtime. `roots` keeps the root filesystems of a Docker Engine's images. `control_groups` reads,
+kills and removes the control groups of sandboxes, including those of crashed runs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SCHEMES = frozenset({"oci"})
 
 
 def connect(url: str | None, timeout_seconds: int) -> Engine:
-    """Return the engine of ``oci://RUNTIME``; ``oci`` alone stands for the first of the known runtimes here."""
+    """Return the engine of ``oci://RUNTIME``; ``oci`` alone stands for the first known runtime that is installed."""
     # Every engine is imported to learn its schemes; only the chosen one loads more.
     from gradebox.sandbox.engines.oci.oci_engine import OciEngine  # noqa: PLC0415
 

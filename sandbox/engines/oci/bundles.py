@@ -1,4 +1,4 @@
-"""The directories of sandboxes, in memory and for root alone.
+"""The directories of sandboxes, in memory and accessible only to root.
 
 /run/gradebox/oci/sandboxes/<sandbox>/     record.json, config.json, `hosts` with the names that it knows, `rootfs`
                                            where the root filesystem is mounted, and `runtime`, where the runtime
@@ -38,9 +38,9 @@ def make(sandbox: str, record: Mapping[str, Any], config: Mapping[str, Any], hos
     """Make the directory of a sandbox.
 
     Args:
-        sandbox: Its id.
+        sandbox: The sandbox's id.
         record: Its `labels`, the id of its `image`, and its `name` or None.
-        config: For the runtime.
+        config: The runtime's configuration.
         hosts: The content of a hosts file that the configuration mounts; empty for none.
 
     Raises:
@@ -70,7 +70,7 @@ def remove(sandbox: str) -> None:
 
 
 def records() -> Iterator[tuple[str, dict[str, Any], float]]:
-    """Yield each sandbox with its record, empty if it is damaged, and its time of creation."""
+    """Yield each sandbox with its record (empty if it is damaged) and its time of creation."""
     for place in sorted(_directory("sandboxes").iterdir()):
         with suppress(OSError):
             yield place.name, _record(place), place.stat().st_mtime

@@ -1,8 +1,8 @@
 """Finds functions of a test runner that were replaced since it was loaded.
 
 Functions of the runner's modules and of their classes are remembered, with their code. Plugins and tests replace some
-of them, for a while or for good; what is installed or the judge's may. Code of the candidate's may not, nor code of
-unknown origin. A function that is restored before anybody looks is not seen.
+of them, temporarily or for good: installed code and the judge's code may do so. The candidate's code and code of
+unknown origin may not. A function that is restored before the check is not noticed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def remember(tools: SimpleNamespace, packages: tuple[str, ...]) -> Callable[[], Iterator[str]]:
-    """Return what says which functions of these packages have been replaced since."""
+    """Return a function that finds functions of these packages which were replaced since this call."""
     import os
     import sys
     import types
@@ -26,7 +26,7 @@ def remember(tools: SimpleNamespace, packages: tuple[str, ...]) -> Callable[[], 
     parts = {}
 
     def inner(thing: Any) -> Any:
-        """Return the function in what a module or class holds, None if it is none."""
+        """Return the function in an attribute of a module or class, None if it has none."""
         if type(thing) in wrapped:
             thing = thing.__func__
         return thing if type(thing) is function else None
@@ -55,7 +55,7 @@ def remember(tools: SimpleNamespace, packages: tuple[str, ...]) -> Callable[[], 
             return True
 
     def replaced() -> Iterator[str]:
-        """Yield the names of functions in whose place there is code of the candidate's."""
+        """Yield the names of functions that the candidate's code has replaced."""
         for name, (where, attribute, found, code) in parts.items():
             namespace = type.__getattribute__(where, "__dict__") if isinstance(where, type) else where.__dict__
             thing = namespace.get(attribute)

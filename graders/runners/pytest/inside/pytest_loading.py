@@ -1,7 +1,7 @@
 """Loads test files in place of pytest, and observes what is loaded.
 
 pytest rewrites the asserts of test files. This module reads and compiles the test files itself, before any of the
-candidate's code is loaded. So that code cannot change the tests by patching how files are read, rewritten or compiled.
+candidate's code is loaded. This code can therefore not change the tests by patching how files are read or compiled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def load_pytest() -> tuple[Any, Any, Any]:
         importlib.import_module("_pytest." + name)
     there = set(sys.modules)
     for name in ("readline", "pdb"):
-        # pytest loads them at its start, when the candidate's modules may come first on the path.
+        # Otherwise pytest would load these at its start, when the candidate's modules may come first on the path.
         try:
             importlib.import_module(name)
         except ImportError:
@@ -101,7 +101,7 @@ def listen(
                 return rewrite_test(fn, config)
         return known[path]
 
-    # No byte code is written: nothing would read it, and not every constant can be written.
+    # Write no byte code: nothing would read it, and our code objects have constants that cannot be written.
     rewrite._rewrite_test = _rewrite_test
     rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None
     return prepare

@@ -1,4 +1,4 @@
-"""Objects, classes and exceptions that one side gives to the other: they stay here, and names are sent."""
+"""Objects, classes and exceptions that one side gives to the other: they stay here, and only names are sent."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ OBJECT_KINDS = frozenset(BOUNDARY["kinds"]["x"]["python"])
 
 
 def nothing(side: Any, *about: Any) -> Any:
-    """Do nothing where the other side does something."""
+    """Do nothing: the default for a method that only the other side's class implements."""
 
 
 class GivenObjects(Sharing):
-    """What one side gives. What differs between the two is in grader.py and server.py."""
+    """The objects that one side gives. grader.py and server.py have the differences between the sides."""
 
     kind_of: Any
     real_kind: Any = nothing
@@ -61,13 +61,13 @@ class GivenObjects(Sharing):
         if name:
             return ["k", name]
         lent = self.kind_of(value)
-        # The other side reads them in this order.
+        # This is the order in which the other side reads them.
         found, of = self.given(value, lent, writer.path), self.put_class(writer, kind, depth, False)
         about = {**function_about(value), **self.told_of(writer, value, depth)}
         return ["x", found, lent if lent in OBJECT_KINDS else "object", of, about]
 
     def put_class(self, writer: Writer, kind: type, depth: int, by_name: bool = True) -> Any:
-        """Return the tree of a class; that of an object is described, though both sides know its name."""
+        """Return the tree of a class; without `by_name`, it is described even if both sides know its name."""
         link = link_of(kind)
         if link is not None and link.peer is self:
             self.revive(kind, link)
@@ -87,7 +87,7 @@ class GivenObjects(Sharing):
         return ["c", found, bases, about]
 
     def put_error_parts(self, writer: Writer, args: Any, told: dict[str, Any], depth: int) -> list[Any]:
-        """Return the end of the tree of an exception; what cannot be sent is left out."""
+        """Return the last parts of an exception's tree, without values that cannot be sent."""
         trees = []
         for part in (args, *told.values()):
             mark = self.next_number
@@ -102,6 +102,6 @@ class GivenObjects(Sharing):
         return "class"
 
     def place_of(self, value: Any) -> list[str] | None:
-        """Return where a function or class can be found again in another process with the same files."""
+        """Return the module and name by which another process with the same files finds a function or class again."""
         module, name = own_name(value)
         return [module, name] if module and name and at(sys.modules.get(module), name) is value else None

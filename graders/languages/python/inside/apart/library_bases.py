@@ -1,7 +1,7 @@
-"""Which classes of the library the stand-ins for the tests' objects are derived from, in the candidate's process.
+"""The library classes from which stand-ins for the tests' objects are derived, in the candidate's process.
 
-A stand-in for an object derived from text or a number is one, so that `json` and `str.join` take it: in that process
-there is nothing to protect. Of enumerations and abstract classes, it passes for one.
+A stand-in for an object derived from text or a number is itself text or a number, so that `json` and `str.join` accept
+it; that process has nothing to protect. For enumerations and abstract classes, only `isinstance` is made to hold.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ _OF_LIBRARY: dict[Any, Any] = {}
 
 
 def real_data(kind: type) -> Any:
-    """Return the kind of data that stand-ins of a class are themselves, None for any other."""
+    """Return the kind of data that a class's stand-ins are themselves, None for any other class."""
     return next((data for data in _REAL if issubclass(kind, data)), None)
 
 
 def with_data(name: str, bases: tuple[type, ...]) -> tuple[type, ...]:
-    """Return bases of a stand-in, with the kind of data that the original is derived from."""
+    """Return the bases of a stand-in, with the kind of data from which the original is derived."""
     data = tuple(kind for kind in _REAL if kind.__name__ == name)
     return bases if any(map(real_data, bases)) else bases + data
 
 
 def stand_for(made: Any, library: Any) -> Any:
-    """Have `isinstance` hold for classes of the library that the original is derived from; return the stand-in."""
+    """Make `isinstance` hold for the library classes from which the original is derived; return the stand-in."""
     if real_data(made) or any(map(_is_enumeration, library)):
-        # It never changes.
+        # The stand-in is immutable, so copies are the same object.
         type.__setattr__(made, "__copy__", lambda self: self)
         type.__setattr__(made, "__deepcopy__", lambda self, memo: self)
     for base in library:

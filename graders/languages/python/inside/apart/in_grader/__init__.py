@@ -1,16 +1,16 @@
-"""What runs in the grader's process alone.
+"""Modules that run only in the grader's process.
 
 items.py, or a test runner (apart_start.py)
-modules.py           whose a module is, when it is imported
-carried_patches.py   what tests replace
+modules.py           decides whether an imported module is the case's, the image's or the submission's
+carried_patches.py   applies the tests' patches in the candidate's process
 process.py           starts the candidate's process
 lending.py, told_names.py   hand over files
-grader.py            gives what tests pass, and refuses all that boundary.json does not list
-lent_objects.py      as what an object is lent, and what of it may be read
-errors.py            which exceptions tests get, and which the submission
-again.py             looks again at a container that comes at another place
-case_files.py        which files are the case's, by whatever link
-notes.py             shows warnings and records of logs again
-lengths.py           how many items an object of the submission gives
+grader.py            lends objects that tests pass, and refuses everything that boundary.json does not list
+lent_objects.py      the kinds of lent objects, and their readable attributes
+errors.py            the exceptions that tests and the submission get from each other
+again.py             reads a container again that arrives at another place
+case_files.py        finds the case's file that a path leads to, through links of every kind
+notes.py             repeats warnings and log records in the grader's process
+lengths.py           checks how many items an object of the submission gives
 opaque.py            an object where data was expected
 """

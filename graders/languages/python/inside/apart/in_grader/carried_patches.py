@@ -1,8 +1,8 @@
-"""Carries over to the candidate's process what tests replace for a while, in the library, too (`builtins.input`).
+"""Applies the tests' temporary patches in the candidate's process, too, even to the library (`builtins.input`).
 
-`mock.patch` and `monkeypatch` call `setattr` for that; theirs is this one. stdout and stderr are left out: what the
-candidate prints is printed here again, to whatever stands for them. `random.seed` and the levels of loggers hold there,
-too. A module is changed when it is loaded, since loading all of them takes as long as a short file of tests.
+`mock.patch` and `monkeypatch` call `setattr`; they get the one defined here. stdout and stderr are excluded, since the
+candidate's output is printed here again, to their replacements. `random.seed` and levels of loggers are applied, too.
+A module is prepared when it is loaded, since loading all of them takes as long as a short file of tests.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import change
 
 _PRINTED = ("stdout", "stderr")
-# Exceptions and outcomes of these say how a test ended.
+# Exceptions and outcomes of these packages decide how a test ends.
 _JUDGING = frozenset("unittest _pytest pytest pluggy gradebox logging warnings".split())
 _NAMESPACES = (type, type(sys))
 
 
 def carry_patches(peer: Any, finder: Any) -> None:
-    """Have what tests replace be replaced in both processes; modules that are loaded later go through the finder."""
+    """Apply the tests' patches in both processes; the finder prepares modules that are loaded later."""
     originals: dict[tuple[int, str], Any] = {}
 
     def is_common(thing: Any, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The files of the case, as the host has told them: which they are, what is in them, and which one a link leads to."""
+"""The files of the case, as listed by the host: their paths, their digests, and the file to which a link leads."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gradebox.graders.languages.python.inside.apart.in_grader.told_names import 
 
 
 class CaseFiles:
-    """The files of the case, by their paths, and what the host says of them.
+    """The files of the case, by path, with the host's information about them.
 
     Attributes:
-        digests: By path from the workspace; None if the host has not said which they are.
-        identities: Their paths, by what no link changes.
+        digests: Digests by path from the workspace; None if the host has not listed the files.
+        identities: Their paths, by an identity that all links to a file share.
     """
 
     def __init__(self, workspace: str) -> None:
@@ -41,7 +41,7 @@ class CaseFiles:
         return os.path.relpath(os.path.abspath(path), self.workspace) in (self.digests or ())
 
     def opened(self, path: str) -> str:
-        """Return the path of the case's file that is opened, by whatever link, "" for any other."""
+        """Return the path of the case's file that a path leads to, even by links; "" for any other file."""
         if path in self:
             return os.path.abspath(path)
         if not self.identities:
@@ -50,10 +50,10 @@ class CaseFiles:
         return self.identities.get(file_identity(path), "")
 
     def read(self, path: str) -> bytes:
-        """Return what is in a file of the case.
+        """Return the content of a file of the case.
 
         Raises:
-            ImportError: If it is not what the host has seen.
+            ImportError: If the content differs from the one that the host has seen.
         """
         from _hashlib import openssl_sha256  # hashlib takes longer
 

@@ -1,7 +1,7 @@
-"""Runs one item, or many that share a process, while the submission runs in another: `python3 -I -c SOURCE`.
+"""Runs one item, or many that share a process, while the submission runs in another process: `python3 -I -c SOURCE`.
 
-graders/languages/item_protocol.py describes the protocol. Nothing of the submission is in this process, so a token
-needs no hiding.
+graders/languages/item_protocol.py describes the protocol. No code of the submission is in this process, so tokens need
+not be hidden.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TREE_ONLY = 0x400
 
 
 def read_parts() -> Iterator[tuple[str, str]]:
-    """Yield the parts that are on stdin."""
+    """Yield the parts from stdin."""
     data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
     position = 0
     while position < len(data):
@@ -64,7 +64,7 @@ def compiled(name: str, source: str) -> CodeType:
 
 
 class Items:
-    """The parts of a program, and what runs them."""
+    """Runs the parts of a program."""
 
     def __init__(self, candidate: Candidate, report: int) -> None:
         self.candidate = candidate
@@ -82,7 +82,7 @@ class Items:
         return value
 
     def run_group(self, group: list[tuple[str, str]], number: int | None) -> bool:
-        """Run parts to the end; say whether there was no error."""
+        """Run all parts; return whether there was no error."""
         seen: dict[str, int] = {}
         ready, title = [], ""
         try:
@@ -105,7 +105,7 @@ class Items:
         return True
 
     def print_error(self, error: BaseException, title: str, sources: dict[str, list[str]]) -> None:
-        """Write what went wrong: the lines of the parts, the values of an assert, the frames of the submission."""
+        """Write an error to stderr: the lines of the parts, the values of an assert, the submission's frames."""
         if isinstance(error, SystemExit):
             self.print_text(f"{title}: the program exited before the end (exit status {error.code!r}).\n")
             return
@@ -137,7 +137,7 @@ class Items:
             data = data[os.write(2, data) :]
 
     def run_import(self, line: str) -> int:
-        """Run an import of the case; return the exit status if it cannot be done."""
+        """Run an import of the case; return the exit status if it fails."""
         source = line if line.split(maxsplit=1)[0] in ("import", "from") else f"import {line}"
         try:
             exec(compile(source, "<import>", "exec", dont_inherit=True), self.main.__dict__)
@@ -154,7 +154,7 @@ class Items:
         os.write(self.report, (self.tokens[number] + text + "\n").encode())
 
     def run(self, parts: list[tuple[str, str]], finder: Modules) -> int:
-        """Run all; return the exit status."""
+        """Run all parts; return the exit status."""
         self.tokens = [source for name, source in parts if name in ("token", "next")]
         groups: list[list[tuple[str, str]]] = [[]]
         for name, source in parts:
@@ -187,7 +187,7 @@ def _shortened(value: Any) -> str:
 
 
 def run_items(candidate: Candidate) -> int:
-    """Run what stdin holds."""
+    """Run the items on stdin."""
     report = os.dup(3)
     os.close(3)
     parts = [*read_parts()]
@@ -203,7 +203,7 @@ def run_items(candidate: Candidate) -> int:
 
 
 if __name__ == "__main__":
-    # What is made before the fork is not made for every item.
+    # Made before the fork, so that it is not made for every item.
     sides = Candidate(sys._getframe().f_code), Answering()
     if fork_for_each(
         "_ast", "_hashlib", "binascii", "fcntl", "importlib.machinery", "json", "opcode", "types", "typing"

@@ -1,6 +1,6 @@
-"""How many items objects of the submission give: as many as they say that they have, if the reference does so.
+"""Checks that objects of the submission give as many items as their length says, if the reference's objects do so.
 
-A test that compares two lengths and then looks at the items side by side looks at none if there are none.
+Otherwise a test that compares two lengths and then the items pairwise would compare nothing if there are no items.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _OTHER_LENGTH = "other length"
 
 
 class Lengths:
-    """What was told of lengths."""
+    """The reported lengths and the counts of items."""
 
     def __init__(self, checkpoint: Any) -> None:
         self.checkpoint = checkpoint
 
     def asked(self, request: Any, value: Any) -> None:
-        """Take note of an answer.
+        """Record an answer.
 
         Raises:
-            RuntimeError: If it is the length of an object that gave another number of items.
+            RuntimeError: If it is the length of an object that gave a different number of items.
         """
         what, thing, name = (*request, None, None)[:3]
         link, name = link_of(thing), "iter" if what == "iter" else name if type(name) is str else ""
@@ -43,10 +43,10 @@ class Lengths:
             self._forget(request)
 
     def raised(self, request: Any, kind: Any) -> None:
-        """Take note of an exception, which may be the end of an iteration.
+        """Record an exception, which may be the end of an iteration.
 
         Raises:
-            RuntimeError: If there were fewer or more items than the object says.
+            RuntimeError: If there were fewer or more items than the object's length.
         """
         what, thing, name = (*request, None, None)[:3]
         link = link_of(thing)
@@ -54,10 +54,10 @@ class Lengths:
             return
         if kind is StopIteration and name == "next" and link.counted is not None:
             counted, link.counted = link.counted, None
-            # The request that ended it is one more.
+            # Do not count the request that ended the iteration.
             self._compare(counted, link.taken - link.first - 1)
         elif kind is IndexError and name == "getitem" and type(request[3]) is int and request[3] >= 0:
-            # There may be more items than were looked at.
+            # The object may have more items than the tests have requested.
             self._compare(link, min(request[3], link.length or 0))
             link.items = None
 
@@ -69,7 +69,7 @@ class Lengths:
             raise RuntimeError(f"an object of the submission says that it has {link.length} items, and gives {items}")
 
     def _forget(self, request: Any) -> None:
-        """Forget what a request may have changed: what it is asked of, and its arguments."""
+        """Forget the lengths that a request may have changed: of its subject and its arguments."""
         for part in request[1:]:
             for each in (part, *part) if type(part) is tuple else (part,):
                 link = link_of(each)
