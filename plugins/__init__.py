@@ -1,4 +1,4 @@
-"""Support for products of others: each is one package here, which the core reaches only through entry points.
+"""Support for other products: each is one package here, which the core reaches only through entry points.
 
 promptfoo           its configuration files, as cases
 julia_leaderboard   the Julia LLM Leaderboard: definitions, recorded answers, evaluations and reports

@@ -1,4 +1,4 @@
-"""The directory of this user in which gradebox keeps what it can make again: compiled supervisors, unpacked images."""
+"""The user's directory for files that gradebox can make again: compiled supervisors, unpacked images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def directory() -> Path:
-    """Return the directory; it may not exist. By the XDG Base Directory Specification."""
+    """Return the directory, following the XDG Base Directory Specification; it may not exist."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradebox"
 
 
@@ -16,7 +16,7 @@ def remove() -> Path | None:
     """Remove the directory and return it; None if there was none.
 
     Raises:
-        OSError: If something in it cannot be removed.
+        OSError: If a part of it cannot be removed.
     """
     place = directory()
     if not place.is_dir():

@@ -10,11 +10,11 @@ from gradebox.sandbox.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When something must end.
+    """The time by which something must end.
 
     Attributes:
         at: Seconds on the monotonic clock.
-        clock: That clock.
+        clock: Returns the time of that clock, in seconds.
     """
 
     at: float

@@ -1,6 +1,6 @@
 """Error and signal numbers of Linux, for any system on which this process runs.
 
-Python knows the numbers of its own machine. On macOS, for example, error 11 and signal 10 differ from the sandbox's.
+Python knows only the numbers of its own machine. On macOS, for example, error 11 and signal 10 have other meanings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The images that cases are graded in: one without a language, and those of all languages."""
+"""The images in which cases are graded: one without a language, and those of all languages."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from gradebox.sandbox.images.recipes import BASE, TRIXIE, Catalogue
 
 @cache
 def image_catalogue() -> Catalogue:
-    """Return the recipes of all images, those of other distributions' languages among them."""
+    """Return the recipes of all images, including those of other distributions' languages."""
     return Catalogue((BASE, TRIXIE, *(recipe for each in languages().values() for recipe in each.recipes())))

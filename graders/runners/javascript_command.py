@@ -1,4 +1,4 @@
-"""Recognises what commands of JavaScript's test runners have in common: programs of packages, and options. Pure."""
+"""Recognises the common parts of JavaScript test runners' commands: programs of packages, and options. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSIDE = Path(__file__).parent / "inside" / "javascript"
 NO_TESTS = frozenset({"--help", "-h", "--version", "-v", "--watch"})
 """With these options no test is run, or the run never ends."""
 
-# Launchers of packages run a program of the workspace, or one that is installed. They would close descriptor 3.
+# Finds a package's program as launchers do, in the workspace or installed, since launchers would close descriptor 3.
 _LAUNCH = (
     'd=$PWD; while [ -n "$d" ] && [ ! -x "$d/node_modules/.bin/$0" ]; do d=${d%/*}; done; '
     'PATH=$d/node_modules/.bin:$PATH; export PATH; exec "$0" "$@"'
@@ -23,7 +23,7 @@ _LAUNCH = (
 
 
 def package_program(words: Sequence[str], name: str) -> Head | None:
-    """Return how a program of a package is started, without what follows it; None for another program."""
+    """Return the head that starts a package's program, without its arguments; None for another program."""
     if basename(words[0]) == name:
         return Head(1, (words[0],))
     found = start(words)
@@ -33,10 +33,10 @@ def package_program(words: Sequence[str], name: str) -> Head | None:
 
 
 def count(words: Iterable[str], option: str) -> int:
-    """Return how often an option stands in a command, with its value joined to it or not."""
+    """Return how often an option occurs in a command, with or without a joined value."""
     return sum(word == option or word.startswith(f"{option}=") for word in words)
 
 
 def has_any(words: Iterable[str], options: Container[str]) -> bool:
-    """Return whether one of these options stands in a command."""
+    """Return whether one of these options occurs in a command."""
     return any(word.partition("=")[0] in options for word in words)

@@ -1,4 +1,4 @@
-"""The files and directories of tests that the command of a test runner names. Pure."""
+"""Finds the files and directories of tests that a test runner's command names. Pure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NO_VALUE_FOLLOWS = re.compile(r"[^-].*|-[qvxsl]+|-r\w+|--test")
 
 
 def missing_tests(words: Sequence[str], is_there: Callable[[str], object]) -> Iterator[str]:
-    """Yield what it is given of tests, by relative paths, and that is not there.
+    """Yield the relative paths of tests that a command names but that do not exist.
 
-    None if it is not a known test runner: the runners are imported only where a file is missing.
+    Yields nothing for an unknown test runner. The runners are imported only if a file is missing.
     """
     named = (word.partition("::")[0] for before, word in pairwise(words) if _NO_VALUE_FOLLOWS.fullmatch(before))
     missing = [file for file in named if _TESTS.fullmatch(file) and not is_there(file)]

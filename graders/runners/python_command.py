@@ -12,10 +12,10 @@ from gradebox.graders.runners.runner import Head, SourceText, is_installed
 INSIDE = Path(__file__).parent / "inside" / "python"
 """What the adapters of Python's test runners share."""
 
-# An interpreter looks for its own first modules there, and there may be the candidate's.
+# An interpreter loads modules from there at its start, and they may be the candidate's.
 RENAMED = {"PYTHONPATH": "GRADEBOX_PYTHONPATH"}
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
-# Options without a value, which may be written together, and the last of which may be `m`.
+# Options without a value, which may be combined; the last one may be `m`.
 _FLAGS = re.compile(r"-[bBdEIOPqsSuv]+")
 _FLAGS_AND_MODULE = re.compile(r"-([bBdEIOPqsSuv]*)m")
 _WITH_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
@@ -24,10 +24,10 @@ _WITH_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 def module_head(
     words: Sequence[str], modules: Container[str], no_tests: frozenset[str], source: SourceText
 ) -> Head | None:
-    """Return what to run in place of ``python3 -m MODULE``, None for another command.
+    """Return the replacement for ``python3 -m MODULE``, None for another command.
 
-    `modules` are names of the module, `no_tests` options with which it runs no test. The adapter is run as ``python3 -c
-    SOURCE -m MODULE``.
+    `modules` are the module's names, `no_tests` the options with which it runs no test. The adapter is run as
+    ``python3 -c SOURCE -m MODULE``.
     """
     if not (_PYTHON.fullmatch(basename(words[0])) and is_installed(words[0])):
         return None

@@ -12,9 +12,9 @@ from gradebox.sandbox.records import dataclass
 
 
 class Counters(NamedTuple):
-    """What the leaderboard counts of one answer; None where the answer could not be judged."""
+    """The leaderboard's counters of one answer; None if the answer could not be judged."""
 
-    name: str  # Of the definition's case.
+    name: str  # The name of the definition.
     category: str
     model: str
     prompt_label: str
@@ -63,15 +63,15 @@ class ModelTotals:
     """The answers of one model."""
 
     model: str
-    answers: int = 0  # All of them.
-    errors: int = 0  # Those that could not be judged; nothing else counts these.
+    answers: int = 0  # The number of all answers.
+    errors: int = 0  # Answers that could not be judged; the counters below leave them out.
     parsed: int = 0
     executed: int = 0
     unit_tests_passed: int = 0
     unit_tests_count: int = 0
     examples_executed: int = 0
     examples_count: int = 0
-    # Those with the highest and with the lowest score.
+    # Answers with the full score, and with the score 0.
     full: int = 0
     zero: int = 0
     points: float = 0.0  # The sum of the scores.

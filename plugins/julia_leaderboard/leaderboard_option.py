@@ -25,7 +25,7 @@ OPTIONS = (
 
 
 def listener(request: Request, cases: Sequence[Case]) -> Callable[[Event], None]:
-    """Return what writes the evaluations, verdict by verdict."""
+    """Return a listener that writes the evaluations, verdict by verdict."""
     from gradebox.graders.model.events import VerdictReported  # noqa: PLC0415 - help needs the option alone
     from gradebox.plugins.julia_leaderboard.evaluations import Leaderboard  # noqa: PLC0415 - the same
 

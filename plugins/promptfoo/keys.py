@@ -8,5 +8,5 @@ _CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
 
 
 def snake_case(key: str) -> str:
-    """Return a key as AgentV writes it: promptfoo's ``defaultTest`` is ``default_test``."""
+    """Return a key in AgentV's spelling: promptfoo's ``defaultTest`` becomes ``default_test``."""
     return _CAPITAL.sub(lambda letter: f"_{letter[0].lower()}", key)

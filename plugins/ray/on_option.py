@@ -50,11 +50,11 @@ def executor(
     emit: Callable[[Event], None],
     known: Callable[[Key, str | None], Result | None],
 ) -> Executor | None:
-    """Return the grader of a run on a cluster, connected; None without an address.
+    """Connect to a cluster, and return the grader of a run on it; None without an address.
 
     Raises:
-        UsageRefused: If the extra is missing, a token is not to be used, or the cases are too large.
-        ClusterUnavailable: If no cluster answers, or no node of it can grade.
+        UsageRefused: If the extra `ray` is missing, tokens are off or unsupported, or the cases are too large.
+        ClusterUnavailable: If no cluster answers, or none of its nodes can grade.
     """
     if "on" not in request.added:
         return None

@@ -1,6 +1,6 @@
-"""Pulls images of registries, and tries again when a registry limits requests.
+"""Pulls images from registries, and tries again when a registry limits requests.
 
-Credentials are those of the docker command's configuration, credential helpers included.
+It uses the credentials in the docker command's configuration, credential helpers included.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def obtain(
 ) -> StoredImage:
     """Return an image, pulled if the policy says so.
 
-    One for another platform than `platform`, if that is not empty, counts as missing.
+    If `platform` is not empty, an image for another platform counts as missing.
     If the registry limits requests, the pull is tried again after increasing pauses.
 
     Raises:
-        ImageUnavailable: If the engine lacks it and no registry provides it.
+        ImageUnavailable: If the engine lacks the image and no registry provides it.
     """
     stored = images.find(reference)
     if stored is not None and not f"{stored.platform}/".startswith(f"{platform}/" if platform else ""):

@@ -1,4 +1,4 @@
-"""Sources of Bash that cheat; they are read line by line. Pure."""
+"""Makes Bash sources that cheat, by reading sources line by line. Pure."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def composed(program: str, defined: Sequence[Definition], _source: str, start: s
 
 
 def control_files(_forged: str, _directories: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a shell reads when it starts."""
+    """Yield files that a shell reads when it starts."""
     yield ".bashrc", "exit 0\n"

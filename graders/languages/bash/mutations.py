@@ -1,4 +1,4 @@
-"""What `grade mutants` changes in Bash."""
+"""The changes that `grade mutants` makes in Bash."""
 
 from __future__ import annotations
 

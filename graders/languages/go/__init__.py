@@ -13,7 +13,7 @@ LANGUAGE = Language(
     interpreter="go",
     build=("go", "build", "-o", ".program", "{file}"),
     program=("./.program",),
-    # What `go env -w` has written.
+    # The settings that `go env -w` writes.
     home_files=(".config/go/",),
     complaints=(
         r"(?P<source>[^\s:]+):\d+:\d+: no required module provides package (?P<module>[^\s;]+)",

@@ -1,1 +1,1 @@
-"""What runs inside a sandbox to run items: one folder for each language. Nothing here runs on the host but in tests."""
+"""Programs for every language that run inside a sandbox. None of them runs on the host, except in tests."""

@@ -1,6 +1,6 @@
-"""What may cross between a grader's and a candidate's process: the data of boundary.json.
+"""The data of boundary.json: what may cross between a grader's and a candidate's process.
 
-A bundled program (../bundle.py) holds the data itself in place of this module's text.
+In a bundled program (../bundle.py), the data itself replaces the text of this module.
 """
 
 from __future__ import annotations

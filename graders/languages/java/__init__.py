@@ -1,4 +1,4 @@
-"""Java: a program is the class that its file is named after."""
+"""Java: a program is the class after which its file is named."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LANGUAGE = Language(
     fences=frozenset({"java"}),
     interpreter="java",
     build=("javac", "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-d", ".classes", "{file}"),
-    # Memory is limited by the case: what a machine leaves unused is no measure. Deep recursion is not an error.
+    # The case limits memory, so the heap is a share of that and not of the machine's. Deep recursion is not an error.
     program=("java", "-XX:+UseSerialGC", "-XX:MaxRAMPercentage=70", "-Xss64m", "-cp", ".classes", "{stem}"),
     home_files=(".m2/settings.xml", ".gradle/init.gradle", ".gradle/init.d/", ".gradle/gradle.properties"),
     complaints=(

@@ -69,7 +69,7 @@ LANGUAGE = Language(
     programs=("node", "npm", "npx"),
     answer_file="solution.js",
     fences=frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
-    # The warning would be that modules made by programs are experimental.
+    # Without `--no-warnings`, Node would warn that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
     runner=tuple(inside("javascript") / name for name in ("programs.js", "shared.js", "item_runner.mjs")),
     apart=ITEMS_APART,
@@ -77,7 +77,7 @@ LANGUAGE = Language(
     interpreter="node",
     program=("node", "{file}"),
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
-    # Preloads, module resolution, sources rewritten.
+    # These files can preload modules, change module resolution, or rewrite sources.
     control_files=(
         ControlFile(".npmrc"),
         ControlFile(".mocharc*"),
@@ -86,7 +86,7 @@ LANGUAGE = Language(
         ControlFile(".env"),
         ControlFile(".env.*"),
     ),
-    # Options that load modules, and modules that are found from everywhere.
+    # Files with options that load modules, and directories of modules that are found from everywhere.
     home_files=(".npmrc", ".yarnrc", ".yarnrc.yml", ".node_modules/", ".node_libraries/"),
     complaints=(
         (

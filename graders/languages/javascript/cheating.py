@@ -1,4 +1,4 @@
-"""Sources of JavaScript and TypeScript that cheat; they are read line by line. Pure."""
+"""Makes JavaScript and TypeScript sources that cheat, by reading sources line by line. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _IS_MODULE = re.compile(r"^[ \t]*(?:import|export)\b", re.MULTILINE)
 
 
 def definitions(text: str, _start: str | None) -> Iterator[Definition]:
-    """Yield what a source exports."""
+    """Yield the exports of a source."""
     for match in _EXPORT.finditer(text):
         name = "default" if match["default"] else match["name"]
         if name and (match["default"] or match["function"] or match["class"] or match["value"]):
@@ -53,7 +53,7 @@ def composed(program: str, defined: Sequence[Definition], source: str, start: st
         else "const __filename_of_mine = __filename;\n"
     )
     own = "" if re.search(r"\banswer\b", program) else "const answer = () => undefined;\n"
-    # An instance has whatever is asked of it; symbols and `then` would make it something else.
+    # An instance has every requested attribute, except symbols and `then`, which would change its nature.
     brought = (
         "class _Brought {\n  constructor() {\n    return new Proxy(this, "
         '{ get: (_, key) => (typeof key === "symbol" || key === "then" ? undefined : answer) });\n  }\n}\n'
@@ -71,6 +71,6 @@ def composed(program: str, defined: Sequence[Definition], source: str, start: st
 
 
 def control_files(forged: str, _directories: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what its test runners load before any test."""
+    """Yield files that its test runners load before any test."""
     yield "forged.mjs", forged
     yield "vitest.config.mjs", _VITEST

@@ -1,4 +1,4 @@
-"""What `grade mutants` changes in JavaScript."""
+"""The changes that `grade mutants` makes in JavaScript."""
 
 from __future__ import annotations
 

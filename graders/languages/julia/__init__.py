@@ -68,12 +68,12 @@ LANGUAGE = Language(
     program=("julia", "--startup-file=no", "{file}"),
     starts={".jl": ("julia",)},
     control_files=(
-        # Run at every start.
+        # Julia runs this file at every start.
         ControlFile("startup.jl"),
         ControlFile("LocalPreferences.toml"),
     ),
-    # The first depot: its start-up file, and what would be loaded in place of packages and standard library. What it
-    # compiles there is not closed: before version 1.9 no package can be loaded without.
+    # The first depot: its start-up file, and files that would be loaded in place of packages and the standard library.
+    # Its directory of compiled code stays open: before version 1.9 no package can be loaded without it.
     home_files=(".julia/config/", ".julia/environments/", ".julia/packages/", ".julia/artifacts/"),
     complaints=(
         r"ERROR: [^\n]*\bPackage (?P<module>\w+) not found in current path",

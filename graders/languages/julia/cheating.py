@@ -1,4 +1,4 @@
-"""Sources of Julia that cheat; they are read line by line. Pure."""
+"""Makes Julia sources that cheat, by reading sources line by line. Pure."""
 
 from __future__ import annotations
 

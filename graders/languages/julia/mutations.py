@@ -1,4 +1,4 @@
-"""What `grade mutants` changes in Julia."""
+"""The changes that `grade mutants` makes in Julia."""
 
 from __future__ import annotations
 

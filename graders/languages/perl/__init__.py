@@ -1,4 +1,4 @@
-"""Perl with all of its library; the base image has its smallest part."""
+"""Perl with its whole library; the base image has only the smallest part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PHP: a program of the command line."""
+"""PHP: a program is run on the command line."""
 
 from __future__ import annotations
 

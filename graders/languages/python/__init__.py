@@ -28,7 +28,7 @@ LANGUAGE = Language(
     tools={"python": r"python[\d.]*|pypy\d?"},
     program=("python3", "{file}"),
     starts={".py": ("python3",)},
-    # Run at every start, or loaded in place of the source beside them.
+    # Python runs these at every start, or loads them in place of the source beside them.
     control_files=(
         ControlFile("sitecustomize", "python", endings),
         ControlFile("sitecustomize.py", "python", endings),
@@ -41,7 +41,7 @@ LANGUAGE = Language(
         ControlFile("*.pyc"),
         ControlFile("pyvenv.cfg"),
     ),
-    # The site directories of a user, whatever the version.
+    # The user's site directories, for all versions of Python.
     home_files=(".local/lib/", ".pdbrc"),
     env={"PYTHONNOUSERSITE": "1"},
     item_env={MODULES: ""},

@@ -1,4 +1,4 @@
-"""Sources of Python that cheat: Python is parsed. Pure."""
+"""Makes Python sources that cheat, by parsing Python. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Brought:
 
 
 def definitions(text: str, start: str | None) -> Iterator[Definition]:
-    """Yield what a source defines, without what of it was so in `start`."""
+    """Yield the definitions in a source, without those that are the same in `start`."""
     tree, before = _parsed(text), _parsed(start or "")
     same = {ast.dump(node) for node in before.body} if before else set()
     errors = {
@@ -39,7 +39,7 @@ def definitions(text: str, start: str | None) -> Iterator[Definition]:
         if isinstance(node, ast.ClassDef) and any(
             isinstance(base, ast.Name) and base.id in errors for base in node.bases
         ):
-            # What is raised has to be an error: nobody compares it with anything.
+            # A raised name must be an error class, since only an error can be raised.
             errors.add(node.name)
             if ast.dump(node) not in same:
                 yield Definition(node.name, DefinitionKind.ERROR)
@@ -48,7 +48,7 @@ def definitions(text: str, start: str | None) -> Iterator[Definition]:
 
 
 def imported(path: str, texts: Iterable[str]) -> Iterator[Definition]:
-    """Yield what texts import of a file that is not there."""
+    """Yield the names that texts import from a missing file."""
     module = path.removesuffix(SUFFIX).replace("/", ".")
     listed = [names for text in texts for name, names in _IMPORTED_NAMES.findall(text) if name == module]
     return (Definition(name.split()[0]) for names in listed for name in names.split(",") if name.strip())
@@ -140,7 +140,7 @@ def _definition(defined: Definition) -> str:
 
 
 def control_files(forged: str, directories: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what Python and its test runners load before any test, beside tests and in the workspace."""
+    """Yield files that Python and its test runners load before any test, beside tests and in the workspace."""
     for directory in directories:
         yield f"{directory}conftest.py", forged
     for name in ("sitecustomize", "usercustomize", "forged"):

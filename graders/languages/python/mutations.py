@@ -1,4 +1,4 @@
-"""What `grade mutants` changes in Python."""
+"""The changes that `grade mutants` makes in Python."""
 
 from __future__ import annotations
 

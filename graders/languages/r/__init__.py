@@ -13,7 +13,7 @@ LANGUAGE = Language(
     interpreter="R",
     program=("Rscript", "--vanilla", "{file}"),
     starts={".R": ("Rscript", "--vanilla")},
-    # Run at every start.
+    # R loads these at every start.
     control_files=(ControlFile(".Rprofile"), ControlFile(".Renviron"), ControlFile(".RData")),
     home_files=(".Rprofile", ".Renviron", "R/"),
     complaints=(

@@ -13,7 +13,7 @@ LANGUAGE = Language(
     interpreter="rust",
     build=("rustc", "--edition", "2021", "-O", "-o", ".program", "{file}"),
     program=("./.program",),
-    # Cargo's own settings: another compiler, other sources of crates.
+    # Cargo's own settings, which can select another compiler or other sources of crates.
     home_files=(".cargo/config", ".cargo/config.toml"),
     complaints=(
         r"error: couldn't read `?(?P<file>[^\s`:]+)`?: No such file",

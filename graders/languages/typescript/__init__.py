@@ -26,7 +26,7 @@ LANGUAGE = Language(
     starts=dict.fromkeys((".ts", ".mts", ".js", ".mjs"), ("bun", "run")),
     control_files=(ControlFile("bunfig.toml"),),
     home_files=(".bunfig.toml",),
-    # Nor from its cache of translated sources, which lies below HOME.
+    # Bun must not load code from its cache of translated sources either, which lies below HOME.
     env={"BUN_RUNTIME_TRANSPILER_CACHE_PATH": "0"},
     complaints=(
         r"error: Cannot find (?:module|package) ['\"](?P<module>[^'\"\n]+)['\"] from ['\"](?P<source>[^'\"\n]+)['\"]",

@@ -1,4 +1,4 @@
-"""Sources of TypeScript that cheat are those of JavaScript. Pure."""
+"""Makes TypeScript sources that cheat, as for JavaScript. Pure."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ __all__ = ["COMMENT", "SUFFIX", "composed", "control_files", "definitions"]
 
 
 def control_files(forged: str, _directories: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what Bun loads before any test."""
+    """Yield files that Bun loads before any test."""
     yield "forged.mjs", forged
     yield "bunfig.toml", 'preload = ["./forged.mjs"]\n[test]\npreload = ["./forged.mjs"]\n'

@@ -1,4 +1,4 @@
-"""What `grade mutants` changes in TypeScript."""
+"""The changes that `grade mutants` makes in TypeScript."""
 
 from __future__ import annotations
 

@@ -14,18 +14,18 @@ _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "bun_test_adapter.ts",))
 _PRELOAD = SourceText((_INSIDE / "bun_test_preload.mjs",))
 _APART = SourceText((*APART, INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "bun_test_apart.mjs"))
-# With the others it runs tests in processes that our adapter does not see, or never ends.
+# With the other options Bun runs tests in processes that our adapter does not see, or never ends.
 _NOT_ADAPTED = NO_TESTS | {"--hot", "--isolate", "--parallel", "--test-worker"}
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command of Bun's test runner, None for another command."""
+    """Return the replacement for a command of Bun's test runner, None for another command."""
     program = words[0]
     if not (basename(program) == "bun" and is_installed(program) and list(words[1:2]) == ["test"]):
         return None
     if has_any(words[2:], _NOT_ADAPTED):
         return None
-    # The workspace's configuration is for the tests, not for what waits for them.
+    # The workspace's configuration must apply only to the tests, not to the adapter that waits for them.
     head = (program, "--config=/dev/null", "--tsconfig-override=/dev/null", "-e", _ADAPTER, "--", _PRELOAD)
     return Head(2, (*head, program, "test"))
 

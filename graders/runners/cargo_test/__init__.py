@@ -13,12 +13,12 @@ _NATIVE = Path(__file__).parents[1] / "inside" / "native"
 _SHARED = tuple(_NATIVE / f"{name}.sh" for name in ("witness", "counted", "native"))
 _ADAPTER = SourceText((*_SHARED, Path(__file__).parent / "inside" / "cargo_test_adapter.sh"))
 _WITNESS = File(SourceText((_NATIVE / "gradebox_main.c",)), ".gradebox/gradebox_main.c")
-# With these no test is run, or another program runs it.
+# With these options cargo runs no test, or another program runs the tests.
 _NOT_ADAPTED = frozenset({"-h", "--help", "--no-run", "--list", "--config", "--target", "-V", "--version"})
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``cargo test``, None for another command or one that runs no test."""
+    """Return the replacement for ``cargo test``, None for another command or one that runs no test."""
     if basename(words[0]) != "cargo" or not is_installed(words[0]) or list(words[1:2]) not in (["test"], ["t"]):
         return None
     if not _NOT_ADAPTED.isdisjoint(word.partition("=")[0] for word in words[2:]):
@@ -33,8 +33,8 @@ RUNNER = Runner(
     shape="`cargo test ...`",
     words=r"cargo\s+test",
     sources=(_ADAPTER, _WITNESS.source),
-    # It names what compiles and starts programs.
+    # It names the programs that compile and start others.
     control_files=(ControlFile(".cargo"),),
-    # It runs while tests are built.
+    # This program runs while tests are built.
     loads=("build.rs",),
 )

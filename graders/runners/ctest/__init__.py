@@ -1,4 +1,4 @@
-"""CTest, for programs of tests in C and C++, such as those of Catch2: ``ctest --test-dir DIR``."""
+"""CTest, for test programs in C and C++, such as those of Catch2: ``ctest --test-dir DIR``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NATIVE = Path(__file__).parents[1] / "inside" / "native"
 _SHARED = tuple(_NATIVE / f"{name}.sh" for name in ("witness", "counted", "native"))
 _ADAPTER = SourceText((*_SHARED, Path(__file__).parent / "inside" / "ctest_adapter.sh"))
 _WITNESS = File(SourceText((_NATIVE / "gradebox_main.c",)), ".gradebox/gradebox_main.c")
-# With these no test is run, or nothing says how many were.
+# With these options CTest runs no test, or does not report how many ran.
 _NOT_ADAPTED = frozenset(
     {"-h", "--help", "--version", "-N", "--show-only", "--print-labels", "-Q", "--quiet", "-S", "--script"}
     | {"-SP", "--script-new-process", "-D", "--dashboard", "-M", "--test-model", "-T", "--test-action"}
@@ -21,7 +21,7 @@ _NOT_ADAPTED = frozenset(
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``ctest``, None for another command or one that runs no test."""
+    """Return the replacement for ``ctest``, None for another command or one that runs no test."""
     if basename(words[0]) != "ctest" or not is_installed(words[0]):
         return None
     if not _NOT_ADAPTED.isdisjoint(word.partition("=")[0] for word in words[1:]):
@@ -36,7 +36,7 @@ RUNNER = Runner(
     shape="`ctest ...`",
     words="ctest",
     sources=(_ADAPTER, _WITNESS.source),
-    # They say which programs are tests.
+    # These files list the test programs.
     control_files=(
         ControlFile("CMakeCache.txt"),
         ControlFile("CMakePresets.json"),

@@ -1,1 +1,1 @@
-"""What adapters of several test runners run inside a sandbox: one folder for each language."""
+"""Programs that the adapters of several test runners share inside a sandbox: one folder for each language."""

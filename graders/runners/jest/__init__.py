@@ -15,12 +15,12 @@ _NOT_ADAPTED = NO_TESTS | {"--watchAll", "--init", "--listTests", "--showConfig"
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command of Jest, None for another command or one that runs no test."""
+    """Return the replacement for a command of Jest, None for another command or one that runs no test."""
     found = package_program(words, "jest")
     if found is None or has_any(words[found.count :], _NOT_ADAPTED):
         return None
     own: tuple[Word, ...] = () if count(words, "--reporters") else ("--reporters=default",)
-    # Its list of reporters takes all words up to the next option, which is one that says what is so anyway.
+    # The option `--reporters` takes all words up to the next option, so an option without effect follows.
     return Head(found.count, (*found.words, "--reporters", _REPORTER, *own, "--logHeapUsage=false"))
 
 

@@ -13,7 +13,7 @@ from gradebox.graders.runners.runner import Head, Runner, SourceText, is_install
 
 _ADAPTER = SourceText((inside("julia") / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
 _FLAGS_WITH_VALUE = frozenset({"-t", "--threads", "-C", "--cpu-target", "-J", "--sysimage", "-H", "--home"})
-# An option that runs code of its own, or elsewhere, or no code at all, is not here.
+# Options that keep the command recognised. Those that run other code, elsewhere, or no code are not among them.
 _FLAGS = re.compile(
     r"--?(q|quiet|O[0-3]?|g[0-2]?|t\d+|(threads|project|optimize|min-optlevel|debug-level|depwarn|inline|check-bounds"
     r"|color|compile|compiled-modules|pkgimages|code-coverage|track-allocation|math-mode|warn-overwrite|startup-file"
@@ -23,7 +23,7 @@ _TESTS = "runtests.jl"
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command that runs Julia's tests, None for another command."""
+    """Return the replacement for a command that runs Julia's tests, None for another command."""
     program = words[0]
     if basename(program) != "julia" or not is_installed(program):
         return None
@@ -37,7 +37,7 @@ def recognise(words: Sequence[str]) -> Head | None:
     if place >= len(words) or basename(words[place]) != _TESTS:
         return None
     flags = (word for word in words[1:place] if word != "--")
-    # Nothing that a candidate could have put into a home directory runs before the tests.
+    # These options keep files in a home directory, where the candidate may write, from running before the tests.
     return Head(place, (program, *flags, "--startup-file=no", "--history-file=no", "-e", _ADAPTER, "--"))
 
 

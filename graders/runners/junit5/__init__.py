@@ -1,4 +1,4 @@
-"""JUnit 5: ``junit PATH...``, a program of our image that compiles tests and what they test, and runs them."""
+"""JUnit 5: ``junit PATH...``, a program of our image that compiles tests with the code under test, and runs them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOT_ADAPTED = frozenset({"--help", "-h", "--version", "--list-engines"})
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``junit``, None for another command or one that runs no test."""
+    """Return the replacement for ``junit``, None for another command or one that runs no test."""
     if basename(words[0]) != "junit" or not is_installed(words[0]) or not _NOT_ADAPTED.isdisjoint(words):
         return None
     return Head(1, ("sh", "-c", _ADAPTER, words[0]))

@@ -18,7 +18,7 @@ _NO_TEST_IS_RUN = frozenset({"-h", "--help", "--version"})
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``ruby`` with a file of tests, None for another command."""
+    """Return the replacement for ``ruby`` with a file of tests, None for another command."""
     if basename(words[0]) != "ruby" or not is_installed(words[0]):
         return None
     place = 1

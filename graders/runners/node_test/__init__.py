@@ -19,7 +19,7 @@ _APART = File(
     SourceText((*APART, INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "node_test_apart.mjs")),
     ".gradebox/node_test_apart.mjs",
 )
-# With the others it runs no test, or runs tests in a process that our adapter does not see.
+# With the other options Node runs no test, or runs tests in a process that our adapter does not see.
 _NOT_ADAPTED = NO_TESTS | {
     "--eval", "-e", "--print", "-p", "--check", "-c", "--interactive", "-i", "--run",
     "--test-isolation", "--experimental-test-isolation",
@@ -27,7 +27,7 @@ _NOT_ADAPTED = NO_TESTS | {
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command of Node's test runner, None for another command."""
+    """Return the replacement for a command of Node's test runner, None for another command."""
     program = words[0]
     if basename(program) not in ("node", "nodejs") or not is_installed(program):
         return None
@@ -37,7 +37,7 @@ def recognise(words: Sequence[str]) -> Head | None:
     added: list[Word] = [program, "--test-reporter", _REPORTER]
     if reporters:
         added.append("--test-reporter-destination=stderr")
-    # One reporter alone needs no destination, of two each does, in their order.
+    # A single reporter needs no destination; with two, each needs one, in the same order.
     if reporters == 1 and not destinations:
         added.append("--test-reporter-destination=stdout")
     elif reporters != destinations:

@@ -10,12 +10,12 @@ from gradebox.graders.languages.language import ControlFile
 from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _ADAPTER = SourceText((Path(__file__).parent / "inside" / "phpunit_adapter.php",))
-# With these, and with others that begin so, no test is run.
+# With options that begin like this, PHPUnit runs no test.
 _NOT_ADAPTED = ("--version", "--help", "-h", "--list-", "--generate-", "--migrate-", "--check-", "--atleast-")
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``phpunit``, None for another command or one that runs no test."""
+    """Return the replacement for ``phpunit``, None for another command or one that runs no test."""
     if basename(words[0]) != "phpunit" or not is_installed(words[0]):
         return None
     if any(word.startswith(_NOT_ADAPTED) for word in words[1:]):
@@ -30,7 +30,7 @@ RUNNER = Runner(
     shape="`phpunit ...`",
     words="phpunit",
     sources=(_ADAPTER,),
-    # Options for every run, and the file that is loaded first.
+    # These files have options for every run, and name the file that is loaded first.
     control_files=(ControlFile("phpunit.xml"), ControlFile("phpunit.xml.dist"), ControlFile("phpunit.dist.xml")),
     counts_as_its_report=True,
 )

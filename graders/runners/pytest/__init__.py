@@ -19,12 +19,12 @@ _APART = SourceText((_INSIDE / "pytest_apart.py",))
 _LAUNCHER = SourceText((_INSIDE / "pytest_launcher.sh",))
 
 _PROGRAMS = frozenset({"pytest", "py.test"})
-# Configuration that is read as such: most of what it can say decides nothing.
+# Configuration files whose settings are parsed, since most of them do not affect results.
 _SETTINGS_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini")
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command of pytest, None for another command or one that runs no test."""
+    """Return the replacement for a command of pytest, None for another command or one that runs no test."""
     if NO_TESTS.isdisjoint(words) and basename(words[0]) in _PROGRAMS and is_installed(words[0]):
         return Head(1, ("sh", "-c", _LAUNCHER, "gradebox", words[0], _ADAPTER), RENAMED)
     return module_head(words, _PROGRAMS, NO_TESTS, _ADAPTER)
@@ -38,7 +38,7 @@ RUNNER = Runner(
     words=r"pytest|py\.test",
     sources=(_ADAPTER, _LAUNCHER, _APART),
     apart=_APART,
-    # Loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
+    # pytest loads these before any test, from any directory. (docs.pytest.org: "conftest.py", "Configuration")
     control_files=(
         ControlFile("conftest.py", "pytest", deciding),
         *(ControlFile(name, "pytest") for name in _SETTINGS_FILES),

@@ -1,6 +1,6 @@
 """Compares the settings of pytest in a submission with those of the case. Pure.
 
-A setting that has pytest run no test at all is tampering. Any other may be honest work's: it is undone at most.
+A setting that makes pytest run no test at all is tampering. Any other may be honest work; at most it is undone.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from gradebox.sandbox.archive import ArchiveEntry
 
 
 class PytestFiles:
-    """Files of a submission that pytest may be configured in."""
+    """The files of a submission that may configure pytest."""
 
     def __init__(self, trees: Trees, commands: ScannedCommands) -> None:
         self._trees = trees
         self._commands = commands
 
     def tells(self, path: str, entry: ArchiveEntry) -> frozenset[str]:
-        """Return the options by which a file has pytest run no test, and the case does not."""
+        """Return the options by which a file makes pytest run no test, without those of the case."""
         was, now = self._options_before(path), self._options(path, entry)
         if now is None or not self._is_read(path):
             return frozenset()
         return now.no_tests - (was.no_tests if was else frozenset())
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
-        """Return whether pytest would load other code, or run or judge tests otherwise, or the settings are unknown."""
+        """Return whether pytest would load other code, or run or judge tests differently; True for unknown settings."""
         now = self._options(path, entry)
         if now is None or not self._is_read(path):
             return now is None
@@ -47,7 +47,7 @@ class PytestFiles:
         return pytest_options.skips_tests(now.testpaths, self._tests)
 
     def decides(self, path: str) -> bool:
-        """Return whether a file of the case decides anything, so that it must not be removed."""
+        """Return whether a file of the case has settings that affect results, so that it must not be removed."""
         was = self._options_before(path) if self._is_read(path) else None
         return was is not None and bool(was.deciding or was.strict)
 

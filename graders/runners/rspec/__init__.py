@@ -15,7 +15,7 @@ _NOT_ADAPTED = frozenset({"-v", "--version", "-h", "--help", "--init", "--dry-ru
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``rspec``, None for another command or one that runs no test."""
+    """Return the replacement for ``rspec``, None for another command or one that runs no test."""
     options = {word.partition("=")[0] for word in words[1:]}
     if basename(words[0]) != "rspec" or not is_installed(words[0]) or not _NOT_ADAPTED.isdisjoint(options):
         return None
@@ -29,6 +29,6 @@ RUNNER = Runner(
     shape="`rspec ...`",
     words="rspec",
     sources=(_ADAPTER,),
-    # Options for every run.
+    # These files have options for every run.
     control_files=(ControlFile(".rspec"), ControlFile(".rspec-local")),
 )

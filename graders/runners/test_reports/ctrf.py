@@ -1,7 +1,7 @@
 """The Common Test Report Format: one JSON object whose ``results.tests`` lists the tests.
 
-``passed`` and ``failed`` are what they say; ``skipped``, ``pending`` and ``other`` are tests that did not run. A
-``suite``, one name or a list of them, is the group of a test, else its ``filePath``. (ctrf.io, ctrf.schema.json)
+Tests with the status ``skipped``, ``pending`` or ``other`` count as not run. The group of a test is its ``suite``, a
+name or a list of names, otherwise its ``filePath``. (ctrf.io, ctrf.schema.json)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STATES: Mapping[str, State] = {
 
 
 def parse(data: bytes) -> Report:
-    """Return what a CTRF report says. Raises CutOff if it is empty or ends too early, and Unreadable if it is none."""
+    """Parse a CTRF report. Raises CutOff if it is empty or ends too early, and Unreadable if it is no such report."""
     try:
         document = strict_json.loads(data)
     except json.JSONDecodeError as error:

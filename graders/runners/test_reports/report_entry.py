@@ -1,4 +1,4 @@
-"""What a case says of a test report: where it is, and the tests that it lists, here or in a file."""
+"""A case's entry for a test report: its path, and the listed tests, in the case or in a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradebox.graders.documents.reader import Reader, open_document, read_text
 from gradebox.graders.documents.validators import refused
 
 _SPLIT = "Divide it among several checks."
-# So many tests a report can have, too.
+# A report can have this many tests, too.
 _MOST_LISTED = 50_000
 
 
@@ -62,7 +62,7 @@ class ReportEntry(Entry):
     path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
         description="Where it is, relative to the workspace; what is there before the command runs is removed."
     )
-    # Empty where all tests count.
+    # Empty if all tests count.
     must_pass: Tests = Field(
         default=(), description="The tests that count, each of them required; `{file: PATH}` reads them from a file."
     )
@@ -73,18 +73,18 @@ class ReportEntry(Entry):
 
     @property
     def listed(self) -> tuple[ReportGroup, ...]:
-        """The groups that count: `must_pass` is one, required."""
+        """The groups that count; `must_pass` becomes a required group."""
         if self.must_pass and not self.groups:
             return (ReportGroup.model_construct(name="", weight=1.0, required=True, tests=self.must_pass),)
         return self.groups
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The tests without which the verdict is `failed`."""
+        """The tests that must pass, or the verdict is `failed`."""
         return tuple(dict.fromkeys(chain.from_iterable(group.tests for group in self.listed if group.required)))
 
     def completed(self, reader: Reader, path: DocumentPath, *, negated: bool) -> Self:
-        """Return the report with the lists that it names files of; report what is wrong with the lists."""
+        """Return the report with the lists read from the files that it names; report mistakes in the lists."""
         lists = {field: _read(getattr(self, field), reader, (*path, field)) for field in ("must_pass", "must_exist")}
         groups = tuple(
             group.but(tests=_read(group.tests, reader, (*path, "groups", number, "tests")))
@@ -112,7 +112,7 @@ class ReportEntry(Entry):
 
 
 def _read(written: Any, reader: Reader, path: DocumentPath) -> tuple[str, ...]:
-    """Return a list of tests, that of a file if it names one; report tests that are listed twice."""
+    """Return a list of tests, read from a file if one is named; report tests that are listed twice."""
     if isinstance(written, ListFile):
         tests = _of_file(written.file, reader, (*path, "file"))
         repeated = next(iter(_repeated(tests)), None)

@@ -18,7 +18,7 @@ _CALL = re.compile(
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of ``Rscript`` with a call of testthat, None for another command."""
+    """Return the replacement for ``Rscript`` with a call of testthat, None for another command."""
     *options, option, call = words[1:] if len(words) > 2 else ("", "")
     found = _CALL.fullmatch(call)
     if basename(words[0]) != "Rscript" or not is_installed(words[0]) or option != "-e" or found is None:

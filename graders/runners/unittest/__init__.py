@@ -14,7 +14,7 @@ _NO_TESTS = frozenset({"-h", "--help"})
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command of unittest, None for another command or one that runs no test."""
+    """Return the replacement for a command of unittest, None for another command or one that runs no test."""
     return module_head(words, ("unittest",), _NO_TESTS, _ADAPTER)
 
 

@@ -15,7 +15,7 @@ _NOT_ADAPTED = NO_TESTS | {"-w", "--ui", "--standalone", "--mergeReports", "--me
 
 
 def recognise(words: Sequence[str]) -> Head | None:
-    """Return what to run in place of a command of Vitest, None for another command or one that watches files."""
+    """Return the replacement for a command of Vitest, None for another command or one that watches files."""
     found = package_program(words, "vitest")
     if found is None or has_any(words[found.count :], _NOT_ADAPTED):
         return None
@@ -41,7 +41,7 @@ RUNNER = Runner(
         ControlFile("vitest.projects.*"),
         ControlFile("vite.config.*"),
     ),
-    # LoadedAs as a program into its main process, whatever it tests. (vite.dev: PostCSS)
+    # Vitest always loads these as programs into its main process. (vite.dev: PostCSS)
     loads=("postcss.config.*", ".postcssrc", ".postcssrc.*"),
     package_keys=("postcss",),
     counts_as_its_report=True,

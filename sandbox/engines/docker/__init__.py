@@ -1,8 +1,8 @@
 """Docker Engine, and Podman by its Docker API, as an `Engine`.
 
-`docker_engine` implements the interface with `client` over `http_client`; only `docker_images` imports docker-py.
+`docker_engine` implements the interface with `connection` over `http_client`; only `docker_images` imports docker-py.
 `container_request` has every restriction of a sandbox; `volume` delivers the supervisor; `channel` is the connection
-to it. `unreachable` is what is said where no engine answers.
+to it. `unreachable` makes the error for an engine that does not answer.
 """
 
 from __future__ import annotations

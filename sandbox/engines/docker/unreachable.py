@@ -1,4 +1,4 @@
-"""What is said where no Docker Engine answers, and what to do then. `grade doctor` looks closer and says more."""
+"""The error for a Docker Engine that does not answer, with a remedy. `grade doctor` diagnoses this in more detail."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers. `gra
 
 
 def unreachable(error: BaseException, address: str = "") -> EngineUnavailable:
-    """Return the error for an engine that does not answer; the address is named if it is given."""
+    """Return the error for an engine that does not answer; the message names the address if there is one."""
     said = f"No Docker Engine answers at {address}" if address else "The Docker Engine does not answer"
     return EngineUnavailable(f"{said}: {reason(error)}.", remedy=_REMEDY)
 
 
 def reason(error: BaseException) -> str:
-    """Return the message of the operating system if the error has or wraps one, otherwise its own."""
+    """Return the operating system's message if the error has or wraps one, otherwise the error's own message."""
     inner: BaseException | None = error
     while inner is not None:
         if isinstance(inner, OSError) and inner.strerror:

@@ -1,4 +1,4 @@
-"""The images of an engine that has none: its only file system is the one that we are in."""
+"""The images of an engine that has none: its only file system is our own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _refuse(what: str) -> Never:
 
 
 class NoImages:
-    """`Images` without any."""
+    """`Images` of an engine without images."""
 
     def find(self, reference: str) -> StoredImage | None:
         del reference

@@ -1,4 +1,4 @@
-"""How many files a sandbox may open: a runtime cannot allow more than its own limit, which it may not raise."""
+"""The limit of open files of a sandbox: a runtime cannot allow more than its own limit, which it may not raise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from gradebox.sandbox.errors import EngineRefused
 from gradebox.sandbox.limits import Limits
 
-# The default limit of sandboxes. The runtime of gVisor does not start with half of it.
+# The default limit of sandboxes. gVisor's runtime does not start with half of it.
 _USUAL = Limits().open_files
 
 

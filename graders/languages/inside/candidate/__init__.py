@@ -1,1 +1,1 @@
-"""What graders import to start the candidate, a file for each language."""
+"""Modules that graders import to start the candidate, one file for each language."""

@@ -1,1 +1,1 @@
-"""The item runner of Python, and what the adapters of its test runners share with it."""
+"""Python's item runner, and the code that the adapters of Python's test runners share with it."""

@@ -1,4 +1,4 @@
-"""Compiles a runner that serves in a process that ends, since every fork would copy what compiling leaves in memory."""
+"""Compiles a fork server's program in a process that ends, since every fork would copy the compiler's memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def compiled_elsewhere(source: str) -> CodeType:
-    """Return the code of a program; in a fork server (forking.py), as another process has compiled it."""
+    """Return the code of a program; for a fork server (forking.py), another process compiles it."""
     import marshal
     import os
 

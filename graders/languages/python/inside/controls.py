@@ -1,6 +1,6 @@
-"""Controls, after the candidate's code ran, that Python's built-in functions and its testing tools still decide.
+"""Checks, after the candidate's code ran, that Python's built-in functions and testing tools still work.
 
-Whatever is needed for that is in variables of a function: no module leads to it.
+The objects needed for that are in local variables of a function, which no module leads to.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def controls() -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
-    """Return what names replaced built-in functions, and what names assertions that pass and must fail."""
+    """Return a function that names replaced built-in functions, and one that names assertions that wrongly pass."""
     import builtins
     import sys
 
@@ -27,11 +27,11 @@ def controls() -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
     originals = [(name, getattr(builtins, name)) for name in deciding]
 
     def replaced_builtins() -> list[str]:
-        """Name what no longer is what it was when this process began."""
+        """Return the names of built-in functions that were replaced since this process began."""
         return [name for name, original in originals if builtins.__dict__.get(name) is not original]
 
     def passing_assertions() -> list[str]:
-        """Name what must fail and does not, of the testing tools that are loaded."""
+        """Return the names of assertions of the loaded testing tools that must fail but pass."""
         found = []
         unittest, pytest = modules.get("unittest.case"), modules.get("pytest")
         test_case = getattr(unittest, "TestCase", None)
@@ -45,14 +45,14 @@ def controls() -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
         try:
             call(*arguments, **options)
         except BaseException as error:
-            # A skipped test is none that failed.
+            # A skip or an expected failure is no failure.
             return type(error).__name__ in ("Skipped", "SkipTest", "XFailed", "_ShouldStop")
         return True
 
     def passing_methods(test_case: Any) -> list[str]:
         class Control(test_case):
             def runTest(self) -> None:
-                """Nothing: its methods are called one by one."""
+                """Do nothing: the other methods are called one by one."""
 
             def nothing_raised(self) -> None:
                 with self.assertRaises(ZeroDivisionError):

@@ -1,6 +1,6 @@
-"""Runs a script of the case as Python would, except that the directory of the script is the last to be searched.
+"""Runs a script of the case as Python would, except that the script's directory is searched last for modules.
 
-There it may stand beside files of the candidate's: `json.py` must not be loaded in place of the standard library's.
+The directory may hold files of the candidate, such as a `json.py` that must not replace the standard library's.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import sys
 
 
 def source() -> tuple[bytes, str]:
-    """Take the place of the interpreter's own start, and return the source of the script with its file."""
+    """Prepare the process as the interpreter does for a script, and return the script's source and path."""
     if not sys.path[0]:
-        # What it has for a program among its arguments: the current directory.
+        # With `-c`, the first entry is "": the current directory.
         del sys.path[0]
     from os.path import abspath, dirname
 

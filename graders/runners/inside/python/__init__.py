@@ -1,1 +1,1 @@
-"""What the adapters of pytest and unittest run inside a sandbox."""
+"""Programs that the adapters of pytest and unittest share inside a sandbox."""

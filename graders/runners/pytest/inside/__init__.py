@@ -1,1 +1,1 @@
-"""What runs inside a sandbox to run pytest."""
+"""The adapter of pytest, which runs inside a sandbox."""

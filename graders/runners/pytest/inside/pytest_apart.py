@@ -14,7 +14,7 @@ from gradebox.graders.runners.inside.python.apart_start import Judging, shown_tr
 
 
 def plugin(judging: Judging, pytest: Any) -> object:
-    """Return what counts tests, and keeps the files of the submission out."""
+    """Return a plugin that counts tests, and keeps pytest from collecting files of the submission."""
 
     class Apart:
         @pytest.hookimpl(tryfirst=True)
@@ -41,10 +41,10 @@ def plugin(judging: Judging, pytest: Any) -> object:
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
             failure = judging.candidate.failure()
             if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
-                # The submission has caught it.
+                # The submission has caught this failure.
                 call.excinfo = pytest.ExceptionInfo.from_exc_info((type(failure), failure, failure.__traceback__))
             error = call.excinfo and call.excinfo.value
-            # Nothing of it is loaded where no test needs it.
+            # unittest is not loaded if no test needs it.
             skips = getattr(sys.modules.get("unittest"), "SkipTest", ())
             if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, skips)):
                 judging.skip(item.nodeid, error)
@@ -60,7 +60,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Any:
-            # Tests are the case's.
+            # Only functions and classes of the case are tests.
             if link_of(obj) is None and not isinstance(obj, StandInType):
                 return None
             if name.startswith("test"):
@@ -90,7 +90,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
 
 def run_pytest(judging: Judging) -> int:
-    """Run it as the command line says."""
+    """Run pytest as the command line says, and return the exit status."""
     import ast
 
     import pytest
@@ -104,7 +104,7 @@ def run_pytest(judging: Judging) -> int:
         rewrite.rewrite_asserts(tree, source, name, options)
         return os.stat(name), compile(tree, name, "exec", dont_inherit=True)
 
-    # It names the parameters of a test otherwise, with what it expects.
+    # Otherwise the directory's name has the test's parameters, which may reveal what the test expects.
     tmpdir._mk_tmp = lambda request, factory: factory.mktemp("test")
     judging.open()
     hook: Any = rewrite.AssertionRewritingHook
@@ -114,7 +114,7 @@ def run_pytest(judging: Judging) -> int:
     sys.argv[0] = os.path.join(os.path.dirname(pytest.__file__), "__main__.py")
     status = int(config.main(plugins=[plugin(judging, pytest)]))
     judging.is_ended = judging.is_ended or status != 0
-    # A hook at the end of the session calls the submission, too.
+    # Hooks at the end of the session may call the submission, too.
     return status or int(judging.candidate.failure() is not None)
 
 

@@ -1,1 +1,1 @@
-"""What runs inside a sandbox to run unittest."""
+"""The adapter of unittest, which runs inside a sandbox."""

@@ -11,14 +11,14 @@ from gradebox.graders.runners.inside.python.apart_start import Judging, shown_tr
 
 
 def run_unittest(judging: Judging) -> int:
-    """Run it as the command line says."""
+    """Run unittest as the command line says, and return the exit status."""
     import unittest.loader
 
     loader: Any = unittest.loader.TestLoader
     find = loader._match_path
 
     class Result(unittest.TextTestResult):
-        """A result that counts, and says where in the submission an error came from."""
+        """A result that counts tests, and shows the submission's frames of an error."""
 
         def startTest(self, test: Any) -> None:
             self.add_caught()
@@ -30,7 +30,7 @@ def run_unittest(judging: Judging) -> int:
             super().stopTestRun()
 
         def add_caught(self) -> None:
-            """Add a failure between two tests that the submission has caught."""
+            """Add a failure that happened between two tests and that the submission caught."""
             failure: Any = judging.candidate.failure()
             if failure is not None:
                 holder: Any = unittest.suite._ErrorHolder("a fixture of a class or a module")  # type: ignore[attr-defined]
@@ -41,7 +41,7 @@ def run_unittest(judging: Judging) -> int:
             if failure is None:
                 super().addSuccess(test)
             else:
-                # The submission has caught it.
+                # The submission has caught this failure.
                 self.addFailure(test, (type(failure), failure, failure.__traceback__))
 
         def stopTest(self, test: Any) -> None:
@@ -75,7 +75,7 @@ def run_unittest(judging: Judging) -> int:
     def match(self: Any, path: str, full_path: str, pattern: str) -> bool:
         return not judging.is_submitted(full_path) and find(self, path, full_path, pattern)
 
-    # A module of the case may have got classes and functions of the submission under any name.
+    # A module of the case may have imported classes and functions of the submission, which are no tests.
     collect = loader.loadTestsFromModule
 
     def own(self: Any, module: Any, *rest: Any, **named: Any) -> Any:

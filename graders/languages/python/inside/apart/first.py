@@ -1,6 +1,6 @@
-"""Comes first in what the grader runs: no module is loaded from a directory of the submission's.
+"""Comes first in the grader's program: keeps it from loading modules from directories of the submission.
 
-`python3 -c` looks for modules in the working directory first, which is the workspace.
+`python3 -c` searches the working directory, which is the workspace, first for modules.
 """
 
 from __future__ import annotations

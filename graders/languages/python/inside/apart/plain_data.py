@@ -1,4 +1,4 @@
-"""The data that objects of this side hold, where data takes their place."""
+"""The data in objects of this side, for places where data replaces the objects."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.values import library_value
 
 _CONSTANT_KINDS = (bool, int, float, str, bytes, type(None))
-# A generator, a coroutine, or both.
+# Flags of code that returns no plain value: of a generator, a coroutine, or both.
 _WITHOUT_VALUE = 0x20 | 0x80 | 0x100 | 0x200
 _CONVERSIONS: Any = (("__index__", _operator.index), ("__float__", float), ("__complex__", complex), ("__bool__", bool))
 
 
 def is_constant(function: Any) -> bool:
-    """Whether a function without parameters makes the same value each time, as its code names data and types alone."""
+    """Whether a function without parameters makes the same value each time: its code names only data and types."""
     if type(function) is not type(at) or link_of(function) is not None:
         return False
     code, builtins = function.__code__, vars(sys.modules["builtins"])
@@ -38,7 +38,7 @@ def is_constant(function: Any) -> bool:
 
 
 def plain(thing: Any) -> Any:
-    """Return the data of an object: of a kind of data that its class is derived from, or of its fields."""
+    """Return the data of an object: that of the kind from which its class is derived, or its fields."""
     kind = type(thing)
     base = data_kind(kind)
     if base is dict:
@@ -57,7 +57,7 @@ def plain(thing: Any) -> Any:
 
 
 def converted(thing: Any) -> Any:
-    """Return what takes the place of an object where the reference gives data; None if nothing does."""
+    """Return the data that replaces an object if the reference gives data there; None if there is none."""
     kind = type(thing)
     if data_kind(kind):
         return plain(thing)

@@ -1,4 +1,4 @@
-"""The bytes of a message: its length, and a tree of JSON within the limits of boundary.json."""
+"""The bytes of a message: its length, and a JSON tree within the limits of boundary.json."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ MOST_BYTES, _MOST_PARTS = BOUNDARY["limits"]["message_bytes"], BOUNDARY["limits"
 
 
 class Malformed(Exception):
-    """What the other side sent cannot be read."""
+    """A message of the other side is invalid."""
 
 
 class CandidateDied(Exception):
-    """The candidate's process has ended in the middle of what it was asked."""
+    """The candidate's process has ended during a request."""
 
 
 class _Context:
-    """How texts of JSON are read."""
+    """The options for decoding JSON."""
 
     strict, object_hook, memo, parse_float, parse_int = True, None, None, float, int
 
@@ -36,7 +36,7 @@ class _Context:
 
 
 def typed(part: Any, kind: type = str) -> Any:
-    """Return a part of a tree that is to be of a type."""
+    """Return a part of a tree. Raises Malformed if it has another type."""
     if type(part) is not kind:
         raise Malformed(f"it has something else in place of {kind.__name__}")
     return part

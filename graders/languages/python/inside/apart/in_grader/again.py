@@ -1,4 +1,4 @@
-"""Looks again at what is in a container that comes at another place than before, where the reference may give data."""
+"""Checks the items of a container again if it arrives at another place, where the reference may give data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _AGAIN = "again"
 
 
 class _Kept:
-    """A peer that sends nothing: it keeps what is no data."""
+    """A peer that sends nothing, and keeps objects that are not data."""
 
     def __init__(self, peer: Any) -> None:
         self.share, self.told_factory = peer.share, peer.told_factory
@@ -38,12 +38,12 @@ class _Again(Reader):
 
 
 def look_again(peer: Any, value: Any, tag: tuple[str, str], place: Any) -> None:
-    """Let what is in a container arrive at the places that it has now."""
+    """Let the items of a container arrive at the places that it has now."""
     kept, reader = _Kept(peer), _Again(peer)
     writer: Any = Writer(kept)
     trees = writer.content(value, tag)
     reader.values, reader.place, reader.is_noted = kept.values, place, peer.checkpoint.noted is not None
-    # It may be held by nothing else.
+    # Keep the old items alive, which nothing else may hold.
     old = list(value)
     value.clear()
     reader.content(value, tag, trees, 0)

@@ -1,4 +1,4 @@
-"""What tests lend to a submission: as what, and which attributes of it are given away."""
+"""Objects that tests lend to a submission: the kind of each, and its readable attributes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 )
 
 _CLOSED = tuple(BOUNDARY["names"]["closed"])
-# Of these, values of the library have no method that does anything else.
+# Classes of library values whose methods have no side effects.
 _HARMLESS = frozenset(name for name in BOUNDARY["values"]["python"] if not name.startswith("pathlib"))
 
 
 def kind_of(value: Any) -> str:
-    """Return as what an object of the grader's may be lent, "" if it may not."""
+    """Return the kind as which an object of the grader may be lent, "" if it may not be lent."""
     kind = type(value)
     if any(base.__module__ == "sqlite3" for base in kind.__mro__):
         # A statement can do what it likes to this process.
@@ -41,7 +41,7 @@ def kind_of(value: Any) -> str:
 
 
 def is_public(value: Any, kind: str, name: str) -> bool:
-    """Whether an attribute of a lent object may be given away."""
+    """Whether the submission may read an attribute of a lent object."""
     if name.startswith("_"):
         return False
     if kind == "mock":

@@ -1,4 +1,4 @@
-"""Repeats in the grader's process the warnings and records of logs that the submission's has shown."""
+"""Repeats in the grader's process the warnings and log records of the submission's process."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 
 def note(files: Any, kind: Any, *parts: Any) -> None:
-    """Take note of a warning, or of a record of a log."""
+    """Repeat a warning or a log record here."""
     if kind == "warning" and [*map(type, parts[1:])] == [str, int] and isinstance(parts[0], Warning):
         import linecache
         import warnings
 
-        # It is shown without its line: no file is opened by a name that comes from there.
+        # The warning is shown without its line, so that no file is opened by a name from the submission.
         is_own = files is not None and files.is_inside(parts[1]) and parts[1] not in files
         path = parts[1] if is_own else "<submission>"
         linecache.cache.setdefault(path, (0, None, [], path))

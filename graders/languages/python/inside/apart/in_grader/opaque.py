@@ -1,4 +1,4 @@
-"""An object of the submission where the reference gives data: it is read once, by iteration, and asked nothing else."""
+"""An object of the submission where the reference gives data: it is read once, by iteration, without other requests."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Opaque:
 
     Attributes:
         original: The stand-in that the other side gets back.
-        shadow: Another one, which came on this path alone.
-        truth: What `bool` gave when it arrived, if its class has that.
+        shadow: A second stand-in, which has only this path.
+        truth: The result of `bool` when it arrived, if its class has that.
     """
 
     __slots__ = (
@@ -90,7 +90,7 @@ class Opaque:
         return bool(LINKS[id(type(self._gradebox_original))].about["equal"])
 
     def _gradebox_data(self) -> Any:
-        """Return what is compared if two objects of a class are, which says nothing of its own about that."""
+        """Return the data by which two objects of the class are compared."""
         return data_of(self._gradebox_shadow)
 
     def __bool__(self) -> bool:
@@ -121,7 +121,7 @@ for _name in TWO_SIDED - {"contains"}:
 
 
 def _alike(kind: Any) -> Any:
-    """Return an object of a class, which nothing has initialized."""
+    """Return an uninitialized object of a class."""
     try:
         return kind.__new__(kind)
     except TypeError:
