@@ -80,7 +80,7 @@ def missing(guarantees: Guarantees, spec: SandboxSpec) -> tuple[Wall, ...]:
 
 
 def is_gvisor(runtime: str | None) -> bool:
-    """Return whether an OCI runtime is gVisor, by its usual names or one that contains them."""
+    """Return whether an OCI runtime is gVisor, judging by whether its name contains a usual one."""
     return runtime is not None and ("runsc" in runtime or "gvisor" in runtime)
 
 

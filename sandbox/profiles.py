@@ -70,7 +70,7 @@ _STRICT_HIDES = (
     "/proc/zoneinfo",
     "/proc/iomem",
     "/proc/ioports",
-    # Terminals, of which all sandboxes together have a few thousand.
+    # Terminals: all sandboxes together can have only a few thousand.
     "/dev/pts",
 )
 

@@ -35,7 +35,7 @@ else:
 
 
 def _init(cls: Any, *, frozen: bool) -> dict[str, Any]:
-    """Return `__init__`, which sets fields without `=`, because a frozen class refuses that."""
+    """Return `__init__`, which in a frozen class sets fields without `=`, since that would be refused."""
     known: dict[str, Any] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
     parameters, lines = ["self"], []
     for field in dataclasses.fields(cls):

@@ -73,7 +73,7 @@ class Sandbox:
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment of a command that sets none: the sandbox's, overridden by the image's."""
+        """The default environment of a command: the sandbox's, overridden by the image's."""
         return {**DEFAULT_ENV, **self.image.env, "HOME": HOME}
 
     @property

@@ -137,13 +137,13 @@ def _plain(node: Node) -> str:
 
 
 def _options(config: Config) -> dict[str, Node]:
-    """Return the fields of `execution` that `evaluate_options` are."""
+    """Return `evaluate_options` as fields of `execution`."""
     written = config.fields.get("evaluate_options")
     return run_fields(fields_of(config.reader, written, ("evaluate_options",), _OPTIONS, "the options"))
 
 
 def _cases(config: Config, row: Row) -> Iterator[Source]:
-    """Yield the cases of a test: one for each prompt, and for each combination of what its variables list."""
+    """Yield the cases of a test: one for each prompt and each combination of its variables' values."""
     reader = Reader(row.document, config.reader.environ, row.findings)
     own = fields_of(reader, row.document.root, ())
     if not isinstance(row.document.root.value, dict):

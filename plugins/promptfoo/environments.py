@@ -23,7 +23,7 @@ _HOST_KEYS = ("type", "workdir", "setup", "env")
 _DOCKER_KEYS = (*_HOST_KEYS, "context", "dockerfile", "image", "resources", "mounts", "secrets")
 _LIMITS = {"cpus": "cpus", "memory": "memory", "disk": "disk"}
 _HOOKS = {"beforeAll": "before_all", "beforeEach": "before_each", "afterEach": "after_each", "afterAll": "after_all"}
-# Imports each file, and calls the function that is named after it.
+# JavaScript that imports each file and calls the function whose name follows the file's.
 _RUN_HOOKS = (
     "const path = require('path'); const named = process.argv.slice(1); "
     "for (let at = 0; at < named.length; at += 2) { const module = await import(path.resolve(named[at])); "

@@ -39,7 +39,7 @@ def definitions(text: str, start: str | None) -> Iterator[Definition]:
         if isinstance(node, ast.ClassDef) and any(
             isinstance(base, ast.Name) and base.id in errors for base in node.bases
         ):
-            # A raised name must be an error class, since only an error can be raised.
+            # A class that is raised must be an error, unlike values, which are only compared.
             errors.add(node.name)
             if ast.dump(node) not in same:
                 yield Definition(node.name, DefinitionKind.ERROR)

@@ -117,7 +117,7 @@ def _joined(value: object) -> str:
 
 
 def _pytest_ini(section: str, text: str) -> Options:
-    """Read one section as pytest does (iniconfig), which is not quite as configparser would."""
+    """Read one section as pytest does (iniconfig); configparser would read it slightly differently."""
     found: dict[str, str] = {}
     inside, key = False, ""
     for line in text.splitlines():

@@ -180,7 +180,7 @@ class Connection:
             ended: When it ended, in seconds since the epoch by the engine's clock.
 
         Raises:
-            SandboxError: If the engine does not say.
+            SandboxError: If the engine does not report its events.
         """
         client, version = self._connected()
         query = {

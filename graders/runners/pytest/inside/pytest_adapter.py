@@ -283,5 +283,5 @@ def begin() -> tuple[SimpleNamespace, tuple[Any, ...]]:
 
 if __name__ == "__main__":
     tools, started = begin()
-    # Nothing but an operand of this statement knows the token.
+    # Only an operand of this statement knows the token.
     tools.hold([tools.read_line()])(run(tools, *started))

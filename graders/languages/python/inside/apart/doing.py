@@ -150,19 +150,19 @@ DONE: Any = {
 
 
 def forward_warnings(peer: Any, warnings: Any) -> None:
-    """Have the grader's process told of all warnings."""
+    """Forward all warnings to the grader's process."""
 
     def show(message: Any, category: Any, path: Any, line: Any, *rest: Any) -> None:
         peer.ask("note", "warning", message, str(path), int(line))
 
     warnings.simplefilter("always")
-    # It comes while a file is being closed.
+    # A ResourceWarning comes while a file is being closed.
     warnings.simplefilter("ignore", ResourceWarning)
     warnings.showwarning = show
 
 
 def forward_records(peer: Any, logging: Any) -> None:
-    """Have the grader's process told of all records of logs; it prints what nobody handles."""
+    """Forward all log records to the grader's process, which prints those without a handler."""
     handle, known = logging.Logger.callHandlers, vars(logging.makeLogRecord({})).keys()
 
     def forward(logger: Any, record: Any) -> None:
@@ -173,7 +173,7 @@ def forward_records(peer: Any, logging: Any) -> None:
             extra = {name: value for name, value in vars(record).items() if name not in known}
             peer.ask("note", "log", *words, error, trace, extra)
         except (TypeError, ValueError):
-            # Something of it cannot be sent.
+            # A part of the record cannot be sent.
             peer.ask("note", "log", *words, None, trace, {})
         handle(logger, record)
 

@@ -23,7 +23,7 @@ def kind_of(value: Any) -> str:
     """Return the kind as which an object of the grader may be lent, "" if it may not be lent."""
     kind = type(value)
     if any(base.__module__ == "sqlite3" for base in kind.__mro__):
-        # A statement can do what it likes to this process.
+        # An SQL statement of the submission could act on this process in any way.
         return ""
     if isinstance(value, type):
         return "" if is_library_class(value) else "class"

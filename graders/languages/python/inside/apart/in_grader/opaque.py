@@ -125,5 +125,5 @@ def _alike(kind: Any) -> Any:
     try:
         return kind.__new__(kind)
     except TypeError:
-        # A group of exceptions.
+        # An exception group needs arguments.
         return kind.__new__(kind, "", [Exception()])
