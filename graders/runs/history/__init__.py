@@ -1,1 +1,1 @@
-"""The runs below a directory: found by name, listed, removed, and carried to another machine."""
+"""The runs below a directory: found by name, listed, removed, exported and imported."""

@@ -1,4 +1,4 @@
-"""What did not pass in the latest run, for a run that begins with it or grades nothing else."""
+"""The failures of the latest run, for a run that grades them first, or only them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LastFailures(NamedTuple):
 
 
 def last_failures(root: Path) -> LastFailures:
-    """Return what did not pass in the latest run below a directory. Raises RunRefused if that run cannot be read."""
+    """Return the failures of the latest run below a directory. Raises RunRefused if that run cannot be read."""
     runs = runs_below(root)
     if not runs:
         return LastFailures("", frozenset())

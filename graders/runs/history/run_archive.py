@@ -1,7 +1,7 @@
-"""A run as one file: a tar archive with gzip, whose only directory is the run directory.
+"""Exports and imports a run as one file: a gzipped tar archive whose only directory is the run directory.
 
-An archive comes from elsewhere, so it is read like a submission: in memory, within the same limits, and nothing in it
-but plain files that a run has. It becomes a run directory when all of it is written and its verdicts can be read.
+Archives are untrusted, so they are read like submissions: in memory, within the same limits, and they may contain only
+plain files of a run. The run directory gets its name after all files are written and the verdicts can be read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REMEDY = "`grade runs export` makes archives of runs."
 
 
 def export_run(directory: Path, file: Path) -> None:
-    """Write a run directory into an archive. Raises RunRefused if it is none, or the archive cannot be written."""
+    """Write a run to an archive. Raises RunRefused if it is not a run directory, or the archive cannot be written."""
     saved = read_run(directory, light=True)
     unfinished = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
@@ -37,7 +37,7 @@ def export_run(directory: Path, file: Path) -> None:
                     info = archive.gettarinfo(arcname=f"{saved.id}/{path.relative_to(directory)}", fileobj=stream)
                     info.uid = info.gid = 0
                     info.uname = info.gname = ""
-                    # What is appended meanwhile is not part of it.
+                    # Data that is appended meanwhile is not exported.
                     archive.addfile(info, stream)
         unfinished.replace(file)
     except OSError as error:
@@ -46,9 +46,9 @@ def export_run(directory: Path, file: Path) -> None:
 
 
 def import_run(file: Path, root: Path, name: str = "") -> Path:
-    """Make a run directory below `root` of an archive, and return it; `name` takes the place of its own name.
+    """Make a run directory below `root` from an archive, and return it; `name` replaces the run's own name.
 
-    Raises RunRefused if the archive is broken, too large, or holds anything but one run, or that name is taken.
+    Raises RunRefused if the archive is broken, too large, or contains anything but one run, or the name is taken.
     """
     members = _members(file)
     (own, *others) = {path.partition("/")[0] for path in members} or {""}
@@ -67,9 +67,9 @@ def import_run(file: Path, root: Path, name: str = "") -> Path:
             place = unfinished / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
-        # Whoever made the archive may have written any verdict, and `--reuse` must not take it.
+        # The author of the archive may have forged verdicts, so `--reuse` must not reuse them.
         (unfinished / IMPORTED).touch()
-        # Raises RunRefused if a line of it is not a verdict.
+        # Raises RunRefused if a line of the results is not a verdict.
         read_run(unfinished, light=True)
         unfinished.rename(directory)
     except OSError as error:
@@ -80,7 +80,7 @@ def import_run(file: Path, root: Path, name: str = "") -> Path:
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """Yield the files of a run: verdicts before evidence, which is on disk before its verdict."""
+    """Yield the files of a run, verdicts first: since evidence is written before its verdict, none is missing."""
     for path in (directory / RECORD, directory / RESULTS, directory / LOG):
         if path.is_file():
             yield path

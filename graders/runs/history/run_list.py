@@ -1,6 +1,6 @@
-"""What a list says of each run: what was graded, when, what it came to, and how large it is.
+"""Describes runs for a list: what was graded, when, the counts of verdicts, and the size.
 
-A run of another version, or one that is broken, is listed as well: it may be what somebody looks for, to remove it.
+Runs of other versions and broken runs are also listed: a user may be looking for them in order to remove them.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ _CASES = 2
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run as a list has it."""
+    """A run in a list."""
 
-    run: str  # Its name.
+    run: str  # The name of the run.
     directory: str
     started: datetime
     what: str  # Cases and submissions, in words.
-    verdicts: dict[str, int]  # How many of each kind.
-    gradings: int | None  # How many verdicts there are to be, None where a run does not record that.
-    running: bool  # Whether verdicts are being written to it.
+    verdicts: dict[str, int]  # The number of verdicts of each status.
+    gradings: int | None  # The expected number of verdicts, None if the run does not record it.
+    running: bool  # Whether a process is writing verdicts to it.
     size_bytes: int
-    problem: str = ""  # Why it cannot be read, empty if it can.
+    problem: str = ""  # Why it cannot be read; empty if it can.
 
     def described(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the run as a value for JSON."""
         names = (*ListedRun.__dataclass_fields__,)
         return {name: getattr(self, name) for name in names} | {"started": self.started.isoformat()}
 
 
 class _Line(BaseModel):
-    """What a line of results says of its verdict's key and kind; the rest of it is passed over."""
+    """The key and the status of the verdict in a line of results; other fields are ignored."""
 
     case: str
     target: str | None = None
@@ -55,7 +55,7 @@ class _Line(BaseModel):
 
 
 def listed_run(found: FoundRun) -> ListedRun:
-    """Return what a list says of a run."""
+    """Return the description of a run."""
     asked: Mapping[str, Any] = {}
     verdicts: Counter[str] = Counter()
     problem = ""
@@ -85,7 +85,7 @@ def _counted(results: Path) -> Counter[str]:
     try:
         with open_regular(results) as stream:
             for line in iter(lambda: stream.readline(MAX_BYTES), b""):
-                # Without its end, it is being written.
+                # A line without a line break is still being written.
                 if line.endswith(b"\n"):
                     one = _Line.model_validate_json(line)
                     verdicts[one.case, one.target, one.submission, one.repeat] = one.verdict
@@ -95,7 +95,7 @@ def _counted(results: Path) -> Counter[str]:
 
 
 def what_was_asked(asked: Mapping[str, Any]) -> str:
-    """Return in words what a run was asked to grade, as its record has it."""
+    """Return in words what a run was requested to grade, according to its record."""
     cases = [_short(path) for path in asked.get("cases") or ()]
     words = [", ".join(cases[:_CASES]) + (f" and {len(cases) - _CASES} more" if len(cases) > _CASES else "")]
     submissions = [str(path) for path in asked.get("submissions") or ()]
@@ -111,7 +111,7 @@ def what_was_asked(asked: Mapping[str, Any]) -> str:
 
 
 def _short(path: str) -> str:
-    """Return the name of a case's file, or of its directory if the file is called like all others."""
+    """Return the name of a case's file, or of its directory if the file has the same name in all cases."""
     place = Path(path)
     return place.parent.name if place.name in {"case.yaml", "EVAL.yaml", "definition.toml"} else place.name
 
@@ -132,5 +132,5 @@ def _sizes_in(directory: Path, pending: list[Path]) -> Iterator[int]:
                 else:
                     yield entry.stat(follow_symlinks=False).st_size
     except OSError:
-        # It is being removed, or not ours to read.
+        # The directory is being removed, or this user may not read it.
         return

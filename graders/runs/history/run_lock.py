@@ -1,4 +1,4 @@
-"""Whether a run is writing to a directory, and how to keep every run out of one."""
+"""Checks whether a run is writing to a directory, and locks a directory against runs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradebox.graders.runs.store import LOCK
 
 
 def is_written(directory: Path) -> bool:
-    """Return whether a run is writing to a run directory, as far as its file system has locks."""
+    """Return whether a run is writing to a run directory; always False on a file system without locks."""
     try:
         lock = os.open(directory / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False
     try:
-        # Shared, so that two who look do not see each other.
+        # A shared lock, so that two processes that check do not mistake each other for a run.
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -32,7 +32,7 @@ def is_written(directory: Path) -> bool:
 
 @contextmanager
 def kept_out(directory: Path) -> Iterator[None]:
-    """Keep every run out of a run directory. Raises RunRefused if one is writing there, or nothing can say so."""
+    """Keep every run out of a run directory. Raises RunRefused if one is writing there, or it cannot be locked."""
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
         lock = os.open(directory / LOCK, flags, 0o644)

@@ -1,8 +1,8 @@
-"""Finds a run by what people call it: its path, `latest`, its name, or the beginning of its name.
+"""Finds a run by its path, `latest`, its name, or the beginning of its name.
 
-A path that exists wins, then `latest`, then a whole name, then a beginning that fits one run alone. What is given to a
-run with `--name` looks like none of the others: it begins with a letter, unlike a time stamp, and holds no separator.
-A run's name is the name of its directory, so that moving the directory renames the run.
+An existing path takes precedence, then `latest`, then a whole name, then a beginning that fits only one run. A name
+from `--name` cannot be confused with these: it begins with a letter, unlike a time stamp, and has no separator. A run's
+name is the name of its directory, so moving the directory renames the run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CANDIDATES = 5
 
 
 class FoundRun(NamedTuple):
-    """A run directory, ordered by its start. Where two began in one second, the time of their records decides."""
+    """A run directory, ordered by its start. If two began in the same second, the time of their records decides."""
 
     started: datetime  # To the second.
     recorded_ns: int
@@ -41,15 +41,15 @@ class FoundRun(NamedTuple):
 
     @property
     def is_stamped(self) -> bool:
-        """Whether its name is the time of its start, and nobody gave it another one."""
+        """Whether the name is the time stamp of the start, and not one that a user gave."""
         return bool(_STAMPED.fullmatch(self.name))
 
 
 def find_run(word: str | os.PathLike[str], root: Path = RUNS) -> Path:
-    """Return the run directory that a word means, among the runs below `root` if it is not a path.
+    """Return the run directory that a word names: an existing path, or a run below `root`.
 
-    A word with a separator, such as `shards/latest`, is looked up below its directory. Raises RunRefused if no run is
-    meant, or several are.
+    A word with a separator, such as `shards/latest`, is looked up below its directory. Raises RunRefused if it fits no
+    run, or several.
     """
     path = Path(word)
     if exists(path):
@@ -71,7 +71,7 @@ def find_run(word: str | os.PathLike[str], root: Path = RUNS) -> Path:
 
 
 def shortest_name(directory: Path) -> str:
-    """Return the shortest words by which `find_run` finds a run now: `latest`, its name, or its path."""
+    """Return the shortest word by which `find_run` finds a run now: `latest`, its name, or its path."""
     for word in (LATEST, directory.name):
         with suppress(RunRefused):
             if find_run(word).resolve() == directory.resolve():
@@ -80,7 +80,7 @@ def shortest_name(directory: Path) -> str:
 
 
 def runs_below(root: Path) -> list[FoundRun]:
-    """Return the runs in a directory, the newest last. A link to a run is none of its own, nor half of an import."""
+    """Return the runs in a directory, newest last, without links to runs and unfinished imports."""
     try:
         entries = [entry for entry in root.iterdir() if not entry.name.startswith(".") and not entry.is_symlink()]
     except OSError:
@@ -89,7 +89,7 @@ def runs_below(root: Path) -> list[FoundRun]:
 
 
 def run_in(directory: Path) -> FoundRun | None:
-    """Return the run of a run directory, None if it is none."""
+    """Return the run in a directory, None if it is not a run directory."""
     record = directory / RUN_RECORD
     try:
         recorded_ns = record.stat().st_mtime_ns
@@ -99,15 +99,12 @@ def run_in(directory: Path) -> FoundRun | None:
 
 
 def is_name(name: str) -> bool:
-    """Return whether the directory of a run may have this name: one that was given to it, or its time stamp."""
+    """Return whether the directory of a run may have this name: a valid `--name`, or a time stamp."""
     return bool(_STAMPED.fullmatch(name) or (_NAME.fullmatch(name) and not _LATEST.fullmatch(name)))
 
 
 def refuse_name(name: str, root: Path) -> None:
-    """Refuse a name for a new run that another run has, or that would mean something else.
-
-    Raises UsageRefused.
-    """
+    """Raise UsageRefused if a name for a new run is invalid, belongs to another run, or is also a path."""
     if not is_name(name) or _STAMPED.fullmatch(name):
         raise UsageRefused(
             f"--name {name} is not a valid run name.",
@@ -142,7 +139,7 @@ def _advice(path: Path, runs: list[FoundRun], root: Path) -> str:
 
 
 def _started(record: Path, recorded_ns: int) -> datetime:
-    """Return when a run began: by its name, else by its record, else by the time of that file."""
+    """Return the start of a run, from its name, else from its record, else from the time of the record's file."""
     if stamped := _STAMPED.fullmatch(record.parent.name):
         try:
             return datetime.strptime(stamped[1], STAMP).replace(tzinfo=UTC)

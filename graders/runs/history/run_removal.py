@@ -1,4 +1,4 @@
-"""Removes runs. A directory that holds anything but a run, or to which a run is writing, stays as it is."""
+"""Removes runs, but no directory that contains other files or to which a run is writing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gradebox.graders.runs.history.run_lock import kept_out
 from gradebox.graders.runs.history.run_names import FoundRun
 from gradebox.graders.runs.store import LOCK, RECORD, RESULTS
 
-# An empty file: the verdicts are the word of whoever sent the run.
+# An empty file that marks an imported run: its sender may have forged the verdicts.
 IMPORTED = "imported"
-# Version 0.1 has kept evidence in a directory.
+# All names in a run directory. Version 0.1 kept evidence in a directory.
 OF_RUN = frozenset({RECORD, f"{RECORD}.new", RESULTS, LOG, LOCK, IMPORTED, "evidence"})
 _SHOWN = 3
 
@@ -25,7 +25,7 @@ def outdated(
 ) -> list[FoundRun]:
     """Return the runs that are not among the newest `keep`, and began more than `older_than` before `now`.
 
-    Only those without a name of their own, in the order of their start: whoever named a run wants to keep it.
+    They are in the order of their start. Runs that a user named are left out: the user wants to keep them.
     """
     stamped = sorted(run for run in runs if run.is_stamped)
     beyond = stamped[: max(0, len(stamped) - keep)] if keep is not None else stamped
@@ -33,7 +33,7 @@ def outdated(
 
 
 def refuse_kept(directory: Path) -> None:
-    """Raise RunRefused if a directory is not a run's own, or a run is writing to it."""
+    """Raise RunRefused if a directory is not only a run directory, or a run is writing to it."""
     if directory.is_symlink():
         raise RunRefused(f"{directory} is a link.", remedy="Name the run itself.")
     if not (directory / RECORD).is_file():
@@ -51,7 +51,7 @@ def remove(directory: Path) -> None:
     refuse_kept(directory)
     try:
         with kept_out(directory):
-            # The record last: what is left if this is interrupted is still a run, and can be removed again.
+            # Remove the record last, so that after an interruption the rest is still a run and can be removed.
             names = sorted(OF_RUN - {RECORD, LOCK})
             for path in [directory / name for name in (*names, RECORD, LOCK)]:
                 if path.is_dir() and not path.is_symlink():

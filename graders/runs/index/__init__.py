@@ -1,1 +1,1 @@
-"""An index of all runs below a directory: an SQLite database that answers at once, and that can be thrown away."""
+"""An index of all runs below a directory: an SQLite database for fast queries, which can be deleted at any time."""

@@ -1,17 +1,17 @@
-"""The database of the index: where it lies, what it has, and what becomes of one that is broken.
+"""The database of the index: its place, its tables, and the recovery of a broken database.
 
     runs/.index.sqlite      beside the runs
-        runs                a run a row, and how far its files have been read
-        verdicts            a verdict that counts a row: what a list shows of it, and where its line lies
+        runs                a row for each run, with how far its files have been read
+        verdicts            a row for each verdict that counts: the fields that lists show, and the place of its line
         choices             the different values of verdicts by which a list can be filtered
     pieces              where the evidence of a verdict lies in the log of its run
 
-Everything in it is read from the runs, so it may be removed at any time. It is hostile input like the runs beside it:
-it is not a link, its schema calls harmless functions alone (``trusted_schema``), and whoever reads a verdict by it
-compares what was found with what was looked for.
+All its data comes from the runs, so it may be removed at any time. It is hostile input like the runs beside it: it must
+not be a link, its schema may call harmless functions only (``trusted_schema``), and code that reads a verdict at an
+indexed place checks that it is the right one.
 
-The journal is the one that is deleted at each commit: unlike the write-ahead log, it also works where processes of
-several machines share a file system that has locks.
+The database uses SQLite's rollback journal, which is deleted at each commit. Unlike the write-ahead log, it also works
+for processes of several machines that share a file system with locks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import NamedTuple
 from gradebox.sandbox import caches
 
 INDEX = ".index.sqlite"
-# Another number: the database of another version is made anew.
+# A database with another version is made anew.
 _VERSION = 1
 _BUSY_SECONDS = 30
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -62,17 +62,17 @@ CREATE TABLE pieces (
 
 
 class IndexDatabase(NamedTuple):
-    """An open database of the index. Its connection may be used by one thread at a time."""
+    """An open database of the index. Only one thread at a time may use its connection."""
 
     connection: sqlite3.Connection
-    place: Path | None  # None where it is in memory.
-    why_elsewhere: str = ""  # Why it is not beside the runs, a clause; empty if it is.
+    place: Path | None  # None if it is in memory.
+    why_elsewhere: str = ""  # A clause: why it is not beside the runs. Empty if it is.
 
 
 def open_database(root: Path, *, in_memory: str = "") -> IndexDatabase:
     """Open the database of a directory of runs: beside the runs, else in the user's cache, else in memory.
 
-    `in_memory` is why it is to be in memory at once, a clause.
+    If `in_memory` is not empty, it is a clause that says why the database must be in memory.
     """
     if in_memory:
         return IndexDatabase(_opened(None), None, in_memory)
@@ -92,24 +92,24 @@ def open_database(root: Path, *, in_memory: str = "") -> IndexDatabase:
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Return whether an error says that a database has to be made anew."""
+    """Return whether an error means that a database must be made anew."""
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _BROKEN
 
 
 def discard(place: Path) -> None:
-    """Remove a database that is broken; whoever has it open goes on with what it had."""
+    """Remove a broken database. Processes that have it open go on with the removed file."""
     for name in (place, place.with_name(f"{place.name}-journal")):
         name.unlink(missing_ok=True)
 
 
 def _why_not(place: Path) -> str:
-    """Return why a database cannot lie there, a clause; empty if it can."""
+    """Return a clause that says why a database cannot lie at this place; empty if it can."""
     try:
         found = place.lstat()
     except OSError:
         return "" if os.access(place.parent, os.W_OK) else f"{place.parent} cannot be written"
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
-        # What is written there would get into another file.
+        # Writing through a link would change another file.
         return f"{place} is a link or not a regular file"
     return "" if os.access(place, os.W_OK) and os.access(place.parent, os.W_OK) else f"{place} cannot be written"
 
@@ -131,7 +131,7 @@ def _with_schema(place: Path | None) -> sqlite3.Connection:
     try:
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
-        # After a power cut it may be broken, and then it is made anew.
+        # A power cut may break the database, which is then made anew.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN IMMEDIATE")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -148,7 +148,7 @@ def _with_schema(place: Path | None) -> sqlite3.Connection:
 
 
 def _clear(connection: sqlite3.Connection) -> None:
-    """Remove what another version made."""
+    """Remove the tables, views and triggers of another version."""
     kinds = ("table", "view", "trigger")
     for kind in kinds:
         query = "SELECT name FROM sqlite_schema WHERE type = ? AND name NOT LIKE 'sqlite_%'"

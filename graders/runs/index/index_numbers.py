@@ -1,4 +1,4 @@
-"""Numbers over verdicts: what plots of a run are made of, values to filter by, and what each run came to for a case."""
+"""Numbers about verdicts from the index: data for the plots of a run, values for filters, and trends over runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS = ("passed", "failed", "error", "not_judged")
 
 
 class MeasuredVerdict(NamedTuple):
-    """A verdict as figures and plots need it, by the names of a whole one."""
+    """The fields of a verdict that figures and plots need, with the names of `VerdictDocument`."""
 
     verdict: Any
     score: float | None
@@ -56,7 +56,7 @@ def measured_verdicts(index: RunIndex, run: str) -> Iterator[MeasuredVerdict]:
 
 
 def choices(index: RunIndex, run: str, most: int) -> dict[str, list[str]]:
-    """Return the values by which the verdicts of a run, or of all if it is empty, can be filtered, by their kinds."""
+    """Return, by kind, the values that can filter the verdicts of a run, or of all runs if `run` is empty."""
     found: dict[str, list[str]] = {}
     where_run = "WHERE run = (SELECT id FROM runs WHERE name = ?)" if run else ""
     query = f"SELECT DISTINCT kind, value FROM choices {where_run} ORDER BY kind, value"  # noqa: S608 - ours
@@ -68,7 +68,7 @@ def choices(index: RunIndex, run: str, most: int) -> dict[str, list[str]]:
 
 
 def trend(index: RunIndex, wanted: VerdictFilter, most: int) -> list[RunRow]:
-    """Return the newest runs that have such verdicts, the oldest of them first, with the counts of these alone."""
+    """Return the newest runs with matching verdicts, oldest first; their counts include only these verdicts."""
     terms, values = where(wanted)
     sums = ", ".join(f"sum(v.verdict = '{kind}')" for kind in _KINDS)
     query = f"""SELECT {RUN_COLUMNS}, {sums}, avg(v.score) {FROM} WHERE {terms} GROUP BY r.id

@@ -1,7 +1,7 @@
 """Queries of the index: pages of verdicts and of runs, counts, and numbers for plots.
 
-A page begins after the last row of the one before (keyset pagination), so the last page costs as little as the first.
-Words from users are parameters of a query, never parts of its text.
+A page begins after the last row of the previous page (keyset pagination), so the last page is as cheap as the first.
+Users' words are parameters of a query, never parts of its text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gradebox.graders.runs.index.run_index import RunIndex
 
 _WORDS, _WORD_MAX = 8, 200
-# The SQL expressions by which a list can be sorted, by the names of its columns.
+# The SQL expressions that sort a list, by column name.
 SORTS = {
     "#": "v.number",
     "verdict": "CASE v.verdict WHEN 'error' THEN 0 WHEN 'failed' THEN 1 WHEN 'not_judged' THEN 2 ELSE 3 END",
@@ -31,10 +31,10 @@ SORTS = {
 
 
 class VerdictFilter(NamedTuple):
-    """Which verdicts are meant; an empty field means all."""
+    """Selects verdicts; an empty field selects all."""
 
     run: str = ""
-    q: str = ""  # Words; each is somewhere in the names, the tags or the first reason.
+    q: str = ""  # Words, each of which must occur in the names, the tags or the first reason.
     status: str = ""
     target: str = ""
     category: str = ""
@@ -120,7 +120,7 @@ def verdict_page(
 
 
 def find_verdict(index: RunIndex, run: str, key: str) -> tuple[VerdictRow, int, int] | None:
-    """Return a verdict of a run, and where its line begins and how long it is."""
+    """Return a verdict of a run, with the offset and the length of its line."""
     try:
         digest = bytes.fromhex(key)
     except ValueError:
@@ -138,13 +138,13 @@ def same_elsewhere(index: RunIndex, key: str, most: int) -> list[VerdictRow]:
 
 
 def piece_place(index: RunIndex, run: str, digest: bytes) -> tuple[int, int] | None:
-    """Return offset and length of a piece of evidence in the log of a run."""
+    """Return offset and length of a piece of evidence in the log of a run, None if it is not indexed."""
     query = "SELECT piece_offset, piece_length FROM pieces p JOIN runs r ON r.id = p.run WHERE r.name = ? AND key = ?"
     return next(iter(index.rows(query, (run, digest))), None)
 
 
 def run_page(index: RunIndex, q: str = "", after: int = 0, most: int = 50) -> RunPage:
-    """Return the runs after the row `after`, the newest first. Each word must occur in the name or what was graded."""
+    """Return the runs after the row `after`, newest first. Each word of `q` must occur in the name or in `what`."""
     terms, values = _words(q, "lower(r.name || ' ' || r.what)")
     if after:
         terms += " AND (r.started, r.id) < (SELECT started, id FROM runs WHERE id = ?)"
@@ -155,14 +155,14 @@ def run_page(index: RunIndex, q: str = "", after: int = 0, most: int = 50) -> Ru
 
 
 def find_row(index: RunIndex, run: str) -> RunRow | None:
-    """Return the run with a name, None if there is none."""
+    """Return the run with this name, None if there is none."""
     return next(_runs(index, index.rows(f"SELECT {RUN_COLUMNS} FROM runs r WHERE r.name = ?", (run,))), None)  # noqa: S608 - ours
 
 
 def neighbours(
     index: RunIndex, wanted: VerdictFilter, sort: str, row: int, *, descending: bool
 ) -> list[VerdictRow | None]:
-    """Return the verdicts before and after one in a list, None where there is none."""
+    """Return the verdicts before and after a row of a list, each None if there is none."""
     before = verdict_page(index, wanted, sort, descending=descending, before=row, most=1).rows
     after = verdict_page(index, wanted, sort, descending=descending, after=row, most=1).rows
     return [next(iter(before), None), next(iter(after), None)]
@@ -190,7 +190,7 @@ RUN_COLUMNS = "r.id, r.name, r.started, r.what, r.gradings, ifnull(nullif(r.reco
 
 
 def where(wanted: VerdictFilter) -> tuple[str, list[Any]]:
-    """Return the condition of a query for such verdicts, and its values."""
+    """Return the SQL condition that selects these verdicts, and its parameters."""
     terms, values = _words(wanted.q, "v.searched")
     for value, term in (
         (wanted.run, "v.run = (SELECT id FROM runs WHERE name = ?)"),

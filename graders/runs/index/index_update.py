@@ -1,8 +1,8 @@
 """Reads new data of runs into the index. Each transaction reads a limited part of one run.
 
 Sizes and times of a run's files show whether it has changed. If `results.jsonl` has grown, only the new lines are read.
-A guard, the hash of the first bytes and of the last ones that were read, shows whether it is still the same file. After
-any other change, the whole run is read again. An incomplete last line is still being written, and is read later.
+A guard, a hash of the first and the last bytes that were read, shows whether it is still the same file. After any other
+change, the whole run is read again. An incomplete last line is still being written, and is read later.
 
 Several processes may do this at once: each transaction begins where, according to the index, the last one ended.
 """
@@ -73,7 +73,7 @@ def key_digest(case: str, target: str | None, submission: str, repeat: int) -> b
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Change the database as a whole or not at all."""
+    """Make all changes of the block to the database, or none if it raises."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -85,7 +85,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def remove_missing(connection: sqlite3.Connection, names: Iterable[str]) -> bool:
-    """Remove the runs that are not among these names; return whether there were any."""
+    """Remove from the index the runs that are not among these names; return whether any were removed."""
     known = {name for (name,) in connection.execute("SELECT name FROM runs")}
     gone = known - set(names)
     for name in gone:
@@ -97,7 +97,7 @@ def remove_missing(connection: sqlite3.Connection, names: Iterable[str]) -> bool
 
 
 def read_record(connection: sqlite3.Connection, directory: Path) -> bool:
-    """Read the request of a run, if it is new or has changed; return whether it was."""
+    """Read the request of a run if it is new or has changed; return whether it was read."""
     stamp = _stamp(directory / RECORD)
     known = connection.execute("SELECT record_stamp FROM runs WHERE name = ?", (directory.name,)).fetchone()
     if not stamp or (known and known[0] == stamp):
@@ -126,7 +126,7 @@ def read_record(connection: sqlite3.Connection, directory: Path) -> bool:
 
 
 def read_results(connection: sqlite3.Connection, directory: Path) -> bool:
-    """Read some more of a run's verdicts; return whether there was anything to do."""
+    """Read the next part of a run's verdicts; return whether there was anything to do."""
     stamp = _stamp(directory / RESULTS)
     run, read = _known(connection, directory.name, "results_stamp, results_offset, lines, guard")
     if run is None or read.stamp == stamp:
@@ -172,7 +172,7 @@ def read_results(connection: sqlite3.Connection, directory: Path) -> bool:
 
 
 def read_log(connection: sqlite3.Connection, directory: Path) -> bool:
-    """Read the places of some more evidence; return whether there was anything to do."""
+    """Read the places of the next part of a run's evidence; return whether there was anything to do."""
     if not (stamp := _stamp(directory / LOG)):
         return False
     run, read = _known(connection, directory.name, "log_stamp, log_offset, 0, ''")
@@ -203,7 +203,7 @@ READERS: tuple[Callable[[sqlite3.Connection, Path], bool], ...] = (read_record, 
 
 
 def forget_results(connection: sqlite3.Connection, name: str) -> bool:
-    """Make the next reading begin the run again, because a verdict is not at the place that the index gives."""
+    """Have the run read again from its beginning, because a verdict is not at the place that the index gives."""
     with transaction(connection):
         connection.execute("UPDATE runs SET results_stamp = '', guard = x'00', log_stamp = '' WHERE name = ?", (name,))
     return True
@@ -222,7 +222,7 @@ def _forget(connection: sqlite3.Connection, run: int) -> None:
 
 
 def _is_other(read: _Read, stamp: str, stream: BinaryIO) -> bool:
-    """Return whether a file is not the one that was read, or no longer begins with what was read of it."""
+    """Return whether a file is not the one that was read, or the part that was read has changed."""
     if not read.stamp:
         return bool(read.guard)
     (inode, size, _), (now, larger, _) = read.stamp.removesuffix(" unfinished").split(":"), stamp.split(":")

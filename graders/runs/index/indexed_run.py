@@ -1,6 +1,6 @@
-"""A verdict as it is opened by the index: its line is read from where it lies, and so is its evidence.
+"""Opens a verdict through the index: reads its line and its evidence directly at the indexed places.
 
-What was found there is compared with what was looked for. If the index is wrong about it, its run is read anew.
+The verdict found there is checked against the requested one. If the index is wrong, its run is indexed again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from gradebox.graders.runs.index.run_index import RunIndex
 from gradebox.graders.runs.saved_run import SavedRun, owner_of, requested_of
 from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
 
-# Records of as many runs stay in memory: one names every submission of its run.
+# How many records of runs stay in memory. A record names every submission, so it may be large.
 _RECORDS = 8
 
 
 class IndexedVerdict(NamedTuple):
-    """A verdict with its run, which has this verdict alone."""
+    """A verdict, and its run with only this verdict."""
 
     row: VerdictRow
     run: SavedRun
@@ -38,7 +38,7 @@ class IndexedVerdict(NamedTuple):
 
 
 class IndexedRuns:
-    """The runs of an index, opened a verdict at a time. May be used from several threads."""
+    """Opens single verdicts of the runs of an index. Several threads may use it."""
 
     def __init__(self, index: RunIndex) -> None:
         self.index = index
@@ -46,7 +46,7 @@ class IndexedRuns:
         self._lock = Lock()
 
     def directory(self, name: str) -> Path:
-        """Return the directory of a run. Raises RunRefused if it is none below the directory of the index."""
+        """Return the directory of a run. Raises RunRefused if there is no such run below the directory of the index."""
         if not name or name.startswith(".") or name != os.path.basename(name):  # noqa: PTH119 - a name, and no path
             raise RunRefused(f"There is no run {name}.")
         directory = self.index.root / name
@@ -55,7 +55,7 @@ class IndexedRuns:
         return directory
 
     def requested(self, name: str) -> tuple[dict[str, Any], str]:
-        """Return the request of a run, and the version that began it where it is not this one."""
+        """Return the request of a run, and the version that began it, empty if it is this one."""
         directory = self.directory(name)
         try:
             found = (directory / RECORD).stat()
@@ -71,7 +71,7 @@ class IndexedRuns:
             return self._records[key]
 
     def opened(self, name: str, key: str) -> IndexedVerdict | None:
-        """Return a verdict by its run and its key, None if there is none, or it has just been replaced.
+        """Return a verdict by run and key, None if there is none, or it has just been replaced.
 
         Raises RunRefused if it cannot be read.
         """
@@ -92,7 +92,7 @@ class IndexedRuns:
 
 
 def _read(results: Path, offset: int, length: int) -> VerdictDocument | None:
-    """Return the verdict that lies there, None if none does."""
+    """Return the verdict at a place of the results, None if there is none."""
     if not (offset >= 0 and 0 < length <= MAX_BYTES):
         return None
     try:

@@ -1,7 +1,7 @@
 """The index of the runs below one directory, and the thread that keeps it up to date.
 
-The index reads the runs only on request. `refresh` reads what is new. If that takes long, it goes on in a thread of
-its own, and queries meanwhile see what has been read so far. Several threads may use one index.
+The index reads the runs only on request. `refresh` reads new data. If that takes long, it goes on in the background,
+and queries see the data read so far. Several threads may use one index.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class RunIndex:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.generation = 0  # Grows whenever something has changed.
-        self.complete = False  # Whether everything has been read once.
+        self.complete = False  # Whether all runs have been read at least once.
         self._lock = RLock()
         self._database = open_database(root)
         self._reading = Condition()
@@ -58,9 +58,9 @@ class RunIndex:
             raise RunRefused(f"The index of {self.root} cannot be read: {error}.", remedy="Try again.") from error
 
     def refresh(self, wait_seconds: float = _REST_SECONDS, *, rested: bool = True) -> None:
-        """Read what is new in all runs. Return when that is done, or after a time while reading goes on.
+        """Read new data of all runs. Return when that is done, or after `wait_seconds` while reading goes on.
 
-        If `rested`, read nothing if the last refresh has only just ended.
+        If `rested`, read nothing within _REST_SECONDS after the last refresh.
         """
         with self._reading:
             if self._thread is None:
@@ -71,7 +71,7 @@ class RunIndex:
             self._reading.wait_for(lambda: self._thread is None, wait_seconds)
 
     def update(self) -> None:
-        """Read what is new in all runs, however long it takes."""
+        """Read new data of all runs, however long it takes."""
         directories = sorted(self._directories(), reverse=True)
         if self._step(lambda connection: remove_missing(connection, (one.name for one in directories))):
             self.generation += 1
@@ -82,7 +82,7 @@ class RunIndex:
         self.complete = True
 
     def read_anew(self, name: str) -> None:
-        """Forget a run that the index has wrong, so that the next refresh reads it from the beginning."""
+        """Forget a run whose index is wrong, so that the next refresh reads the run from its beginning."""
         self._step(lambda connection: forget_results(connection, name))
         self._ended = float("-inf")
 
@@ -106,7 +106,7 @@ class RunIndex:
             return False
 
     def _mend(self, error: sqlite3.Error) -> None:
-        """Replace a broken database. If it only cannot be written, go on with one in memory."""
+        """Replace a broken database. If a database cannot be written, go on with one in memory."""
         with self._lock:
             place = self._database.place
             if self._closed or place is None or "locked" in str(error):
@@ -128,7 +128,7 @@ class RunIndex:
 
 
 def _is_run(directory: Path) -> bool:
-    """Return whether this is a run directory whose name is text. A link to a run directory is not one."""
+    """Return whether this is a run directory, not a link to one, with a name that is valid text."""
     if any("\ud800" <= character <= "\udfff" for character in directory.name):
         return False
     return not directory.is_symlink() and (directory / RUN_RECORD).is_file()

@@ -2,7 +2,7 @@
 
 evidence_files    the files that are kept for each grading
 keeper            submissions -> pieces of the log of evidence, each once and within a limit
-kept_submission   the reverse: a submission as it was handed in, or why it is not there
-earlier_versions  the same for runs that kept no submissions, as far as their evidence goes
+kept_submission   pieces of the log -> submissions as they were handed in, or why one is missing
+earlier_versions  submissions of runs that kept none, reconstructed from their evidence
 kept_tasks        the gradings of a run to repeat, with the current cases
 """

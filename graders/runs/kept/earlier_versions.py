@@ -1,8 +1,7 @@
-"""Submissions of runs that kept none, as far as their evidence goes: an answer, a transcript, or a diff.
+"""Reconstructs submissions of runs that kept none, from their evidence: an answer, a transcript, or a diff.
 
-Versions 0.1 and 0.2 kept what a submission changed as a diff for people, without links, binary and large files. A
-submission made from that diff counts only if it changes the workspace by the same diff now. The permissions of its
-files are not known.
+Versions 0.1 and 0.2 kept the changes of a submission as a diff for people, without links, binary and large files. A
+submission made from that diff is accepted only if it makes the same diff now. The permissions of its files are unknown.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from gradebox.graders.runs.saved_run import SavedRun
 from gradebox.graders.submissions import diff
 from gradebox.graders.submissions.answer import ANSWER_FILES, read_answer
 
-# The key of `origin` that says that a submission is not as it was handed in.
+# The key of `origin` that marks a reconstructed submission, which may differ from the one that was handed in.
 MADE_FROM = "made_from"
 
 
 def from_evidence(run: SavedRun, verdict: VerdictDocument, case: Case) -> Submission:
-    """Return the submission of a verdict of a run that kept none.
+    """Return the submission of a verdict, for a run that kept none.
 
-    Raises SubmissionRefused if the evidence does not hold it, or cannot show that it does, and OSError or GraderError
-    if something cannot be read.
+    Raises SubmissionRefused if the evidence does not contain it, or cannot prove that it is the same, and OSError or
+    GraderError if a file cannot be read.
     """
     by = f"Version {run.other_version}" if run.other_version else "The run"
     outcomes = run.outcomes(verdict)
@@ -59,8 +58,8 @@ def _said(run: SavedRun, verdict: VerdictDocument) -> Iterator[Submission]:
 
 
 def _made_from(changes: str, run: SavedRun, verdict: VerdictDocument) -> Submission | None:
-    """Return a submission that makes the same changes, None if the diff does not hold all of them."""
-    # Bytes that are not text were kept as replacement characters.
+    """Return a submission that makes the changes of a diff, None if the diff cannot be complete."""
+    # Bytes that are not text were stored as replacement characters.
     if not changes or "\ufffd" in changes:
         return None
     try:
@@ -76,6 +75,6 @@ def _made_from(changes: str, run: SavedRun, verdict: VerdictDocument) -> Submiss
 
 
 def _with_mode(patch: FilePatch) -> FilePatch:
-    """Return a patch that makes a new script executable, as answers do."""
+    """Return a patch that makes a new script executable, as `extract_code` does for answers."""
     is_script = patch.operation is Operation.CREATE and any(hunk.body.startswith(b"+#!") for hunk in patch.hunks)
     return replace(patch, mode=0o755) if is_script else patch

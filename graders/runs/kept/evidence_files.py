@@ -1,4 +1,4 @@
-"""The files that a run keeps beside a verdict, as `store` lists them."""
+"""The files that a run keeps as evidence of a verdict; the docstring of `store` lists them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def evidence_files(graded: Result) -> Iterator[tuple[str, bytes]]:
         yield JUDGMENTS, _lines({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
     yield from _steps(graded)
     if graded.outcomes is not None:
-        from gradebox.graders.runs import outcomes  # noqa: PLC0415 - as above
+        from gradebox.graders.runs import outcomes  # noqa: PLC0415 - after the engine has answered
 
         yield OUTCOMES, outcomes.encode(graded.outcomes)
 

@@ -1,7 +1,7 @@
-"""Keeps submissions in a run directory: as they were handed in, each once, up to a size.
+"""Keeps submissions in a run directory: as they were handed in, each once, up to a size limit.
 
-A submission is identified by its hash (`model.submission.identity`), so one that many cases, repeats or candidates
-share is kept once. Its files are those that were laid over the workspace, without the history of a checkout (`.git`).
+A submission is identified by its hash (`model.submission.identity`), so a submission shared by many cases, repeats or
+candidates is kept once. Its files are those that were laid over the workspace, without `.git`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.records import dataclass
 
 WORDS, FILES = "submission.json", "files.tar"
-# A submission of this size needs several times as much memory.
+# The largest limit that a user may set: packing needs several times as much memory.
 LARGEST_LIMIT = 512 * MIB
 NOTHING = "none"
-# Larger ones are packed one at a time: each needs a few times its own size of memory.
+# Larger submissions are packed one at a time, since each needs a few times its size in memory.
 _LARGE_BYTES = MIB
 
 
 def size_of(text: str) -> int:
-    """Return the limit that `--keep-submissions` gives, in bytes; 0 for `none`. Raises UsageRefused otherwise."""
+    """Return the limit of `--keep-submissions` in bytes, 0 for `none`. Raises UsageRefused if it is invalid."""
     size = 0 if text == NOTHING else fields.size_of(text)
     if size is None or size > LARGEST_LIMIT:
         raise UsageRefused(
@@ -43,7 +43,7 @@ def size_of(text: str) -> int:
 
 @dataclass(slots=True)
 class Keeper:
-    """Packs the submissions of one run. May be used from several threads."""
+    """Packs the submissions of one run. Several threads may use it."""
 
     most_bytes: int  # The size limit of one submission; 0 to keep none.
     has: Callable[[str], bool]  # Whether the submission with this hash is kept already.
@@ -74,7 +74,7 @@ class Keeper:
         if self.has(hash_of_it):
             return Work(hash_of_it)
         with self._large if size > _LARGE_BYTES else nullcontext():
-            # Details of one grading are in its verdict, and not in the piece that other gradings share.
+            # The piece is shared by several gradings, so the details of one grading are only in its verdict.
             words, files = packed(replace(submission, name="", steps=(), origin={}, target=None))
             if size + len(words) > self.most_bytes:
                 return self._too_large(size + len(words))

@@ -1,7 +1,7 @@
-"""A submission that a run kept, as it was handed in. The run directory is hostile input: somebody may have sent it.
+"""Reads a submission that a run kept, as it was handed in. The run directory is hostile: it may come from elsewhere.
 
-Every size is limited before anything is unpacked. Nothing is written to the host's disk. A submission without the hash
-that its verdict names is refused.
+Every size is limited before anything is unpacked. Nothing is written to the host's disk. A submission whose hash
+differs from that in its verdict is refused.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from gradebox.sandbox.archive import unpack
 from gradebox.sandbox.errors import ProtocolError
 from gradebox.sandbox.limits import MIB
 
-# The largest submission that is kept, and the headers of its files.
+# The limit for a submission with the headers of its files.
 _MOST_BYTES = LARGEST_LIMIT + 128 * MIB
-# Smaller ones may be compressed at any ratio.
+# Smaller pieces may be compressed at any ratio.
 _RATIO_FROM_BYTES = 64 * MIB
 # The key of `origin` that names the run from which a submission was taken.
 TAKEN_FROM = "run"
 
 
 def kept_submission(run: SavedRun, verdict: VerdictDocument, case: Case) -> Submission:
-    """Return the submission of a verdict, to be graded with a case; if it is missing, its `fault` says why."""
+    """Return the submission of a verdict, for grading with a case. If it is missing, its `fault` says why."""
     name = verdict.submission
     try:
         found = _found(run, verdict, case)

@@ -29,7 +29,7 @@ class KeptTask(NamedTuple):
 
 
 class KeptTasks(NamedTuple):
-    """Gradings of a run to repeat; `findings` say which cannot be repeated."""
+    """The gradings of a run to repeat; `findings` report those that cannot be repeated."""
 
     listed: tuple[KeptTask, ...]
     findings: Findings
@@ -40,7 +40,7 @@ def kept_tasks(
 ) -> KeptTasks:
     """Return the gradings of a run whose cases exist, in the order of the run.
 
-    `left_out` are the ids of cases that are not selected. `only` are the verdicts to grade again, all if empty. Raises
+    `left_out` has ids of cases that are not selected. `only` has the statuses to grade again; empty for all. Raises
     RunRefused if the run cannot be read.
     """
     # Each verdict is read only when it is needed.
