@@ -1,13 +1,13 @@
-"""The log of evidence: a tar archive in pieces, one for each verdict, each compressed by itself.
+"""The log of evidence: a tar archive of separately compressed pieces, one for each verdict.
 
     evidence.tar.gz     gzip members, one for each grading, appended and flushed to disk before its verdict
-        header          a field of ours (RFC 1952, "extra field"): the member's length, the verdict's place and id
-        tar members     evidence/<case>/<submission>/..., the files of that verdict; or submissions/<hash>/..., a
-                        submission: of these there is one member, before the first verdict about it
+        header          our "extra field" (RFC 1952): the member's length, the verdict's place and id
+        tar members     evidence/<case>/<submission>/..., the files of that verdict; or submissions/<hash>/..., one
+                        submission, in one gzip member before the first verdict about it
 
-``tar -xzf`` unpacks it. We find a verdict's member by going from header to header, and read nothing else. What lies
-behind the last whole member is what a crash cut off. Runs of version 0.1 have a directory for each verdict instead,
-with the same files; these are read as well. What candidates printed is bytes here.
+``tar -xzf`` unpacks the log. We find a verdict's member by going from header to header, without reading the bodies.
+Bytes after the last whole member are the remains of a crash. Runs of version 0.1 have a directory for each verdict
+instead, with the same files, which we also read. Candidates' output stays bytes here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gradebox.graders.documents.paths import file_name, open_regular
 
 LOG = "evidence.tar.gz"
 _MAGIC = b"\x1f\x8b\x08\x04"
-# Of RFC 1952: magic and flags, time, hints, length of extra fields; then our field: its name, its length, the member's.
+# RFC 1952: magic and flags, time, hints, length of extra fields. Then our field: name, length, length of the member.
 _HEADER = struct.Struct("<4sI2sH2sHQ")
 _OURS = b"GB"
 _WORKS = "submissions"
@@ -36,7 +36,7 @@ _MEMBER_MAX = 1 << 30
 
 
 class KeptFile(NamedTuple):
-    """One file of evidence: its first and last bytes; `tail` is empty where `head` is all."""
+    """One file of evidence: its first and last bytes. `tail` is empty if `head` is the whole file."""
 
     name: str
     size: int
@@ -53,7 +53,7 @@ class Piece(NamedTuple):
 
 
 class Owner(NamedTuple):
-    """Whose evidence it is: its place relative to the run directory, and the verdict's id."""
+    """The owner of evidence: its place relative to the run directory, and the verdict's id."""
 
     place: Path
     id: str
@@ -67,15 +67,15 @@ class Work(NamedTuple):
     """A submission that is to be kept."""
 
     hash: str = ""
-    piece: bytes = b""  # The member of the log, empty where there is none to write.
-    why_not: str = ""  # Why it is not kept, a clause; empty if it is.
+    piece: bytes = b""  # The member of the log, empty if there is nothing to write.
+    why_not: str = ""  # A clause: why it is not kept. Empty if it is kept.
 
 
 NO_WORK = Work()
 
 
 def owner_of_work(hash_of_it: str) -> Owner:
-    """Return under which name a run keeps a submission."""
+    """Return the owner under which a run keeps a submission."""
     return Owner(Path(_WORKS, hash_of_it), hash_of_it)
 
 
@@ -92,12 +92,12 @@ def evidence_directory(case: str, submission: str, target: str | None, repeat: i
     place = Path("evidence", file_name(case), file_name(submission))
     if target:
         place /= file_name(target)
-    # A blank becomes a plus sign in names, so no target has this one.
+    # `file_name` turns a space into a plus sign, so no target has this name.
     return place / f"repeat {repeat}" if repeat > 1 else place
 
 
 def packed(owner: Owner, files: Iterable[tuple[str, bytes]], seconds: float = 0) -> bytes:
-    """Return the member of the log that holds these files, last changed then; empty without files."""
+    """Return the member of the log that holds these files, last changed at `seconds`; empty without files."""
     import tarfile  # noqa: PLC0415 - after the engine has answered
 
     squeeze = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
@@ -119,7 +119,7 @@ def packed(owner: Owner, files: Iterable[tuple[str, bytes]], seconds: float = 0)
 
 
 def members(log: BinaryIO, begin: int = 0) -> Iterator[Piece]:
-    """Yield the whole members of a log, from the one that begins there."""
+    """Yield the whole members of a log, from the member at the offset `begin`."""
     offset, end = begin, os.fstat(log.fileno()).st_size
     while len(data := os.pread(log.fileno(), _HEADER.size + _KEY_MAX, offset)) > _HEADER.size:
         magic, _, _, _, name, ours, length = _HEADER.unpack_from(data)
@@ -131,12 +131,12 @@ def members(log: BinaryIO, begin: int = 0) -> Iterator[Piece]:
 
 
 def cut_torn(path: Path) -> None:
-    """Cut off what a crash left behind the last whole member."""
+    """Cut off the partial data that a crash left after the last whole member."""
     if not path.exists():
         return
     with path.open("r+b") as log:
         whole = 0
-        # A submission and the evidence about it are written at a time.
+        # One write has at most two members, a submission and its evidence, so a crash damages at most the last two.
         written = deque[Piece](maxlen=2)
         for piece in members(log):
             written.append(piece)
@@ -163,9 +163,9 @@ def _is_whole(member: bytes) -> bool:
 
 
 class SavedEvidence:
-    """The evidence of a run directory. May be read from several threads; what is added later is not seen.
+    """The evidence of a run directory. Several threads may read it; pieces that are added later are not seen.
 
-    `indexed` are places of pieces that somebody has noted, so that one is read without a look at all the others.
+    `indexed` has the known places of pieces, so that one can be read without a search through all others.
     """
 
     def __init__(self, directory: Path, indexed: Iterable[Piece] = ()) -> None:
@@ -182,12 +182,12 @@ class SavedEvidence:
         return f"{owner.place} in {self.directory / LOG}"
 
     def member(self, owner: Owner) -> bytes:
-        """Return the piece of the log that belongs to a verdict, empty if there is none."""
+        """Return a verdict's piece of the log, empty if there is none."""
         found = self._member(owner)
         return os.pread(self._log.fileno(), found.length, found.offset) if found and self._log else b""
 
     def piece(self, owner: Owner) -> bytes:
-        """Return what is kept of a verdict as a piece of the log. Raises OSError if it cannot be read."""
+        """Return the evidence of a verdict as a piece of the log. Raises OSError if it cannot be read."""
         files = self.files(owner, lambda _: _MEMBER_MAX)
         return self.member(owner) or packed(owner, ((file.name, file.head) for file in files))
 
@@ -197,17 +197,18 @@ class SavedEvidence:
         return Work(hash_of_it, piece) if piece else NO_WORK
 
     def read(self, owner: Owner, name: str, max_bytes: int) -> bytes | None:
-        """Return a file, cut after so many bytes; None if there is none. Raises OSError if it cannot be read."""
+        """Return up to `max_bytes` of a file, None if there is none. Raises OSError if it cannot be read."""
         found = next(self.files(owner, lambda one: 2 * max_bytes if one == name else 0), None)
         return found and found.head[:max_bytes]
 
     def files(self, owner: Owner, max_bytes: Callable[[str], int]) -> Iterator[KeptFile]:
-        """Yield the files of a verdict of which `max_bytes` wants more than 0: half from the begin, half from the end.
+        """Yield the files of a verdict for which `max_bytes` returns more than 0.
 
-        Raises OSError if what follows cannot be read.
+        Of a larger file, half of these bytes come from its beginning and half from its end. Raises OSError if the
+        evidence cannot be read.
         """
-        import gzip  # noqa: PLC0415 - the store has no need of it
-        import tarfile  # noqa: PLC0415 - as above
+        import gzip  # noqa: PLC0415 - the store does not need it
+        import tarfile  # noqa: PLC0415 - the store does not need it
 
         data = self.member(owner)
         if not data:
@@ -217,7 +218,7 @@ class SavedEvidence:
             with gzip.GzipFile(fileobj=BytesIO(data)) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
                 for info in archive:
                     name = info.name.rpartition("/")[2]
-                    # We write none with holes, which could be of any size.
+                    # We never write sparse files; a foreign one could unpack to any size.
                     content = archive.extractfile(info) if max_bytes(name) and not info.issparse() else None
                     if content is not None:
                         yield _kept(name, content, info.size, max_bytes(name))
@@ -225,10 +226,10 @@ class SavedEvidence:
             raise OSError(f"{self.directory / LOG} is damaged: {error}") from error
 
     def _files_of_directory(self, owner: Owner, max_bytes: Callable[[str], int]) -> Iterator[KeptFile]:
-        import gzip  # noqa: PLC0415 - as above
+        import gzip  # noqa: PLC0415 - the store does not need it
 
         directory = self.directory / owner.place
-        # A run that somebody else made may link elsewhere.
+        # A run of somebody else may contain links to places outside it.
         is_own = directory.is_dir() and directory.resolve() == self.directory.resolve() / owner.place
         for path in sorted(directory.iterdir()) if is_own else ():
             name = path.name.removesuffix(".gz")
@@ -255,7 +256,7 @@ class SavedEvidence:
                 finalize(self, self._log.close)
         if self._members is None and self._log is not None:
             known = self._indexed.get(owner.key)
-            # What was noted may be out of date.
+            # The index may be out of date.
             if known is not None and next(members(self._log, known.offset), None) == known:
                 return known
             self._members = {found.key: found for found in members(self._log)}

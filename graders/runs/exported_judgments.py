@@ -1,4 +1,4 @@
-"""The questions of a run to judges, as objects that a person or another tool fills in with replies."""
+"""The questions of a run to judges, as objects to which a person or another tool adds replies."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from gradebox.graders.runs.tasks import key_of_task
 
 
 def exported(run: SavedRun, tasks: Iterable[Task], *, answered: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the open questions of a run, each once, with the first verdict and check that they belong to.
+    """Yield the open questions of a run without duplicates, each with the first verdict and check that it belongs to.
 
-    `tasks` have the cases as they are now. With `answered`, those that were answered are there, too, with each judge's
-    reply.
+    `tasks` have the current cases. With `answered`, also yield answered questions, with each judge's reply.
 
-    Raises GraderError if a file that is needed cannot be read any more.
+    Raises GraderError if a needed file can no longer be read.
     """
     seen: set[str] = set()
     for task in tasks:

@@ -1,8 +1,8 @@
-"""Runs of one request put together: each verdict once, whichever runs have it.
+"""Merges runs of one request into a run that has each verdict once.
 
-What the runs were to do has to be the same: version, options, cases. Of several verdicts of one grading an error gives
-way to what could be judged, and a verdict that was taken over to the one that it was taken from. Two that differ become
-an error that names both, and stay one whatever is merged later. To merge what was merged changes nothing.
+The runs must have the same version, options and cases. Among several verdicts of one grading, a judged verdict wins
+over an error, and an original verdict wins over one that was reused from another run. Two verdicts that differ become
+an error that names both, and later merges keep that error. Merging a merged run again changes nothing.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _SHOWN = 3
 
 
 class Merged(NamedTuple):
-    """What came of it."""
+    """The result of a merge."""
 
-    added: int  # How many verdicts the directory did not have before.
-    conflicts: tuple[str, ...]  # What two runs do not agree about, a sentence each.
-    missing: tuple[str, ...]  # What the run lacks, a sentence each.
-    images: tuple[str, ...]  # Images that were not the same everywhere, a sentence each.
+    added: int  # How many verdicts are new in the directory.
+    conflicts: tuple[str, ...]  # A sentence for each grading whose verdicts differ.
+    missing: tuple[str, ...]  # A sentence for each thing that the merged run lacks.
+    images: tuple[str, ...]  # A sentence for each image that differs between runs.
 
 
 class _Found(NamedTuple):
@@ -47,17 +47,17 @@ class _Found(NamedTuple):
 
 
 class _Runs(NamedTuple):
-    """Runs of one request, of which only the first keeps its whole record."""
+    """Runs of one request. Only the first keeps its whole record."""
 
     saved: list[SavedRun]
-    case_hashes: dict[str, str]  # Of all of them.
-    crossings: dict[Name, Crossing]  # As above.
+    case_hashes: dict[str, str]  # Of all runs.
+    crossings: dict[Name, Crossing]  # Of all runs.
 
 
 def merge(runs: Sequence[Path], output: Path) -> Merged:
-    """Put runs together in a run directory, which is made, or completed if it is a run itself.
+    """Merge runs into a run directory, which is made, or completed if it is a run already.
 
-    Raises RunRefused if a run cannot be read, the runs are not of one request, or the directory cannot be written.
+    Raises RunRefused if a run cannot be read, the runs are not of one request, or the directory cannot be used.
     """
     completed = (output / RECORD).is_file()
     if not completed and output.is_dir() and any(output.iterdir()):
@@ -105,7 +105,7 @@ def merge(runs: Sequence[Path], output: Path) -> Merged:
 def _read(directories: Iterable[Path]) -> _Runs:
     """Read runs. Raises RunRefused if one cannot be read or its record holds no request, or their requests differ."""
     found = _Runs([], {}, {})
-    # What must be the same, and which run had it first.
+    # What must be equal in all runs, with its value in the first run that has it.
     had: dict[str, tuple[Any, Path]] = {}
     for directory in directories:
         run = read_run(directory, light=True)
@@ -134,14 +134,14 @@ def _read(directories: Iterable[Path]) -> _Runs:
                 )
         found.case_hashes.update(hashes)
         found.crossings.update(recorded(run.requested))
-        # A record names every submission of the whole run, and there may be hundreds.
+        # A record names every submission of the whole run, and there may be hundreds of records.
         own = {name: run.requested.get(name) for name in ("shard", "shards", "tasks")} if found.saved else run.requested
         found.saved.append(replace(run, requested=own))
     return found
 
 
 def _pieces(evidence: SavedEvidence, verdict: VerdictDocument, has: Callable[[str], bool]) -> tuple[bytes, Work]:
-    """Return evidence and, unless it is there, submission. Raises RunRefused if they cannot be read."""
+    """Return a verdict's evidence, and its submission unless kept already. Raises RunRefused if unreadable."""
     owner, submitted = owner_of(verdict), verdict.submission_hash
     try:
         return evidence.piece(owner), NO_WORK if has(submitted) else evidence.work(submitted)
@@ -153,9 +153,9 @@ def _pieces(evidence: SavedEvidence, verdict: VerdictDocument, has: Callable[[st
 
 
 def _chosen_of(saved: Sequence[SavedRun]) -> dict[Path, dict[Key, SavedRun | None]]:
-    """Return which verdicts of each run count, each with the run that does not agree about it, if there is one.
+    """Return the verdicts of each run that count, each with a run whose verdict differs, None without one.
 
-    Raises RunRefused if they are not of the same.
+    Raises RunRefused if the verdicts of one grading are about different files, images, profiles or runtimes.
     """
     having: dict[Key, tuple[SavedRun, ...]] = {}
     for run in saved:
@@ -169,7 +169,7 @@ def _chosen_of(saved: Sequence[SavedRun]) -> dict[Path, dict[Key, SavedRun | Non
 
 
 def _chosen(found: list[_Found]) -> tuple[SavedRun, SavedRun | None]:
-    """Return the run with the verdict of a grading that counts, and one that does not agree."""
+    """Return the run whose verdict of a grading counts, and a run whose verdict differs, None without one."""
     for one in found:
         if _is_conflict(one.verdict):
             return one.run, None
@@ -216,7 +216,7 @@ def _refuse_other_content(one: _Found, other: _Found) -> None:
 
 
 def _fixed(run: SavedRun) -> Iterator[tuple[str, Any]]:
-    """Yield what has to be the same in all runs, by its name."""
+    """Yield the values that must be equal in all runs, each with a name for messages."""
     yield "the version of gradebox", run.other_version or "this one"
     asked = _comparable(run.requested)
     for name, option in OPTIONS.items():
@@ -241,13 +241,13 @@ def _difference(what: str, first: Any, second: Any) -> str:
 
 
 def _comparable(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a request in which paths are relative to the directory where it was made."""
+    """Return a request with its paths relative to the directory in which it was made."""
     below = f"{asked.get('directory')}/"
 
     def relative(path: Any) -> Any:
         if not path or not str(path).startswith("/"):
             return path
-        # The same as below, ten times as fast.
+        # Equals `os.path.relpath`, but is ten times as fast.
         if path.startswith(below) and "/." not in path:
             return path[len(below) :]
         return os.path.relpath(path, asked["directory"])
@@ -265,7 +265,7 @@ class _Shards(NamedTuple):
 
 
 def _shards(asked: Mapping[str, Any]) -> _Shards:
-    """Return of how many shards a run has how many tasks each, by their numbers; 0 for one without shards."""
+    """Return the total number of shards, and the tasks of each shard that a run has; 0 for a run without shards."""
     if asked.get("shard"):
         shard = Shard.read(str(asked["shard"]))
         return _Shards(shard.of_all, {str(shard.number): int(asked.get("tasks", 0))})
@@ -275,7 +275,7 @@ def _shards(asked: Mapping[str, Any]) -> _Shards:
 
 
 def _request(saved: Sequence[SavedRun], case_hashes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the request that the runs are parts of, with the shards that they are."""
+    """Return the request of the whole run, with the shards that these runs have graded."""
     of_shards = ("tasks", "shards", "case_hashes")
     asked = {name: value for name, value in saved[0].requested.items() if name not in of_shards}
     shards = [_shards(run.requested) for run in saved]

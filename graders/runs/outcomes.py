@@ -1,6 +1,6 @@
-"""What happened in one sandbox, kept so that it can be judged again without one: after a weight or threshold changed.
+"""The outcomes in one sandbox, kept so that they can be judged again without one, such as with another threshold.
 
-The file is JSON. It is written by us and read by the same version or a newer one; the dataclasses describe its fields.
+The file is JSON, for the same version of gradebox or a newer one; the dataclasses describe its fields.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from gradebox.graders.errors import RunRefused
 from gradebox.graders.model.evidence import Outcomes, StepOutcome
 
-# A word of a command that is longer is the source of a runner of ours.
+# A longer word of a command is the source of one of our runners.
 _WORD_MAX = 500
 
 
-# In a tuple, since a dataclass at the top would have to bring the settings for its bytes itself.
+# In a tuple, since a dataclass at the top would have to define the config for bytes itself.
 _ADAPTER = TypeAdapter(
     tuple[Outcomes], config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", defer_build=True)
 )
@@ -27,13 +27,13 @@ _ADAPTER = TypeAdapter(
 def encode(outcomes: Outcomes) -> bytes:
     """Return outcomes as the content of a file."""
     slim = replace(outcomes, done={name: tuple(map(_slim, done)) for name, done in outcomes.done.items()})
-    # Half a surrogate pair in a name becomes a question mark; nothing is judged by it.
+    # Half a surrogate pair in a name becomes a question mark, which affects no verdict.
     text = json.dumps(_ADAPTER.dump_python((slim,), mode="json"), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
 
 def decode(data: bytes) -> Outcomes:
-    """Return what a file holds. Raises RunRefused if it was not written by `encode`."""
+    """Return the outcomes in the content of a file. Raises RunRefused if `encode` did not write it."""
     try:
         return _ADAPTER.validate_json(data)[0]
     except (ValidationError, ValueError) as error:

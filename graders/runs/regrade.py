@@ -1,8 +1,8 @@
-"""Scores a run again from what was kept of it: with other weights, thresholds or required checks, and no container.
+"""Scores a run again from its evidence: with other weights, thresholds or required checks, and no container.
 
-What happened cannot change any more, so only the decisions about it may. A check becomes an `error` with a reason where
-a command, the submission or a file that a command names has changed, or where a command would read something else. If
-that concerns all checks, the verdict is an `error`. A case that depends on another follows the new verdict of that one.
+The outcomes are fixed; only the decisions about them may change. A check becomes an `error` with a reason if a command,
+the submission or a file that a command names has changed, or if a command would read other data. If that concerns all
+checks, the verdict is an `error`. A case that depends on another case uses the new verdict of that case.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gradebox.sandbox.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Regraded:
-    """A verdict, and what the same outcomes mean now."""
+    """A verdict, and the new result for the same outcomes."""
 
     before: VerdictDocument
     result: Result
@@ -51,10 +51,10 @@ def regrade(
     judgments: Mapping[str, Judgment] | None = None,
     asked: set[str] | None = None,
 ) -> Iterator[Regraded]:
-    """Score every verdict of a run again, in the order of grading; tasks without a verdict are passed over.
+    """Score every verdict of a run again, in the order of grading; skip tasks without a verdict.
 
-    `tasks` have the cases as they are now; `broken` are ids of cases that cannot be read any more; `judgments` are
-    replies to questions that no judge has answered, by their keys, and `asked` gets the keys of all questions then.
+    `tasks` have the current cases; `broken` are ids of cases that can no longer be read. `judgments` are replies, by
+    key, to questions that no judge has answered. With replies, the keys of all questions are added to `asked`.
     """
     replies = Replies(judgments or {}, set() if asked is None else asked)
 
@@ -67,14 +67,14 @@ def regrade(
 
 
 class Replies(NamedTuple):
-    """Replies by the keys of their questions, and the keys of the questions that there are."""
+    """Replies by the key of their question, and the keys of all questions."""
 
     given: Mapping[str, Judgment]
     asked: set[str]
 
 
 class Kept(NamedTuple):
-    """What a saved verdict was decided by, for the case as it is now; checks in `stale` cannot be judged again."""
+    """The evidence of a verdict, for the current case. `stale` has checks that cannot be judged again, with why."""
 
     plan: Plan
     outcomes: Outcomes
@@ -83,11 +83,11 @@ class Kept(NamedTuple):
 
 
 def kept(run: SavedRun, before: VerdictDocument, task: Task) -> Kept | str:
-    """Return what a verdict was decided by, or why it cannot be scored again, a clause.
+    """Return the evidence of a verdict, or a clause that says why it cannot be scored again.
 
     Raises:
-        GraderError: If something cannot be read any more.
-        OSError: As above.
+        GraderError: If a file of the case or of the run is invalid or cannot be read.
+        OSError: If a file cannot be read.
     """
     case, submission = task.case, task.submission
     if not isinstance(submission, Submission):
@@ -143,7 +143,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, replies: Replies)
         )
     except (GraderError, OSError) as problem:
         return _refused(result, f"its files cannot be read any more: {problem}")
-    except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end it for the others
+    except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end the run
         return _refused(result, describe_internal_error(bug))
 
 
@@ -153,7 +153,7 @@ def _content_key(plan: Plan, before: VerdictDocument) -> str:
 
 
 def _open(plan: Plan, observed: Observations, replies: Replies) -> Iterator[Question]:
-    """Yield the open questions that are answered now."""
+    """Yield the open questions for which there is a reply now."""
     if replies.given:
         from gradebox.graders.grading.words import questions  # noqa: PLC0415 - only with replies from elsewhere
 
@@ -165,7 +165,7 @@ def _open(plan: Plan, observed: Observations, replies: Replies) -> Iterator[Ques
 
 
 def _verdict(plan: Plan, observed: Observations, stale: Mapping[str, str]) -> Verdict:
-    """Judge what happened by the case as it is now; checks that cannot be judged again are errors, each with why."""
+    """Judge the outcomes by the current case; stale checks become errors, each with its reason."""
     case = plan.case
     kept = replace(case, checks=tuple(check for check in case.checks if check.name not in stale))
     judged = {result.name: result for result in judge(replace(plan, case=kept), observed).checks}

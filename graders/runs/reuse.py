@@ -1,8 +1,8 @@
-"""Verdicts that still hold: those of the run that is continued, and those of earlier runs.
+"""Reuses verdicts that are still valid: those of the continued run, and those of earlier runs.
 
-A verdict of the same run holds unless something that it depends on has changed, or it is requested again. A verdict
-that was given without grading, since another case did not pass, is decided again with that case. A verdict of another
-run holds only if everything that it depends on is the same (`fingerprint.content_key`), and never if it is an error.
+A verdict of the same run is valid unless something that it depends on has changed, or the user requests a new grading.
+A verdict given without grading, because another case did not pass, is decided again with that case. A verdict of
+another run is valid only if everything that it depends on is the same (`fingerprint.content_key`) and it is no error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gradebox.graders.model.verdict_document import VerdictDocument
     from gradebox.graders.runs.saved_run import SavedRun
 
-# As `verdict_document.as_json` writes them, which is the only writer.
+# The format in which `verdict_document.as_json`, the only writer, writes these fields.
 _FINAL = re.compile(rb'"content":"([0-9a-f]{64})","reused":"[^"]*","verdict":"(?:passed|failed)"')
 
 
@@ -41,18 +41,19 @@ class _Line(NamedTuple):
 
 @dataclass(slots=True)
 class Reuse:
-    """The verdicts that still hold before a grading starts. May be used from several threads."""
+    """The verdicts that are valid before grading starts. Several threads may use it."""
 
-    saved: SavedRun | None = None  # The run that is continued, None for a new one.
-    rerun: Collection[Status] = ()  # Verdicts of that run that are graded again.
-    earlier: EarlierRuns | None = None  # Where to look up verdicts of earlier runs by content, None to look up none.
-    # How many verdicts of the run do not count any more, since what they depend on has changed.
+    saved: SavedRun | None = None  # The continued run; None for a new run.
+    rerun: Collection[Status] = ()  # The statuses of verdicts of that run to grade again.
+    earlier: EarlierRuns | None = None  # Finds verdicts of earlier runs by content; None to reuse none.
+    # How many verdicts of the run are no longer valid, because something that they depend on has changed.
     changed: int = field(default=0, init=False)
 
     def __call__(self, key: Key, content: str | None) -> Result | None:
-        """Return the verdict of a submission, None if it has to be graded.
+        """Return the valid verdict of a submission, None if it must be graded.
 
-        `content` is what it depends on, None while that is not known: what a target makes is known only afterwards.
+        `content` identifies everything that the verdict depends on. It is None while a target has not yet made the
+        submission.
         """
         found = self.saved.verdicts.get(key) if self.saved else None
         if found is not None and _was_graded(found) and Status(found.verdict) not in self.rerun:
@@ -64,7 +65,7 @@ class Reuse:
         return None
 
     def as_before(self, withheld: Result) -> Result:
-        """Return the equal verdict of the continued run for one that was given without grading, otherwise that one."""
+        """Return the continued run's equal verdict for one that was given without grading; else `withheld` itself."""
         found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
         if found is None or _was_graded(found):
             return withheld
@@ -78,7 +79,7 @@ class Reuse:
 
 
 def _was_graded(verdict: VerdictDocument) -> bool:
-    # What a grading depends on is known before it starts, unless it fails there.
+    # A grading sets `content` before it starts; only one that fails earlier has none, and that is an error.
     return bool(verdict.content) or Status(verdict.verdict) is Status.ERROR
 
 
@@ -95,21 +96,21 @@ def _document(line: bytes) -> VerdictDocument:
 
 
 class EarlierRuns:
-    """The verdicts of all runs below a directory that were made here, found by what they depend on."""
+    """The verdicts of all runs below a directory, except imported runs, by their content key."""
 
     def __init__(self, root: Path) -> None:
         self._lines: dict[str, _Line] = {}
-        # The oldest first: of several verdicts of the same content, the newest is taken.
+        # The oldest run first, so that the newest verdict with a content key replaces older ones.
         for record in sorted(root.glob(f"*/{RECORD}")):
             if record.with_name(IMPORTED).exists():
                 continue
             results = record.with_name(RESULTS)
-            # Without it, or where it is not ours to read, there is nothing to take over.
+            # A missing or unreadable file has no verdicts to reuse.
             with suppress(OSError):
                 self._index(results)
 
     def find(self, key: Key, content: str) -> Result | None:
-        """Return the verdict of this content under another key; None if there is none."""
+        """Return a verdict with this content, renamed to `key`; None if there is none."""
         line = self._lines.get(content)
         if line is None:
             return None
@@ -118,10 +119,10 @@ class EarlierRuns:
                 stream.seek(line.offset)
                 found = _document(stream.read(line.length))
         except (OSError, ValidationError):
-            # It has been removed since, or another version wrote it.
+            # The file has been removed since, or another version wrote the line.
             return None
         if found.content != content or Status(found.verdict) is Status.ERROR:
-            # A line may hold such words elsewhere: what a grader reported is in it, too.
+            # The pattern may have matched another part of the line, such as the report of a grader.
             return None
         return replace(
             _result_of(found),

@@ -1,7 +1,7 @@
-"""What was kept of one grading beside its verdict: its commands, what they printed, what the submission changed.
+"""The evidence of one grading besides its verdict: its commands, their output, and the changes of the submission.
 
-What candidates printed is bytes here, and no more of it is read than a reader requests. Missing evidence is not an
-error: it may have been removed to save room.
+Candidates' output stays bytes here, and is read only up to the requested limit. Missing evidence is not an error: it
+may have been removed to save disk space.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WHY_MAX = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command wrote to one stream: its first and last bytes; `tail` is empty where `head` is all."""
+    """The output of a command on one stream: its first and last bytes. `tail` is empty if `head` has all."""
 
     total_bytes: int = 0
     head: bytes = b""
@@ -38,11 +38,11 @@ class Output:
 
     @property
     def omitted_bytes(self) -> int:
-        """How much lies between the two."""
+        """How many bytes between `head` and `tail` are left out."""
         return self.total_bytes - len(self.head) - len(self.tail)
 
     def text(self) -> str:
-        """Return it as text, with a line in place of what is not shown."""
+        """Return the output as text, with a line in place of the omitted bytes."""
         parts = [self.head.decode("utf-8", "replace")]
         if self.omitted_bytes > 0:
             parts.append(f"\n[... {self.omitted_bytes} bytes omitted ...]\n")
@@ -51,9 +51,9 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class SavedStep:
-    """One command, as in the verdict, and what was kept of it."""
+    """One command, as in the verdict, and its captured output."""
 
-    check: str | None  # For which check it was run, None for the case's own.
+    check: str | None  # The check that ran it, None for commands of the case.
     role: str
     name: str
     argv: tuple[str, ...]
@@ -64,7 +64,7 @@ class SavedStep:
     signal: int | None
     wall_seconds: float
     detail: str = ""
-    # What it used, by the names of `gradebox.sandbox.types.ResourceUsage`.
+    # The resources it used, by the field names of `gradebox.sandbox.types.ResourceUsage`.
     usage: Mapping[str, Any] = field(default_factory=dict)
     stdout: Output = Output()
     stderr: Output = Output()
@@ -73,10 +73,10 @@ class SavedStep:
 def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1024) -> list[SavedStep]:
     """Return the commands of a grading, in the order of the verdict.
 
-    Of a stream at most `max_bytes` are read: half of it from its begin, half from its end.
+    At most `max_bytes` of each stream are read, half from its beginning and half from its end.
     """
     kept = {}
-    # A file of another version, or one that was edited, may lack something: reading ends there.
+    # A file of another version, or one that was edited, may lack fields. Reading ends there.
     with suppress(OSError):
         limits = {"stdout": max_bytes, "stderr": max_bytes, "jsonl": _STEPS_MAX}
         for file in run.evidence.files(owner_of(verdict), lambda name: limits.get(name.rpartition(".")[2], 0)):
@@ -84,17 +84,17 @@ def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1
     found = []
     with suppress(KeyError, TypeError, ValueError):
         for line in kept[STEPS].head.splitlines():
-            found.append(_step(json.loads(line), kept))  # noqa: PERF401 - what was read before is kept
+            found.append(_step(json.loads(line), kept))  # noqa: PERF401 - an error must not lose the steps before it
     return found
 
 
 def changes_of(run: SavedRun, verdict: VerdictDocument) -> str:
-    """Return what a submission changed of the workspace, as a diff; empty where it is not known."""
+    """Return the changes that a submission made to the workspace, as a diff; empty if unknown."""
     return (_read(run, verdict, CHANGES, _CHANGES_MAX) or b"").decode("utf-8", "replace")
 
 
 def answer_of(run: SavedRun, verdict: VerdictDocument) -> str | None:
-    """Return the answer of a submission: its text, otherwise the last message of its transcript; None without both.
+    """Return the answer of a submission: its text, or else the last message of its transcript; None without both.
 
     At most MAX_TEXT_BYTES are read.
     """
@@ -106,9 +106,9 @@ def answer_of(run: SavedRun, verdict: VerdictDocument) -> str | None:
 
 
 def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
-    """Return how an answer came about, None where it is not known."""
+    """Return the transcript of an answer, None if there is none."""
     from gradebox.graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
-    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - few submissions are transcripts
 
     data = _read(run, verdict, TRANSCRIPT, MAX_BYTES)
     try:
@@ -118,12 +118,12 @@ def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
 
 
 def why_not_kept(run: SavedRun, verdict: VerdictDocument) -> str:
-    """Return why the submission of a verdict is not kept, a clause; empty if it is, or nobody said."""
+    """Return a clause that says why the submission of a verdict is not kept; empty if kept, or not recorded."""
     return (_read(run, verdict, NOT_KEPT, _WHY_MAX) or b"").decode("utf-8", "replace").rstrip(".")
 
 
 def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | None]:
-    """Return the memory that a sandbox used, by the names of `gradebox.sandbox.types.MemoryState`, and its limit."""
+    """Return a sandbox's memory use and limit, by the field names of `gradebox.sandbox.types.MemoryState`."""
     try:
         found = json.loads(_read(run, verdict, SANDBOX, _SANDBOX_MAX) or b"")
     except ValueError:

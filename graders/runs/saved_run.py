@@ -1,10 +1,10 @@
-"""A run directory that is read: what was requested, and the verdicts that count.
+"""Reads a run directory: the request, and the verdicts that count.
 
-A directory may be read while its run goes on, and after a crash: half a line at the end of the results is what was
-being written, and no verdict yet. Anything else that is not a verdict is refused, since nothing else writes there.
+A directory may be read while its run goes on, and after a crash: a partial line at the end of the results was being
+written, and is not a verdict yet. Any other line that is not a verdict is refused, since only gradebox writes there.
 
-A verdict may be long, since it holds what a grader reported, and a run may have tens of thousands. The first few
-megabytes stay in memory, which is all of most runs; the others are read again when they are needed.
+A verdict may be long, since it holds the report of a grader, and a run may have tens of thousands. The first few
+megabytes stay in memory, which is enough for most runs; the other verdicts are read again when they are needed.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ from gradebox.graders.runs.kept.evidence_files import OUTCOMES
 from gradebox.graders.runs.store import MAX_BYTES, RECORD, RESULTS
 from gradebox.sandbox.records import dataclass
 
-# Of lines; what they become in memory is ten times as much.
+# Bytes of lines. The verdicts parsed from them take ten times as much memory.
 _KEPT_BYTES = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """A run as it was found on disk."""
+    """A run as found on disk."""
 
     directory: Path
-    requested: dict[str, Any]  # The record of its request.
-    # Those that count, by key, in the order of the run, whatever was graded first.
+    requested: dict[str, Any]  # The record of the request.
+    # The verdicts that count, by key, in the order of the tasks and not in that of grading.
     verdicts: Mapping[Key, VerdictDocument]
-    other_version: str = ""  # Of the gradebox that began it, where it is not this one.
-    evidence: SavedEvidence = SavedEvidence(Path(os.devnull))  # What was kept beside the verdicts.
+    other_version: str = ""  # The version of gradebox that began the run; empty if it is this one.
+    evidence: SavedEvidence = SavedEvidence(Path(os.devnull))  # The evidence of the verdicts.
 
     @property
     def id(self) -> str:
-        """The name of its directory, which is the run's id."""
+        """The run's id, which is the name of its directory."""
         return self.directory.resolve().name
 
     def outcomes(self, verdict: VerdictDocument) -> Outcomes | None:
-        """Return what a verdict was decided by, None if that was not kept. Raises RunRefused if it cannot be read."""
+        """Return the outcomes that decided a verdict, None if not kept. Raises RunRefused if they cannot be read."""
         try:
             found = self.evidence.read(owner_of(verdict), OUTCOMES, MAX_BYTES)
         except OSError as error:
@@ -63,14 +63,14 @@ class SavedRun:
 
 
 def owner_of(verdict: VerdictDocument) -> Owner:
-    """Return under which name a run keeps the evidence of a verdict."""
+    """Return the owner under which a run keeps the evidence of a verdict."""
     return Owner(evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat), verdict.id)
 
 
 def read_run(directory: Path, *, light: bool = False) -> SavedRun:
-    """Read a run directory. A `light` one keeps no verdict in memory, and no file open.
+    """Read a run directory. With `light`, keep no verdict in memory, and no results file open.
 
-    Raises RunRefused if it is none, or holds what no run writes.
+    Raises RunRefused if it is not a run directory, or its files are damaged.
     """
     requested, other = requested_of(directory)
     writer = f"gradebox {other} started this run, and this is {metadata.version('gradebox')}." if other else ""
@@ -79,7 +79,7 @@ def read_run(directory: Path, *, light: bool = False) -> SavedRun:
 
 
 def requested_of(directory: Path) -> tuple[dict[str, Any], str]:
-    """Return the request of a run, and the version of gradebox that began it where it is not this one.
+    """Return the request of a run, and the version of gradebox that began it, empty if it is this one.
 
     Raises RunRefused if the directory is not a run directory, or its record cannot be read.
     """
@@ -101,7 +101,7 @@ def requested_of(directory: Path) -> tuple[dict[str, Any], str]:
 
 
 def _newest_in(directory: Path) -> str:
-    """Name a run in a directory of runs, empty if it is none."""
+    """Return a sentence that names the newest run in a directory of runs, empty if it has no runs."""
     runs = runs_below(directory)
     return f"The newest run in it is {runs[-1].directory}." if runs else ""
 
@@ -113,12 +113,12 @@ class _Line(NamedTuple):
 
 
 class Verdicts(Mapping[Key, VerdictDocument]):
-    """The verdicts that count, by key, in the order of the run. May be read from several threads.
+    """The verdicts that count, by key, in the order of the run. Several threads may read them.
 
-    Half a line at the end is what was being written, and no verdict yet. Lines that are added later are not seen.
+    A partial line at the end was being written, and is not a verdict yet. Lines that are added later are not seen.
 
-    `results` is the file; none is one without lines. `writer` says which version wrote it, for messages: empty, or a
-    sentence. A `light` one keeps no verdict in memory, and opens the file for each.
+    `results` is the file; a missing one counts as empty. `writer` is a sentence for messages that says which version
+    wrote it, or empty. With `light`, no verdict stays in memory, and each access opens the file.
 
     Raises:
         RunRefused: If a line is not a verdict, or the file cannot be read.
@@ -151,7 +151,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
         return self._parsed(self._line(line), 0)
 
     def __contains__(self, key: object) -> bool:
-        # By itself it would read the line.
+        # The inherited method would read the line.
         return key in self._lines
 
     def __iter__(self) -> Iterator[Key]:
@@ -179,7 +179,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
                     raise RunRefused(f"{self._results}:{number} is not a verdict: it is longer than {MAX_BYTES} bytes.")
                 verdict = self._parsed(data, number)
                 key = key_of(verdict)
-                # Of several lines about the same, the last one counts.
+                # If several lines are about the same submission, the last one counts.
                 self._kept.pop(key, None)
                 if room < _KEPT_BYTES and not self._light:
                     self._kept[key] = verdict

@@ -1,7 +1,7 @@
-"""Which parts of a saved grading no longer hold, since something that its commands used has changed. Pure.
+"""Finds the parts of a saved grading that are stale, because something that its commands used has changed. Pure.
 
-What all checks share spoils all of them: the submission, the workspace, the limits, the case's own commands. Anything
-else spoils the check that it belongs to, and those that take its result.
+A change in something that all checks share makes all of them stale: the submission, the workspace, the limits, the
+case's own commands. Any other change makes the check that it belongs to stale, and checks that use its result.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from gradebox.sandbox.types import Ending
 
 
 def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[str, list[StepOutcome]]:
-    """Return what happened as the outcome of the steps that are planned now: weights of items are in them.
+    """Return the saved outcomes with the steps that are planned now, which have the current weights of items.
 
-    Checks named in `stale`, whose steps are others now, are left out.
+    Checks in `stale`, whose steps have changed, are left out.
     """
     planned, left_out = _planned(plan), set(stale)
     return {
@@ -36,7 +36,7 @@ def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[
 
 
 def _with_tokens(planned: Step, ran: Step) -> Step:
-    # Every plan has new tokens; those that count are the ones that were sent.
+    # Every plan has new tokens, but the outcomes belong to the tokens that were sent.
     items = tuple(replace(new, token=old.token) for new, old in zip(planned.items, ran.items, strict=True))
     return replace(planned, token=ran.token, items=items)
 
@@ -58,7 +58,7 @@ def changed_for_all(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -
 
 
 def changed_checks(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -> dict[str, str]:
-    """Return why checks cannot be scored again, by their names. `hashes` are the plan's `plan_hashes`."""
+    """Return why checks cannot be scored again, by check name. `hashes` are the plan's `plan_hashes`."""
     found: dict[str, str] = {}
     for name, steps in _planned(plan).items():
         done = outcomes.done.get(name)
@@ -77,7 +77,7 @@ def changed_checks(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) ->
 
 
 def _changed_steps(plan: Plan, planned: Sequence[Step], done: Sequence[StepOutcome]) -> str:
-    # What follows a setup that failed was never run.
+    # Steps after a failed setup were never run.
     wanted = planned[: len(done)]
     if [_command(one.step) for one in done] != list(map(_command, wanted)):
         return "its commands have changed since"
@@ -94,12 +94,12 @@ def _command(step: Step) -> tuple[object, ...]:
 
 
 def _reading_otherwise(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Iterable[tuple[str, Sequence[str]]]:
-    """Yield the checks whose commands would read something else now, with the parts of it that differ."""
+    """Yield the checks whose commands would read different input now, with the parts that differ."""
     known, happened = Evidence.of(plan, outcomes.judgments), rejoined(plan, outcomes, stale)
     for name, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
         if name not in happened:
             continue
-        # An aggregator reads the results of its members, and their weights are a part of these.
+        # An aggregator reads the results of its members, which include their weights.
         ready = [step for stage in stages for step in with_aggregator_input(stage, plan.case, known, happened).steps]
         parts = differing(stdin_hashes(ready[: len(happened[name])]), outcomes.stdin_hashes.get(name))
         if parts:
@@ -113,11 +113,11 @@ def _read(parts: Sequence[str]) -> str:
 
 
 def _with_dependent(plan: Plan, stale: Mapping[str, str]) -> dict[str, str]:
-    """Return the same with the checks that take the result of one of them."""
+    """Return the stale checks, and those that use the result of one of them."""
     found = dict(stale)
     for position in judging_order(plan.case.checks):
         spec = plan.case.checks[position]
-        # Three checks of an answer's program use what the command of a fourth reported.
+        # Some checks of an answer's program use the report of another check's command (`of`).
         names = (*references(spec), getattr(spec, "of", ""))
         of = next((name for name in names if name in found), None)
         if of is not None:

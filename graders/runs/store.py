@@ -4,22 +4,21 @@
         run.json                  the request, and the version of gradebox
         results.jsonl             a verdict a line, appended and flushed to disk when it is known
         lock                      held by the run that writes here
-        evidence.tar.gz           what belongs to the verdicts, appended and flushed to disk before them; in it:
+        evidence.tar.gz           the evidence of the verdicts, appended and flushed to disk before them; it holds:
             evidence/<case>/<submission>/[<target>/][repeat 2/]
-                sandbox.json          memory that was used, and its limit
-                changes.diff          what the submission changes of the workspace
+                sandbox.json          the memory used, and its limit
+                changes.diff          what the submission changes in the workspace
                 answer.md             its answer, if it has one
-                transcript.jsonl      how the answer came about, if it says so: a transcript that `grade` reads
-                judgments.jsonl       what judges were asked and replied, a question a line
+                transcript.jsonl      the transcript of the answer, if it has one, in a form that `grade` reads
+                judgments.jsonl       questions to judges and their replies, a question a line
                 steps.jsonl           a command a line: ending, usage, hashes of its output
-                001-check-login.stdout output as it was captured, where there was any
-                outcomes.json         what is needed to score it again
-                not-kept.txt          why its submission is not kept, if it is not
-            submissions/<hash>/   a submission as it was handed in, once whatever has the same (`kept.keeper`)
+                001-check-login.stdout captured output, if there was any
+                outcomes.json         what is needed to score the submission again
+                not-kept.txt          why the submission is not kept, if it is not
+            submissions/<hash>/   a submission as it was handed in; equal submissions share one (`kept.keeper`)
 
 Names of cases and submissions are hostile: they are quoted before they become file names. Nothing here reads what a
-candidate wrote. Of several lines about the same submission the last one counts: a continued run adds lines and
-changes none.
+candidate wrote. If several lines are about the same submission, the last one counts: a continued run only appends.
 """
 
 from __future__ import annotations
@@ -45,20 +44,20 @@ from gradebox.graders.runs.kept.evidence_files import NOT_KEPT, evidence_files
 
 RESULTS = RUN_RESULTS
 RECORD = RUN_RECORD
-# Of a record, a line of the results, or outcomes. Another machine may have written them.
+# The most bytes of a record, a line of the results, or outcomes: another machine may have written them.
 MAX_BYTES = 512 * 1024 * 1024
-# How the name of a run directory begins: with the time of its start, in UTC.
+# The name of a run directory begins with the time of its start, in UTC.
 STAMP = "%Y%m%d-%H%M%S"
 LOCK = "lock"
 _BLOCK = 64 * 1024
-# File systems over a network may have none: NFS without its lock service, Lustre without `flock`, some of FUSE.
+# Errors of file systems without locks: NFS without its lock service, Lustre without `flock`, some FUSE file systems.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 
 
 class Store:
-    """One run directory, open for writing, and its lock file. May be used from several threads.
+    """One run directory, open for writing, and its lock file. Several threads may use it.
 
-    It is not `locked` on a file system without locks, which keeps no other run out of it.
+    `locked` is False on a file system without locks, where another run can write to the same directory.
     """
 
     def __init__(self, directory: Path, lock: BinaryIO, locked: bool = True) -> None:
@@ -73,9 +72,9 @@ class Store:
 
     @classmethod
     def create(cls, root: Path, request: Mapping[str, Any], *, name: str = "") -> Self:
-        """Make a run directory below `root`, which is made if it is missing, with the record of the request.
+        """Make a run directory below `root` that holds the record of the request; make `root` if it is missing.
 
-        Raises RunRefused if the directory cannot be written, or has this name and something in it.
+        Raises RunRefused if the directory cannot be written, or a directory of this name exists and is not empty.
         """
         stamp = datetime.now(UTC).strftime(STAMP)
         directory = root / (name or f"{stamp}-{secrets.token_hex(3)}")
@@ -93,17 +92,18 @@ class Store:
 
     @classmethod
     def reopen(cls, directory: Path) -> Self:
-        """Open a run directory to continue its run; half a line that a crash left at its end is cut off.
+        """Open a run directory to continue its run, and cut off a partial line that a crash left in its results.
 
-        Raises RunRefused if it is none, has links for files, another run is writing there, or it cannot be written.
+        Raises RunRefused if it is not a run directory, has links instead of files, cannot be written, or another run
+        is writing there.
         """
         if not (directory / RECORD).is_file():
             raise RunRefused(f"{directory} is not a run directory: it has no {RECORD}.")
         try:
-            # Its resolved name is its id, also when it is called `runs/latest` or `.`.
+            # The id is the resolved name, even if the path is `runs/latest` or `.`.
             directory = directory.resolve()
             for path in (directory / name for name in (RESULTS, LOG, LOCK, f"{RECORD}.new")):
-                # What is written there would get into another file, or wait for a reader.
+                # Writing through a link changes another file, and writing to a pipe waits for a reader.
                 if path.is_symlink() or (path.exists() and not path.is_file()):
                     raise RunRefused(f"{path} is a link or not a regular file.", remedy="Continue a copy of the run.")
             lock, locked = _locked(directory)
@@ -123,7 +123,7 @@ class Store:
     def add(self, graded: Result, work: Work = NO_WORK) -> None:
         """Write a verdict, its evidence and its submission; when this returns, the verdict survives a crash.
 
-        Raises RunLost if the disk does not take it.
+        Raises RunLost if they cannot be written.
         """
         from gradebox.graders.model.verdict_document import as_json  # noqa: PLC0415 - after the engine has answered
 
@@ -136,9 +136,9 @@ class Store:
             raise _lost(self.directory, error) from error
 
     def append(self, evidence: bytes, line: bytes, work: Work = NO_WORK) -> None:
-        """Write a line of results after its piece of the log, and that of a submission that is not kept yet.
+        """Write a submission that is not kept yet and a piece of evidence to the log, then a line of results.
 
-        Raises OSError if the disk takes none of it.
+        Raises OSError if they cannot be written.
         """
         with self._writing:
             _append(self._evidence, evidence if work.hash in self._works else work.piece + evidence)
@@ -147,7 +147,7 @@ class Store:
             _append(self._results, line)
 
     def close(self) -> None:
-        """Close the files and let go of the directory."""
+        """Close the files and release the lock."""
         self._evidence.close()
         self._results.close()
         self._lock.close()
@@ -161,7 +161,7 @@ def _lost(directory: Path, error: OSError) -> RunLost:
 
 
 def _append(file: FileIO, data: bytes) -> None:
-    """Write all of it and flush it to disk, or leave nothing of it."""
+    """Write all of the data and flush it to disk, or none of it."""
     if not data:
         return
     begin = os.fstat(file.fileno()).st_size
@@ -171,14 +171,14 @@ def _append(file: FileIO, data: bytes) -> None:
             left = left[file.write(left) or 0 :]
         os.fsync(file.fileno())
     except OSError:
-        # What comes when there is room again must not stand behind half a piece.
+        # A later piece, written when there is room again, must not follow half a piece.
         with suppress(OSError):
             file.truncate(begin)
         raise
 
 
 def amend_record(directory: Path, more: Mapping[str, Any]) -> None:
-    """Add to the record of a request, or replace a part. Raises RunLost if the disk does not take it."""
+    """Add to the record of a request, or replace a part of it. Raises RunLost if it cannot be written."""
     try:
         record = json.loads((directory / RECORD).read_bytes())
         record["asked"] |= more
@@ -188,7 +188,10 @@ def amend_record(directory: Path, more: Mapping[str, Any]) -> None:
 
 
 def write_record(directory: Path, request: Mapping[str, Any], version: str = "") -> None:
-    """Write the record of a request, made by a version of gradebox or by this one. Raises OSError if it cannot be."""
+    """Write the record of a request, with the version of gradebox that made it (default: this one).
+
+    Raises OSError if it cannot be written.
+    """
     from importlib import metadata  # noqa: PLC0415 - after the engine has answered
 
     version, started = version or metadata.version("gradebox"), datetime.now(UTC).isoformat(timespec="seconds")
@@ -196,10 +199,10 @@ def write_record(directory: Path, request: Mapping[str, Any], version: str = "")
 
 
 def _replace_record(directory: Path, record: Mapping[str, Any]) -> None:
-    # It gets its name when it is complete: a run with a record can be continued.
+    # The file gets its name only when it is complete: a run with a record can be continued.
     unfinished = directory / f"{RECORD}.new"
     with unfinished.open("w", encoding="utf-8") as stream:
-        # Written in pieces: it names every submission.
+        # `json.dump` writes in pieces: the record names every submission and may be large.
         json.dump(record, stream, indent=2, default=str)
         stream.write("\n")
         stream.flush()
@@ -213,10 +216,10 @@ class _Lock(NamedTuple):
 
 
 def _locked(directory: Path) -> _Lock:
-    """Return the lock file of a directory, held until it is closed or this process ends, however it ends.
+    """Lock a directory until the lock file is closed or this process ends in any way, and return the file.
 
-    It is not held where the file system has no locks: a run there is better than none. Raises RunRefused if another
-    process holds it, and OSError if it cannot be made.
+    On a file system without locks the lock is not held: a run without a lock is better than no run. Raises RunRefused
+    if another process holds the lock, and OSError if the file cannot be made.
     """
     lock = (directory / LOCK).open("ab")
     try:
@@ -235,9 +238,9 @@ def _locked(directory: Path) -> _Lock:
 
 
 def _keep_names(directory: Path) -> None:
-    """Have the names in a new run directory, and its own, survive a power cut as what is in the files does."""
+    """Flush the names in a new run directory, and its own name, to disk, so that they survive a power cut."""
     for place in (directory, directory.parent):
-        # Some file systems cannot do that, and then names are safe without.
+        # File systems that cannot flush directories keep names safe without it.
         with suppress(OSError):
             descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
             try:
