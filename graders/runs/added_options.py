@@ -1,14 +1,14 @@
 """Options that plug-ins add to ``grade``: how they are written, and what they do in a run.
 
-A plug-in of the group ``gradebox.options`` is a module or an object that defines `OPTIONS`, and what it needs of
+A plug-in of the group ``gradebox.options`` is a module or an object that defines `OPTIONS`, and any of these functions:
 
     refuse(request)             raises UsageRefused if its options and others of the request cannot be combined
     listener(request, cases)    returns a function that takes the events of the run (`model.events`)
     executor(request, cases, emit=..., known=...)
-                                returns what grades in place of this machine's engine (`runs.run_grader.Executor`), or
-                                None
+                                returns the executor that grades in place of this machine's engine
+                                (`runs.run_grader.Executor`), or None
 
-These are called only if one of its options is given, and no plug-in is imported for a request without such options.
+They are called only if one of the plug-in's options is given. A request without such options imports no plug-in.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from gradebox.graders.errors import GraderError, RunRefused
 from gradebox.sandbox.records import dataclass
 
 GROUP = "gradebox.options"
-# Under which the record of a run has their values.
+# The key of these options in the record of a run.
 _RECORDED = "added"
 
 
 @dataclass(frozen=True, slots=True)
 class AddedOption:
-    """An option of ``grade`` that a plug-in adds. Without a value it is a flag."""
+    """An option of ``grade`` that a plug-in adds. Without a metavar it is a flag."""
 
-    words: str  # Its name and what follows it, such as ``--leaderboard DIR``.
+    words: str  # The name and the metavar, such as ``--leaderboard DIR``.
     help: str
-    section: str  # Of the help of ``grade``, such as ``Results``.
-    kind: type[str | Path] = str  # Of its value.
-    # Whether it says what comes out of a run: a run that is continued keeps it, and it cannot be given again.
+    section: str  # The section in the help of ``grade``, such as ``Results``.
+    kind: type[str | Path] = str  # The type of the value.
+    # Whether it affects the verdicts of a run: a continued run keeps its value, and refuses another one.
     recorded: bool = False
 
     @property
     def option(self) -> str:
-        """The name as it is written."""
+        """The name as written on the command line."""
         return self.words.partition(" ")[0]
 
     @property
@@ -49,18 +49,18 @@ class AddedOption:
 
     @property
     def metavar(self) -> str:
-        """What follows the name; empty for a flag."""
+        """The word for the value, such as ``DIR``; empty for a flag."""
         return self.words.partition(" ")[2]
 
 
 class OptionPlugin(Protocol):
-    """A plug-in of the group ``gradebox.options``; its functions are in the docstring of this module."""
+    """A plug-in of the group ``gradebox.options``; the docstring of this module lists its functions."""
 
     OPTIONS: Sequence[AddedOption]
 
 
 def added_options() -> Mapping[str, AddedOption]:
-    """Return the options of all plug-ins by their names.
+    """Return the options of all plug-ins by name.
 
     Raises GraderError if a plug-in cannot be loaded, or two define an option of the same name.
     """
@@ -73,7 +73,7 @@ def added_options() -> Mapping[str, AddedOption]:
 
 
 def hooks(given: Mapping[str, Any], name: str) -> Sequence[Callable[..., Any]]:
-    """Return a function, by its name, of each plug-in that has it and of whose options one is given."""
+    """Return the function of this name of each plug-in that has it, if one of the plug-in's options is given."""
     if not given:
         return ()
     chosen = (plugin for plugin in _plugins() if any(option.name in given for option in plugin.OPTIONS))
@@ -81,16 +81,16 @@ def hooks(given: Mapping[str, Any], name: str) -> Sequence[Callable[..., Any]]:
 
 
 def record_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the record of a run has of these options. Paths are absolute."""
+    """Return the part of a run's record for these options. Paths are absolute."""
     known = added_options() if given else {}
     values = {name: value for name, value in given.items() if known[name].recorded}
     return {_RECORDED: {name: _plain(value) for name, value in values.items()}}
 
 
 def of_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that a record has, by their names. Raises RunRefused if no plug-in adds one of them."""
+    """Return the options in a record by name. Raises RunRefused if no plug-in adds one of them."""
     known = added_options()
-    # Earlier versions have each of them beside the options of gradebox.
+    # Records of earlier versions have these options beside those of gradebox.
     found = record.get(_RECORDED, {name: record[name] for name in known if record.get(name) is not None})
     for name in found:
         if name not in known:

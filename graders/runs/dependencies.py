@@ -1,9 +1,8 @@
-"""Cases that depend on others: in which order they are graded, and what becomes of one whose dependency did not pass.
+"""Cases that depend on others: the order of grading, and the handling of dependencies that did not pass.
 
-A case is graded after all that it names in `depends_on`. If one of these did not pass for the same submission and
-target, or is broken so that it is not known, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict
-is ``not_judged``), ``fail`` fails it, ``run`` grades it all the same. What was not selected for this run is not waited
-for.
+A case is graded after all cases in its `depends_on`. If one of these did not pass for the same submission and target,
+or is broken, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict is ``not_judged``), ``fail``
+fails it, ``run`` grades it anyway. Dependencies that this run does not select are ignored.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ def in_order(
 ) -> Generator[GradedTask, None, None]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
 
-    If no case is `dependent`, tasks are taken one by one, never all at once. `broken` are ids of selected cases that
-    cannot be graded at all. `withhold` takes the result of a task that is not graded, and returns the one that counts.
-    `void` says that a result was cut off and is not a verdict: cases that depend on it are not affected.
+    Without `dependent`, tasks are taken one by one, never all at once. `broken` are ids of selected cases that cannot
+    be graded at all. `withhold` takes the result of a task that is not graded, and returns the result that counts.
+    `void` says whether grading was cut off, so that a result is no verdict and does not affect dependent cases.
     """
     if not dependent:
         yield from _paired(tasks, grade_many)
@@ -64,9 +63,9 @@ def in_order(
 
 
 def layers(tasks: Sequence[Task]) -> Iterator[list[Task]]:
-    """Yield the tasks in groups, so that what one depends on is in a group before its own. Pure.
+    """Yield the tasks in groups, so that the dependencies of a task are in earlier groups. Pure.
 
-    Cases in a circle, which loading refuses, would come last.
+    Circular cases, which loading refuses, would come last.
     """
     left = list(tasks)
     while left:
@@ -92,7 +91,7 @@ def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[GradedTask
 
 
 def _unmet(task: Task, known: dict[str, list[Result]], broken: Container[str]) -> str | None:
-    """Describe the first dependency of a task that did not pass; None if all passed."""
+    """Return a description of the first dependency of a task that did not pass, None if all passed."""
     for needed in task.case.depends_on:
         if needed in broken:
             return f"{needed}, which is broken"

@@ -1,4 +1,4 @@
-"""The request of a run: what is graded, and how."""
+"""The request of a run: what to grade, and how."""
 
 from __future__ import annotations
 
@@ -30,56 +30,56 @@ class Request:
     cases: tuple[Path, ...]
     submissions: tuple[str, ...] = ()
     folder: Path | None = None  # The folder of a class, whose entries become `submissions`.
-    name_from: str | None = None  # What finds the student in the path of an entry.
-    strip: int | None = None  # How many directories the entries lie below the folder; None to find out.
-    hand_ins: tuple[HandIn, ...] = ()  # The same as they lie in a folder of a class; empty for others.
+    name_from: str | None = None  # The pattern that finds the student in the path of an entry.
+    strip: int | None = None  # How many directories below the folder the entries lie; None to find out.
+    hand_ins: tuple[HandIn, ...] = ()  # The submissions as entries of the folder of a class; empty without a folder.
     answers: Path | None = None
     targets: Path | None = None
-    work_of: Path | None = None  # The run whose kept submissions are graded, None for others.
-    only: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again; all if empty.
-    judge: Path | None = None  # The file that says who judges words, None for the cases' own judges.
-    judge_budget: str | None = None  # What judging may cost, as `--judge-budget` has it.
+    work_of: Path | None = None  # The run whose kept submissions are graded; None for other submissions.
+    only: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again; empty for all.
+    judge: Path | None = None  # The file that defines the judge; None for the cases' own judges.
+    judge_budget: str | None = None  # The limit on the cost of judging, as written after `--judge-budget`.
     selection: Selection = EVERYTHING
-    gradings: tuple[tuple[str, str], ...] = ()  # Cases and submissions that alone are graded; empty for all.
-    last_failed: bool = False  # Whether those of the latest run that did not pass are graded alone.
-    failed_first: bool = False  # Whether they are graded before all others.
+    gradings: tuple[tuple[str, str], ...] = ()  # The only pairs of case and submission to grade; empty for all.
+    last_failed: bool = False  # Whether to grade only what did not pass in the latest run.
+    failed_first: bool = False  # Whether to grade what did not pass in the latest run before all others.
     reference: bool = False
     repeat: int = 1  # How often each submission is graded.
-    shard: str | None = None  # Which part of it all is graded, such as `2/8`; None for all.
-    max_wall_seconds: float | None = None  # After which running gradings are killed; None for no limit.
-    max_failures: int | None = None  # After how many verdicts that are not `passed` nothing new starts.
-    resume: Path | None = None  # The run directory that is continued, None for a new run.
+    shard: str | None = None  # Which part of the run is graded, such as `2/8`; None for all.
+    max_wall_seconds: float | None = None  # Seconds after which running gradings are killed; None for no limit.
+    max_failures: int | None = None  # Nothing new starts after this many verdicts that are not `passed`.
+    resume: Path | None = None  # The run directory to continue; None for a new run.
     rerun: frozenset[Status] = frozenset()  # Which verdicts of that run are graded again.
-    # Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
+    # Whether to take over a verdict of an earlier run below `runs` if everything that it depends on is the same.
     reuse: bool = False
-    jobs: int | None = None  # How many at a time, None to decide by the engine's CPUs and memory.
+    jobs: int | None = None  # How many gradings run at once; None to decide by the engine's CPUs and memory.
     runs: Path = Path("runs")
-    name: str = ""  # Of the run and its directory; empty for the time of its start.
+    name: str = ""  # The name of the run and its directory; empty for the time of its start.
     profile: str = profiles.DEFAULT.name
     runtime: str | None = None
     accept_weaker: str = ""
     host: str | None = None
-    time_factor: float = 1.0  # By which the limits of time of all cases are multiplied.
-    isolation: str | None = None  # How all cases are judged, in place of what they say; None for what they say.
-    strict_layout: bool = False  # Whether a submission of which nothing fits the case fails without being run.
-    unreadable: str = Status.FAILED.value  # The verdict of what is not a submission.
-    # The options of plug-ins that were given, by their names: `runs.added_options`.
+    time_factor: float = 1.0  # Multiplies the time limits of all cases.
+    isolation: str | None = None  # The isolation of all cases; None for what each case says.
+    strict_layout: bool = False  # Whether a submission fails without being run if none of its files fits the case.
+    unreadable: str = Status.FAILED.value  # The verdict on a file that is not a submission.
+    # The options of plug-ins that were given, by name: `runs.added_options`.
     added: Mapping[str, Any] = field(default_factory=dict)
-    disk: int | None = None  # How many bytes images of the run may take; None for no limit, and all are made first.
-    keep_submissions: int | None = None  # Up to how many bytes of a submission are kept; None for the default.
+    disk: int | None = None  # How many bytes the run's images may take; None for no limit: all are made first.
+    keep_submissions: int | None = None  # The most bytes of a submission that are kept; None for the default.
 
     @property
     def most_kept_bytes(self) -> int:
-        """Up to how many bytes of a submission are kept."""
+        """The most bytes of a submission that are kept."""
         return MOST_KEPT_BYTES if self.keep_submissions is None else self.keep_submissions
 
     @property
     def of_cases(self) -> dict[str, Any]:
-        """How cases are graded, as `cases.select.as_requested` takes it."""
+        """How cases are graded: the arguments of `cases.select.as_requested`."""
         return {name: getattr(self, name) for name in OF_CASES}
 
     def refuse_contradictions(self) -> None:
-        """Refuse what makes no sense, before anything is read.
+        """Refuse a request that makes no sense, before any file is read.
 
         Raises UsageRefused if there is no case, or options cannot be combined.
         """
@@ -124,7 +124,7 @@ class Request:
 
 
 def disk_of(text: str | None) -> int | None:
-    """Return the limit that `--disk` gives, in bytes; None without it. Raises UsageRefused if it is not a size."""
+    """Return the limit of `--disk` in bytes, None without the option. Raises UsageRefused if it is not a size."""
     if text is None:
         return None
     from gradebox.graders.documents.fields import size_of  # noqa: PLC0415 - few runs need it
@@ -135,9 +135,9 @@ def disk_of(text: str | None) -> int | None:
     return found
 
 
-# Of a submission, unless the command line says otherwise.
+# The default of `--keep-submissions`: the most bytes of a submission that are kept.
 MOST_KEPT_BYTES = 16 * MIB
-# What decides which verdicts a run has, and how it is given on the command line.
+# The fields that decide which verdicts a run has, and their options on the command line.
 OPTIONS = {
     "cases": "--case", "submissions": "--submission", "folder": "--submissions",
     "reference": "--reference", "answers": "--answers", "targets": "--targets", "work_of": "--execute",
@@ -152,14 +152,14 @@ PATHS = ("answers", "targets", "work_of", "judge")
 
 
 def recorded(request: Request) -> dict[str, Any]:
-    """Return the record of a request: all that decides which verdicts a run has.
+    """Return the record of a request: everything that decides which verdicts a run has.
 
-    Paths are absolute, since the run may be continued from elsewhere.
+    Paths are absolute, because the run may be continued from another directory.
     """
     record = {name: _plain(getattr(request, name)) for name in OPTIONS} | asdict(request.selection)
     record |= added_options.record_of(request.added)
     del record["selection"]
-    # On another machine, the same paths may lie below another one.
+    # On another machine, the same paths may lie below another directory.
     record["directory"] = here = str(Path.cwd())
     record["keep_submissions"] = request.keep_submissions
     record["hand_ins"] = [list(one) for one in request.hand_ins]
@@ -172,7 +172,7 @@ def _first_number(*values: Any) -> int | None:
 
 
 def _absolute(path: str, here: str) -> str:
-    """Return an absolute path, as text where that is the same: pathlib interns each of ten thousand names."""
+    """Return an absolute path, without pathlib if possible: pathlib interns each of ten thousand names."""
     absolute = os.path.join(here, path)  # noqa: PTH118
     return absolute if absolute == os.path.normpath(absolute) else str(Path(path).absolute())
 
@@ -186,16 +186,16 @@ def _plain(value: Any) -> Any:
 
 
 def _selection(record: Mapping[str, Any]) -> Selection:
-    # Runs of version 0.1 have no `where` and nothing of what comes after it.
+    # Records of version 0.1 have neither `where` nor the fields after it.
     ids, tags, excluded, where = (tuple(record.get(name, ())) for name in ("ids", "tags", "excluded", "where"))
     return Selection(ids, tags, excluded, where, record.get("sample"), record.get("limit"), record.get("seed", 0))
 
 
 def continued(request: Request, saved: SavedRun) -> Request:
-    """Return the request that continues a run: what was requested first, graded in the way that is requested now.
+    """Return the request that continues a run: the recorded options, and other settings of the new request.
 
-    Raises UsageRefused if something else is requested, or the submission came from standard input, and RunRefused if
-    the record does not hold the first request.
+    Raises UsageRefused if the new request has an option that decides verdicts, or the original submission came from
+    standard input, and RunRefused if the record does not hold the original request.
     """
     nothing = Request(cases=())
     given = [option for name, option in OPTIONS.items() if getattr(request, name) != getattr(nothing, name)]
@@ -214,7 +214,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
 
 
 def of_saved(request: Request, saved: SavedRun) -> Request:
-    """Return a request with what a saved run was asked to grade.
+    """Return a request with the cases, submissions and options of a saved run.
 
     Raises RunRefused if the record holds no request.
     """

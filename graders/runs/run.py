@@ -1,4 +1,4 @@
-"""One run: several gradings at a time, each verdict on disk as soon as it is known, and reported in order.
+"""One run: grades several submissions at a time, writes each verdict to disk at once, and reports them in order.
 
 A run emits events (`model.events`) and prints nothing.
 """
@@ -45,35 +45,35 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Run:
-    """Grades what was requested."""
+    """Carries out a request."""
 
     request: Request
     chosen: Chosen
     tasks: Tasks
-    reuse: Reuse  # Verdicts that still hold.
+    reuse: Reuse  # Earlier verdicts that are still valid.
     emit: Callable[[Event], None] = lambda _: None  # Takes events, from any thread.
-    workers: int | None = None  # How many sandboxes the suites request at a time, None where none does.
+    workers: int | None = None  # How many sandboxes the suites request at a time; None if no suite does.
     totals: Totals = field(default_factory=Totals, init=False)
     flakiness: Flakiness = field(default_factory=Flakiness, init=False)
-    spending: Spending = field(init=False)  # What its judges have cost.
-    # How many tries were skipped, because earlier ones had reached the cost limit.
+    spending: Spending = field(init=False)  # The cost of judges so far.
+    # How many tries were skipped because earlier ones had reached the cost limit.
     left_out: int = field(default=0, init=False)
-    directory: Path | None = field(default=None, init=False)  # The run directory, None before there is one.
-    keeper: Keeper | None = field(default=None, init=False)  # Of its submissions, None before it grades.
-    room: ImageRoom | None = field(default=None, init=False)  # What limits the disk of its images, None for no limit.
-    images_left: tuple[str, ...] = field(default=(), init=False)  # Those that it could not remove.
+    directory: Path | None = field(default=None, init=False)  # The run directory; None before it is made.
+    keeper: Keeper | None = field(default=None, init=False)  # Keeps submissions; None before grading.
+    room: ImageRoom | None = field(default=None, init=False)  # Limits the disk space of images; None for no limit.
+    images_left: tuple[str, ...] = field(default=(), init=False)  # Images that the run could not remove.
 
     def __post_init__(self) -> None:
         self.spending = Spending.limited(self.request.judge_budget)
 
     @property
     def changed(self) -> int:
-        """How many verdicts were graded again, since something that they depend on has changed."""
+        """How many submissions were graded again because something that their verdicts depend on had changed."""
         return self.reuse.changed
 
     @property
     def about_images(self) -> tuple[str, ...]:
-        """Say what its images took, if their disk is limited."""
+        """Sentences about the disk space of the images, if it is limited."""
         if self.room is None:
             return ()
         taken = f"images: {self.room.count} obtained, {self.room.peak_bytes / 1e9:.1f} GB at most at a time"
@@ -81,10 +81,10 @@ class Run:
         return (taken, left) if self.images_left else (taken,)
 
     def grader(self) -> Executor:
-        """Return who grades the run. To end the run early, call its `finish` or `stop`.
+        """Return the executor of the run. To end the run early, call its `finish` or `stop`.
 
         Raises:
-            GraderError: If an option puts something in the place of this machine's engine that cannot grade.
+            GraderError: If a plug-in's option replaces this machine's engine by an executor that cannot grade.
         """
         request = self.request
         for executor in hooks(request.added, "executor"):
@@ -123,14 +123,14 @@ class Run:
         if request.disk is not None:
             _check_disk(grader, engine)
         elif isinstance(grader, RunGrader):
-            # The nodes of a cluster have engines of their own.
+            # Other executors, such as a cluster, grade with other engines.
             grader.make_images(self.chosen.cases)
         if request.resume:
             self._settle(grader, engine)
             store = Store.reopen(request.resume)
         else:
             record = self._settle(grader, engine)
-            # Nothing keeps the record: it names every submission.
+            # No variable keeps the record in memory: it names every submission.
             record |= {"tasks": len(self.tasks), **self.tasks.record}
             store = Store.create(request.runs, {**recorded(request), **record}, name=request.name)
         try:
@@ -143,7 +143,7 @@ class Run:
                 self.images_left = self.room.close(time.sleep)
 
     def _settle(self, grader: Executor, engine: EngineInfo) -> dict[str, Any]:
-        """Settle how the cases are judged, and return what a run directory records of that."""
+        """Decide the isolation of each case, and return the decisions for the record of the run."""
         from gradebox.graders.runs import settled  # noqa: PLC0415 - after the engine has answered
 
         known = settled.recorded(self.reuse.saved.requested) if self.reuse.saved else {}
@@ -163,7 +163,7 @@ class Run:
         from gradebox.graders.runs.settled import LateCrossings  # noqa: PLC0415 - after the engine has answered
 
         def void(result: Result) -> bool:
-            # An error of a run that was stopped says nothing about the submission, and is not a verdict.
+            # After a stop, an error says nothing about the submission, so it is not a verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
 
         self.keeper = keeper = Keeper(self.request.most_kept_bytes, store.has)
@@ -172,17 +172,17 @@ class Run:
         failures = count(1)
 
         def keep(task: Task, result: Result) -> None:
-            # A try that failed says nothing yet about its case, and a verdict that was there nothing new.
+            # One failed try does not decide its case, and a verdict that the run had before is not a new failure.
             failed = result.verdict.status is not Status.PASSED and not result.trials and not self.reuse.has(result)
             if failed and next(failures) == self.request.max_failures:
-                # Not where verdicts are reported: the next grading would have started by then.
+                # Done here and not in `_report`, because by then the next grading would have started.
                 grader.finish()
                 self.emit(RunFinishing())
             late.note(task.case, result.crossing)
             if not void(result) and not self.reuse.has(result):
-                # What a target would make is not there if an earlier verdict holds.
+                # If an earlier verdict is reused, the target has made no submission.
                 work = keeper.work_of(result, task.submission) if isinstance(task.submission, Submission) else NO_WORK
-                # What was not graded has no hash yet.
+                # A submission that was not graded has no hash yet.
                 store.add(replace(result, submission_hash=result.submission_hash or work.hash), work)
 
         def withhold(task: Task, withheld: Result) -> Result:
@@ -203,7 +203,7 @@ class Run:
             withhold=withhold,
             void=void,
         )
-        # Closed here, so that no sandbox is left when the engine is disconnected.
+        # The results are closed here, so that no sandbox is left when the engine is disconnected.
         with closing(results):
             try:
                 for task, result in results:
@@ -211,7 +211,7 @@ class Run:
                         self._report(task, result)
                     self.left_out += _is_left_out(result)
             except BaseException:
-                # Nobody takes the verdicts any more. What is killed now must not be kept as an error.
+                # Stop first, so that gradings that are killed now are not stored as errors.
                 grader.stop()
                 raise
 

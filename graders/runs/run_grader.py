@@ -1,6 +1,6 @@
-"""Who grades the tasks of a run: the engine of this machine, or what an option of a plug-in puts in its place.
+"""The grader of a run: the engine of this machine, or an executor that a plug-in's option puts in its place.
 
-The grader of this machine has a listener, and shares with other gradings what they have found out.
+The grader of this machine emits events, and its gradings share caches, such as baselines and judges' replies.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 
 class Machine(Protocol):
-    """What a run asks about where it grades."""
+    """What a run needs to know about the machine that grades."""
 
     def info(self) -> EngineInfo:
-        """Return its name, and how much it can do at a time."""
+        """Return the machine's name and capacity."""
 
 
 class Executor(Protocol):
-    """Grades many, and can be ended from another thread. `grading.grader.Grader` is one."""
+    """Grades many tasks, and can be stopped from another thread. `grading.grader.Grader` is an executor."""
 
     def __enter__(self) -> Self: ...
 
@@ -49,22 +49,22 @@ class Executor(Protocol):
 
     @property
     def engine(self) -> Machine:
-        """Where it grades. Raises SandboxError if nobody answers there."""
+        """The machine that grades. Raises SandboxError if it does not answer."""
 
     @property
     def description(self) -> str:
-        """Where it grades, in a line for people."""
+        """A line that describes the machine to people."""
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """What it cannot provide of what was requested, a sentence each."""
+        """A sentence for each request that the executor cannot fulfil."""
 
     @property
     def stopped(self) -> bool:
-        """Whether running gradings were killed, so that an `error` may be no verdict."""
+        """Whether running gradings were killed, so that an `error` may say nothing about the submission."""
 
     def settle(self, case: Case, known: Crossing | None = None) -> Case:
-        """Return a case with how its submissions are judged; `known` is what was found earlier."""
+        """Return a case with its isolation decided; `known` is an earlier decision."""
 
     def grade_many(
         self, tasks: Iterable[Task], *, jobs: Pace, keep: Callable[[Task, Result], None] = lambda *_: None
@@ -72,14 +72,14 @@ class Executor(Protocol):
         """Yield the results in the order of the tasks; `keep` takes each as soon as it is known, from any thread."""
 
     def finish(self) -> None:
-        """Start nothing new; what runs is graded."""
+        """Finish running gradings, and start nothing new."""
 
     def stop(self) -> None:
-        """Kill what runs, and start nothing new."""
+        """Kill running gradings, and start nothing new."""
 
 
 class RunGrader(Grader):
-    """A `Grader` with what a program that uses it has no need of."""
+    """A `Grader` with the parts that only runs need."""
 
     def wired(
         self,
@@ -94,12 +94,12 @@ class RunGrader(Grader):
         """Return this grader, before its first use.
 
         Args:
-            emit: Takes events, from any thread. What it raises is raised to the caller.
-            known: Returns an earlier result that still holds, as `Settings.known` says.
-            replies: Of judges; in memory by default.
-            spending: What judges may cost; no limit by default.
-            baselines: What cases come to without a submission; in memory by default.
-            room: What limits the disk of images; no limit by default.
+            emit: Takes events, from any thread. Its exceptions are raised to the caller.
+            known: Returns an earlier result that is still valid; see `Settings.known`.
+            replies: The cache of judges' replies; in memory by default.
+            spending: The limit on the cost of judges; none by default.
+            baselines: The cache of results of cases without a submission; in memory by default.
+            room: The limit on the disk space of images; none by default.
         """
         self._settings = replace(
             self._settings, emit=wrapped(emit), known=known, replies=replies or ReplyCache(),
@@ -108,22 +108,22 @@ class RunGrader(Grader):
         return self
 
     def image_of(self, case: Case) -> str:
-        """Return the image that a case is graded in, built if the case says how. Raises CaseRefused if it cannot be."""
+        """Return the image of a case, and build it if the case says how. Raises CaseRefused if that fails."""
         _ = self.engine
         return self._settings.image_of(case)
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
-        """Return a sandbox beside those of gradings, under the same profile; its commands take at most `seconds`."""
+        """Return the spec of an extra sandbox with the profile of the gradings and commands of at most `seconds`."""
         _ = self.engine
         return self._settings.sandbox_spec(image, limits, seconds)
 
     def make_images(self, cases: Iterable[Case]) -> None:
-        """Build the images that cases say how to build, several at a time. What fails is an error of each grading."""
+        """Build the images of cases, several at a time. A failure becomes the error of each grading that needs it."""
         _ = self.engine
         self._images.make_all(cases)
 
     def know(self, crossings: Iterable[Crossing]) -> None:
-        """Take over how cases are judged: it holds for those that are still the same."""
+        """Take over earlier decisions about isolation; they apply to cases whose content is still the same."""
         for one in crossings:
             self._settings.baselines.crossings.know(one.content, one)
 

@@ -1,7 +1,8 @@
-"""How the cases of a run are judged: settled before its first grading, and recorded in its directory.
+"""Decides whether cases of a run are judged apart or in-process, before the first grading, and records the decision.
 
-All submissions of a run are judged in the same way. A run that is continued, and verdicts that are scored again, take
-over what the record says. With a limit of disk, a case is settled by its first grading: only then is its image there.
+A run judges all submissions to a case in the same way. A continued run, and scoring verdicts again, take over
+the recorded decision (the crossing). With a disk limit, the first grading of a case decides: only then is its image
+there.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from gradebox.graders.model.case import Case
 from gradebox.graders.model.crossing import Crossing, Isolation, as_document, of_document
 from gradebox.graders.model.events import CasesSettled
 
-# Under which the record of a run has them.
+# The key of the crossings in the record of a run.
 CROSSINGS = "crossings"
 
 Name = tuple[str, str | None]
@@ -29,7 +30,7 @@ class Settler(Protocol):
     """What a run needs to settle a case."""
 
     def settle(self, case: Case, known: Crossing | None = None) -> Case:
-        """Return a case with its crossing; `known` is an earlier one, which holds if the case is the same."""
+        """Return a case with its crossing; `known` is an earlier one, which is valid if the case is unchanged."""
 
 
 def name_of(case: Case) -> Name:
@@ -37,7 +38,7 @@ def name_of(case: Case) -> Name:
 
 
 def settle_all(grader: Settler, cases: Iterable[Case], known: Mapping[Name, Crossing], jobs: int) -> dict[Name, Case]:
-    """Settle cases, several at a time; what cannot be settled has a `problem`."""
+    """Settle cases, several at a time. The crossing of a case that cannot be settled has a `problem`."""
     named = {name_of(case): case for case in cases}
     wanted = [name for name, case in named.items() if case.has_reference and can_be_apart(case)]
     if not wanted:
@@ -48,11 +49,11 @@ def settle_all(grader: Settler, cases: Iterable[Case], known: Mapping[Name, Cros
 
 
 class LateCrossings:
-    """The crossings that become known while a run grades. May be used from several threads.
+    """The crossings that become known while a run grades. Several threads may use it.
 
     Args:
-        record: Of the run that is continued, empty for a new one.
-        keep: Writes the part of the record that says how cases are judged.
+        record: The record of the continued run; empty for a new run.
+        keep: Writes the crossings to the record.
     """
 
     def __init__(self, record: Mapping[str, Any], keep: Callable[[Mapping[str, Any]], None]) -> None:
@@ -60,7 +61,7 @@ class LateCrossings:
         self._lock = Lock()
 
     def note(self, case: Case, crossing: Crossing | None) -> None:
-        """Write how a case is judged that no one has settled, before a verdict of it is. Raises what `keep` raises."""
+        """Record the crossing of a case that was not settled yet, before its verdict. Raises what `keep` raises."""
         if case.crossing is not None or crossing is None or self._found.get(name_of(case)) == crossing:
             return
         with self._lock:
@@ -68,23 +69,23 @@ class LateCrossings:
             self._keep(listed(self._found))
 
     def summary(self, cases: Iterable[Case]) -> CasesSettled | None:
-        """Return how many of the cases are judged in which way, as `summary`."""
+        """Return how many of the cases are judged in each way, like the function `summary`."""
         return summary(replace(case, crossing=self._found.get(name_of(case))) for case in cases)
 
 
 def record_of(cases: Iterable[Case]) -> dict[str, Any]:
-    """Return what a run directory records of settled cases."""
+    """Return the part of a run's record about settled cases."""
     return listed({name_of(one): one.crossing for one in cases if one.crossing and not one.crossing.problem})
 
 
 def listed(crossings: Mapping[Name, Crossing]) -> dict[str, Any]:
-    """Return the part of a record that says how cases are judged; nothing if there are none."""
+    """Return the part of a run's record for these crossings; empty if there are none."""
     found = [{"case": case, "target": target, **as_document(one)} for (case, target), one in crossings.items()]
     return {CROSSINGS: found} if found else {}
 
 
 def recorded(record: Mapping[str, Any]) -> dict[Name, Crossing]:
-    """Return what the record of a run says, as far as it can be read."""
+    """Return the crossings in the record of a run, without those that cannot be read."""
     return dict(_each(record.get(CROSSINGS)))
 
 
@@ -95,13 +96,13 @@ def _each(listed: Any) -> Iterator[tuple[Name, Crossing]]:
 
 
 def with_recorded(cases: Iterable[Case], record: Mapping[str, Any]) -> tuple[Case, ...]:
-    """Return cases as a run has judged them."""
+    """Return cases with the crossings that a run recorded."""
     known = recorded(record)
     return tuple(replace(case, crossing=known.get(name_of(case))) for case in cases)
 
 
 def summary(cases: Iterable[Case]) -> CasesSettled | None:
-    """Return how many cases that leave it open are judged in which way, None if there is none."""
+    """Return how many of the cases with open isolation are judged in each way, None if there are none."""
     apart = in_process = without = 0
     for case in {name_of(one): one for one in cases if one.is_open and can_be_apart(one)}.values():
         if case.crossing is None:

@@ -1,8 +1,8 @@
-"""Shards: one run cut into N parts that any machine can grade by itself, and that `merge` puts together again. Pure.
+"""Shards: divides a run into N parts that different machines can grade, and that `merge` combines again. Pure.
 
-Which shard a grading belongs to follows from a hash of its case, target, submission and repeat, and from nothing else:
-it is the same on every machine, and adding a submission moves no other. Gradings that need each other stay together:
-the tries of a case, and cases that depend on each other.
+The shard of a grading depends only on a hash of its case, target, submission and repeat: it is the same on every
+machine, and adding a submission does not move others. Gradings that need each other stay in one shard: the tries of a
+case, and cases that depend on each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FORM = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 class Shard(NamedTuple):
-    """One of so many parts of a run; the first is number 1."""
+    """One of `of_all` parts of a run; the first has number 1."""
 
     number: int
     of_all: int
@@ -39,14 +39,14 @@ class Shard(NamedTuple):
         return cls(int(found[1]), int(found[2]))
 
     def takes(self, words: Iterable[str]) -> bool:
-        """Return whether what these words name belongs to this shard."""
+        """Return whether the gradings that these words identify belong to this shard."""
         text = "".join(f"{len(word)} {word}" for word in words)
         digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8]) % self.of_all == self.number - 1
 
 
 class _Scheduler(NamedTuple):
-    """Which variables say which shard a job is; `first` is the number of the first one."""
+    """The variables in which a scheduler gives a job its number and the count; `first` is the lowest number."""
 
     name: str
     number_in: str
@@ -64,9 +64,9 @@ _SCHEDULERS = (
 
 
 def shard_of(text: str, environ: Mapping[str, str]) -> Shard:
-    """Return the shard that ``--shard`` names; ``auto`` asks the variables of the scheduler.
+    """Return the shard that ``--shard`` names; for ``auto``, read the variables of the scheduler.
 
-    Raises UsageRefused if it names none, or the variables do not name exactly one.
+    Raises UsageRefused if the text is not a shard, or the variables do not name exactly one.
     """
     if text != AUTO:
         return Shard.read(text)
@@ -96,7 +96,7 @@ def _of_slurm(environ: Mapping[str, str]) -> Shard:
     names = ("ID", "MIN", "MAX", "COUNT")
     index, first, last, count = (_number(environ, f"SLURM_ARRAY_TASK_{name}") for name in names)
     step = max(1, (last - first) // max(1, count - 1))
-    # A list such as 1,3,4 has gaps of several sizes, and then the place of an index in it is not known.
+    # A list such as 1,3,4 has gaps of different sizes, so the place of an index in it is unknown.
     uneven = first + step * (count - 1) != last or (index - first) % step
     where = f"SLURM_ARRAY_TASK_ID={index} of {first}-{last}, {count} in all,"
     return _checked(-1 if uneven else (index - first) // step, count, where)
@@ -118,10 +118,10 @@ def _number(environ: Mapping[str, str], name: str) -> int:
 
 
 def kept_together(cases: Iterable[Case], *, by_submission: bool) -> Callable[[Case, str, int], tuple[str, ...]]:
-    """Return what names the gradings that stay together: by case, name of the submission, and repeat.
+    """Return a function from case, submission name and repeat to words that gradings which stay together share.
 
-    `by_submission` says that every case is graded with the same submissions. Otherwise a case may depend on another
-    submission's verdict.
+    `by_submission`: every case is graded with the same submissions. Otherwise a case may depend on the verdict of
+    another submission.
     """
     cases = tuple(cases)
     first: dict[str, str] = {case.id: case.id for case in cases}

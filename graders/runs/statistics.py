@@ -1,4 +1,4 @@
-"""What a run of any length remembers of its verdicts: counts of each kind, and which repeats differ. Pure.
+"""Statistics about the verdicts of a run, without keeping the verdicts in memory: counts, and flaky repeats. Pure.
 
 Source of the interval of a pass rate: E. B. Wilson (1927), with z = 1.96 for 95 %.
 """
@@ -25,7 +25,7 @@ _Z = 1.96
 
 
 class TryKey(NamedTuple):
-    """Whose tries count together; the model is empty where an answer does not say it."""
+    """Identifies the tries that count together. The model is empty if the answer does not name it."""
 
     suite: str
     case: str
@@ -47,7 +47,7 @@ class _Rule(NamedTuple):
 
 @dataclass(slots=True)
 class Tries:
-    """The tries of cases that have several, gathered verdict by verdict."""
+    """Collects the tries of cases that have several, verdict by verdict."""
 
     _attempts: dict[TryKey, list[Attempt]] = field(default_factory=dict)
     _rules: dict[TryKey, _Rule] = field(default_factory=dict)
@@ -59,12 +59,12 @@ class Tries:
             self._attempts.setdefault(key, []).append(Attempt(verdict.status, verdict.gated_score))
 
     def tried(self) -> Iterator[tuple[TryKey, Tried]]:
-        """Yield what the tries of each case come to."""
+        """Yield the combined result of the tries of each case."""
         for key, attempts in self._attempts.items():
             yield key, tried(self._rules[key].strategy, attempts, self._rules[key].threshold)
 
     def decided(self, statuses: Counter[Status]) -> Counter[Status]:
-        """Return how many verdicts of each kind decide a run: those of the tries of a case count as one."""
+        """Return how many verdicts of each status decide a run; all tries of a case count as one verdict."""
         single = Counter(attempt.status for attempts in self._attempts.values() for attempt in attempts)
         return statuses - single + Counter(found.status for _, found in self.tried())
 
@@ -75,18 +75,18 @@ class Tries:
 
 @dataclass(slots=True)
 class Totals:
-    """What verdicts came to, gathered one by one."""
+    """Totals over verdicts, collected one by one."""
 
     statuses: Counter[Status] = field(default_factory=Counter)
     tries: Tries = field(default_factory=Tries)
-    not_enforced: Counter[str] = field(default_factory=Counter)  # How many verdicts say so, by what they say.
-    wall_seconds: float = 0.0  # What all of them took, as if one after the other.
-    resumed: int = 0  # How many the run had before it was continued.
-    reused: int = 0  # How many of the others were taken from earlier runs.
+    not_enforced: Counter[str] = field(default_factory=Counter)  # How many verdicts have each sentence.
+    wall_seconds: float = 0.0  # The sum of the times of all verdicts.
+    resumed: int = 0  # How many verdicts the run had before it was continued.
+    reused: int = 0  # How many of the other verdicts were taken from earlier runs.
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Self:
-        """Return the totals of results that are at hand."""
+        """Return the totals of existing results."""
         totals = cls()
         for graded in results:
             totals.add(graded)
@@ -106,12 +106,12 @@ class Totals:
 
     @property
     def not_graded(self) -> bool:
-        """Whether a verdict is an error, other than one of several tries that does not matter."""
+        """Whether a verdict is an error. An error of one try counts only if it decides the tries of its case."""
         return bool(self.tries.decided(self.statuses)[Status.ERROR])
 
     @property
     def failed(self) -> bool:
-        """Whether a verdict is not passed, other than one of several tries that does not matter."""
+        """Whether a verdict is not passed. One try counts only if it decides the tries of its case."""
         decided = self.tries.decided(self.statuses)
         return decided[Status.PASSED] < decided.total()
 
@@ -133,7 +133,7 @@ class _Seen:
 
 
 class Flakiness:
-    """What repeats of the same grading came to, gathered verdict by verdict."""
+    """Compares repeats of the same grading, verdict by verdict."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str | None, str], _Seen] = {}
@@ -145,7 +145,7 @@ class Flakiness:
             seen.scores.setdefault(check.name, set()).add((check.status, check.score))
 
     def sentences(self) -> Iterator[str]:
-        """Yield a sentence for each submission whose repeats do not agree, with the checks that make the difference."""
+        """Yield a sentence for each submission whose repeats differ, with the checks that differ."""
         for (case, target, submission), seen in self._seen.items():
             differ = [name for name, scores in seen.scores.items() if len(scores) > 1]
             if not differ and len(seen.statuses) < 2:
@@ -157,7 +157,7 @@ class Flakiness:
 
 
 class Rate(NamedTuple):
-    """How many verdicts of a group passed. Those that are neither passed nor failed are errors, and not judged."""
+    """How many verdicts of a group passed. Verdicts that neither passed nor failed count as errors, not as judged."""
 
     name: str
     passed: int
@@ -170,7 +170,7 @@ class Rate(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The Wilson interval of the rate; all of [0, 1] where nothing was judged."""
+        """The Wilson interval of the rate; [0, 1] if nothing was judged."""
         if not self.judged:
             return 0.0, 1.0
         count, share = self.judged, self.share
@@ -181,7 +181,7 @@ class Rate(NamedTuple):
 
 
 def busy_seconds(gradings: Iterable[tuple[datetime, float]]) -> float:
-    """Return for how long anything was being graded, by start and seconds of each; pauses between do not count."""
+    """Return for how many seconds at least one grading ran, from the start and the seconds of each grading."""
     total = timedelta()
     until: datetime | None = None
     for start, seconds in sorted(gradings):

@@ -1,4 +1,4 @@
-"""Folders of submissions: whose entries are submissions, and one that is given as a single one. Grades nothing."""
+"""Folders of submissions: finds their entries, and refuses a folder given as a single submission. Grades nothing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from gradebox.sandbox.archive import ArchiveEntry
 def with_hand_ins(request: Request, cases: Iterable[Case]) -> Request:
     """Return a request with the submissions in its folder, if it has one.
 
-    If all of them lie one directory deeper than the folder, they are found there. Raises UsageRefused and
-    SubmissionRefused as `hand_ins` does, and CaseRefused if a directory of a case cannot be read.
+    If the folder has only one directory, with several submissions inside, those are taken. Raises UsageRefused and
+    SubmissionRefused like `hand_ins`, and CaseRefused if a directory of a case cannot be read.
     """
     if request.folder is None:
         return request
@@ -42,10 +42,11 @@ def _fitting(case: Case, tree: Tree) -> tuple[str, ...]:
 
 
 def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:
-    """Refuse a single submission that is a folder of submissions: a mistake in the command.
+    """Refuse a single submission that is a folder of submissions, because that is a mistake in the command.
 
-    Of several, one is a candidate's own directory, and others must not wait for it. Raises SubmissionRefused if two or
-    more entries of it fit a case by themselves, and CaseRefused if a directory of a case cannot be read.
+    With several submissions, a folder is a candidate's own mistake, which must not stop the others. Raises
+    SubmissionRefused if two or more of its entries fit a case by themselves, and CaseRefused if a directory of a case
+    cannot be read.
     """
     if len(submissions) != 1 or not is_directory(path := Path(submissions[0])):
         return

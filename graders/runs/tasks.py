@@ -1,4 +1,4 @@
-"""What is graded: cases with their submissions, counted beforehand and made one by one."""
+"""The tasks of a run: cases with their submissions, counted beforehand and made one by one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class RecordedAnswers(Protocol):
-    """Answers that were checked: those with a mistake are among the findings."""
+    """Recorded answers after validation; `findings` report those with a mistake."""
 
     @property
     def count(self) -> int:
-        """How many gradings they request."""
+        """How many gradings the answers request."""
 
     @property
     def findings(self) -> Iterable[Diagnostic]: ...
@@ -45,7 +45,7 @@ class RunFormat(Protocol):
     """A foreign format whose recorded runs can be graded: a plug-in of ``gradebox.formats``."""
 
     def recorded_run(self, path: Path, cases: Iterable[Case], left_out: Container[str]) -> RecordedAnswers | None:
-        """Return the answers of recorded runs, None if a path holds none of this format."""
+        """Return the answers of recorded runs, None if the path holds no run of this format."""
 
 
 class Listed(NamedTuple):
@@ -70,12 +70,12 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """Tasks that can be walked through more than once; `diagnostics` say why some are missing."""
+    """Tasks that can be iterated more than once; `diagnostics` say why some are missing."""
 
     count: int
     walk: Callable[[], Iterator[Listed]]
     diagnostics: tuple[Diagnostic, ...] = ()
-    record: Mapping[str, Any] = field(default_factory=dict)  # What a run directory records of them.
+    record: Mapping[str, Any] = field(default_factory=dict)  # What a run directory records about the tasks.
 
     def __len__(self) -> int:
         return self.count
@@ -84,7 +84,7 @@ class Tasks:
         return (listed.task() for listed in self.walk())
 
     def repeated(self, times: int) -> Tasks:
-        """Return the same with every task repeated, its repeats side by side, and all of them numbered."""
+        """Return the tasks with each repeated, its repeats side by side, and all of them numbered."""
 
         def walk() -> Iterator[Listed]:
             for place, task in enumerate(self.walk()):
@@ -95,7 +95,7 @@ class Tasks:
         return replace(self, count=self.count * times, walk=walk)
 
     def only(self, gradings: Collection[tuple[str, str]]) -> Tasks:
-        """Return those of these cases and submissions; they keep their numbers. Without any named, return all."""
+        """Return the tasks of these pairs of case and submission, with their numbers; all if none is given."""
         if not gradings:
             return self
         named = frozenset(gradings)
@@ -106,7 +106,7 @@ class Tasks:
         return replace(self, count=sum(1 for _ in walk()), walk=walk)
 
     def first(self, gradings: Collection[tuple[str, str]]) -> Tasks:
-        """Return the same with these cases and submissions before all others."""
+        """Return the tasks, with those of these pairs of case and submission first."""
         named = frozenset(gradings)
 
         def walk() -> Iterator[Listed]:
@@ -116,7 +116,7 @@ class Tasks:
         return replace(self, walk=walk) if named else self
 
     def grouped(self, group: Callable[[Case], object]) -> Tasks:
-        """Return the same with the tasks of each group side by side, in the order of the groups' first tasks."""
+        """Return the tasks with those of each group side by side, in the order of the groups' first tasks."""
 
         def walk() -> Iterator[Listed]:
             places: dict[object, int] = {}
@@ -125,7 +125,7 @@ class Tasks:
         return replace(self, walk=walk)
 
     def settled(self, cases: Mapping[tuple[str, str | None], Case]) -> Tasks:
-        """Return the same with these cases, by their ids and targets."""
+        """Return the tasks with their cases replaced by these, by id and target."""
 
         def walk() -> Iterator[Listed]:
             return (one._replace(case=cases[one.case.id, one.case.target]) for one in self.walk())
@@ -133,12 +133,12 @@ class Tasks:
         return replace(self, walk=walk)
 
     def of_shard(self, request: Request, cases: Iterable[Case]) -> Tasks:
-        """Return the part of it that is the shard of a request; its tasks keep their numbers in the whole run."""
+        """Return the tasks of the request's shard, with their numbers in the whole run; all without a shard."""
         if request.shard is None:
             return self
         from gradebox.graders.grading.fingerprint import case_key  # noqa: PLC0415 - most runs are whole
-        from gradebox.graders.grading.prepare import read_files  # noqa: PLC0415 - as above
-        from gradebox.graders.runs.shards import Shard, kept_together  # noqa: PLC0415 - as above
+        from gradebox.graders.grading.prepare import read_files  # noqa: PLC0415 - most runs are whole
+        from gradebox.graders.runs.shards import Shard, kept_together  # noqa: PLC0415 - most runs are whole
 
         shard = Shard.read(request.shard)
         words = kept_together(cases, by_submission=bool(request.submissions))
@@ -161,15 +161,15 @@ class Tasks:
 
 
 def key_of_task(task: Task) -> Key:
-    """Return the key under which a run has the verdict of a task."""
+    """Return the key under which a run stores the verdict of a task."""
     return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
 
 
 def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
-    """Return what a request grades.
+    """Return the tasks of a request.
 
-    A file of answers may have answers to the cases `left_out`, which are not selected. Raises GraderError if something
-    that is named cannot be read.
+    A file of answers may also answer the cases `left_out`, which the selection excludes. Raises GraderError if a file
+    or directory that the request names cannot be read.
     """
     if request.work_of is not None:
         return _kept(request.work_of, cases, left_out, request.only)
@@ -189,7 +189,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     from gradebox.graders.targets.targets_file import resolve  # noqa: PLC0415 - only if submissions come from targets
 
     resolved = resolve(cases, os.environ, request.targets)
-    # The workspace of a case without a target is graded as it is.
+    # For a case without a target, the unchanged workspace is graded.
     tasks = [
         Task(case, maker, repeat=number)
         for case, target in resolved.cases
@@ -210,8 +210,8 @@ def _kept(run: Path, cases: Iterable[Case], left_out: Container[str], only: Iter
 
 
 def _tries(case: Case, target: Target | None, repeat: int) -> Sequence[Submission | Producer]:
-    """Return what makes each try of a case; ``--repeat`` takes the place of the case's own number."""
-    from gradebox.graders.targets.cost_limit import CostLimited  # noqa: PLC0415 - as above
+    """Return what makes the submission of each try of a case; ``--repeat`` replaces the case's own number of tries."""
+    from gradebox.graders.targets.cost_limit import CostLimited  # noqa: PLC0415 - only if submissions come from targets
 
     if target is None or case.trials is None or repeat > 1:
         return [target or UNTOUCHED]
@@ -229,10 +229,10 @@ def _reference(case: Case) -> Submission:
 
 
 def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tasks:
-    """Return the tasks of grading many answers, without those to cases that are `left_out`.
+    """Return the tasks of grading many answers, without those to the cases `left_out`.
 
-    The file has JSON lines, or is or holds what a foreign format recorded. Raises SubmissionRefused if the directory or
-    the file cannot be read.
+    The path is a file of JSON lines, or a file or directory with recorded runs of a foreign format. Raises
+    SubmissionRefused if it cannot be read.
     """
     cases = list(cases)
     for plugin in plugins("gradebox.graders.formats", "gradebox.formats").values():
