@@ -1,11 +1,11 @@
-"""A run as one page: a file that needs no network, no server and no script, and that no candidate can write into.
+"""A run as one page: a file that needs no network, server or script, and into which candidates cannot inject markup.
 
-    head        which run, what was requested, counts, plots
+    head        the run, the request, counts, plots
     list        every verdict; scripts filter, search and sort it
     cases       each verdict with its checks, commands, outputs and changes
 
-Verdicts lie in `noscript` elements: without scripts they are part of the page, and with scripts they are text until one
-of them is opened, so that thousands of them cost nothing. The page is made from `templates`, verdict by verdict.
+Verdicts are in `noscript` elements: without scripts they are part of the page, and with scripts each stays text until
+it is opened, so that thousands cost nothing. The page is made from `templates`, verdict by verdict.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from gradebox.graders.reports.html_report.page import render
 from gradebox.graders.reports.html_report.rerun import CommandLines
 from gradebox.graders.runs.saved_run import SavedRun
 
-# Characters of outputs and diffs in the whole page; of one verdict at most; a verdict that passed gets so much less.
+# The most characters of outputs and diffs in the page and of one verdict; a verdict that passed gets a tenth.
 PAGE_MAX = 8 * 1024 * 1024
 _CASE_MAX = 96 * 1024
 _NOT_PASSED_SHARE = 10
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    # Submissions of a class are named by their folder.
+    # Only the submissions of a class, which come from a folder, have hand-ins.
     is_class = bool(run.requested.get("hand_ins"))
     repeated = any(key.repeat > 1 for key in run.verdicts)
     verdicts = [_light(verdict, checks=repeated) for verdict in run.verdicts.values()]
@@ -47,9 +47,9 @@ def report(run: SavedRun) -> Iterator[str]:
 
 
 def _light(verdict: VerdictDocument, *, checks: bool) -> VerdictDocument:
-    """Return a verdict without what only its own article shows: a run may have very many.
+    """Return a verdict without the data that only its article shows, since a run may have very many verdicts.
 
-    The scores of its `checks` are needed only where they are compared with those of other repeats.
+    Its `checks` are needed only to compare scores with other repeats.
     """
     light = [check.model_copy(update={"details": {}, "steps": []}) for check in verdict.checks] if checks else []
     return verdict.model_copy(update={"checks": light, "setup": []})

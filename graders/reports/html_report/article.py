@@ -1,6 +1,6 @@
-"""One verdict with everything about it: why, its checks, its commands, what the submission changed, how to grade again.
+"""The article about one verdict: reasons, checks, commands, changes of the submission, and how to grade it again.
 
-Reads the evidence of the verdict, and no more of it than the page shows.
+Reads only as much of the verdict's evidence as the page shows.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from gradebox.graders.reports.html_report.rerun import CommandLines
 from gradebox.graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
 from gradebox.graders.runs.saved_run import SavedRun, owner_of
 
-# With less room than this, a command that succeeded is one line.
+# With fewer characters than this, a command that succeeded is one line.
 BRIEF_BELOW = 4 * 1024
 _DIFF_MAX = 24 * 1024
 _ARGV_MAX = 1500
-# Of one grading; the others are counted.
+# The most commands of one grading that are listed; the others are counted.
 _COMMANDS = 40
 
 
 class ShownCommand(NamedTuple):
-    """One command of a grading, in words that are empty where there is nothing to say; in brief, it is one line."""
+    """One command of a grading, as texts, which may be empty. If `brief`, the page shows it in one line."""
 
     brief: bool
     passed: bool
@@ -52,7 +52,7 @@ class ShownCommand(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What the submission changed; `lines` is empty where there is no room for them."""
+    """The changes of the submission; `lines` is empty if there is no room."""
 
     added: int
     removed: int
@@ -60,45 +60,45 @@ class Changes(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """The commands of a grading as bars, one after the other."""
+    """The commands of a grading as consecutive bars."""
 
     width: int
     height: int
-    pixels: int  # How high it is on the page.
+    pixels: int  # The height on the page.
     bars: list[Bar]
 
 
 class ShownDifference(NamedTuple):
-    """Where two texts first differ, and an excerpt of each by its name."""
+    """The place where two texts first differ, and an excerpt of each by name."""
 
     where: str
     sides: list[tuple[str, str]]
 
 
 class Article(NamedTuple):
-    """What the template of an article shows."""
+    """The variables of the article's template."""
 
     verdict: VerdictDocument
     commands: list[ShownCommand]
     commands_omitted: int
-    # The highest memory use of the sandbox and its limit in bytes, None where they are not known.
+    # The highest memory use of the sandbox and its limit, in bytes; None if unknown.
     memory: tuple[int | None, int | None]
     changes: Changes | None
-    # Command lines; None where the record of the run is not enough.
+    # Command lines; None if the record of the run lacks the data.
     grade_again: str | None
     show: str
-    evidence: str | None  # Where it is, None in brief.
-    # Of a page that shows one verdict alone.
+    evidence: str | None  # The place of the evidence; None in brief.
+    # Only for a page that shows a single verdict.
     timeline: Timeline | None = None
     differences: Sequence[ShownDifference] = ()
 
 
 def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, characters: int) -> Article:
-    """Return the article of a verdict, in which outputs and diff take so many characters of the page at most."""
+    """Return the article of a verdict, in which outputs and diff take at most `characters` of the page."""
     budget = CharacterBudget(characters)
     brief = characters < BRIEF_BELOW
     in_full = not (brief and verdict.verdict == "passed")
-    # A diff leaves most of the room to outputs.
+    # The diff gets at most a third of the characters; the rest is for outputs.
     diff_characters = budget.take(min(_DIFF_MAX, characters // 3)) if in_full else 0
     steps = steps_of(run, verdict, max_bytes=STREAM_MAX)
     listed = _listed(steps)
@@ -121,7 +121,7 @@ def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, charac
 
 
 def _listed(steps: Sequence[SavedStep]) -> list[SavedStep]:
-    """Return as many as are listed, in their order; those that failed come before others."""
+    """Return the steps to list, in their order. Failed steps are chosen before others."""
     chosen = sorted(range(len(steps)), key=lambda number: (steps[number].passed, number))[:_COMMANDS]
     return [steps[number] for number in sorted(chosen)]
 
@@ -156,7 +156,7 @@ def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -
 def _usage(usage: Mapping[str, Any]) -> str:
     if not usage:
         return ""
-    # Version 0.1 has no sum.
+    # Version 0.1 recorded no sum.
     cpu = float(usage.get("cpu_seconds") or 0) or sum(
         float(usage.get(f"{of}_seconds") or 0) for of in ("user", "system")
     )

@@ -1,4 +1,4 @@
-"""The numbers of a class: how points are spread, and which checks are the hardest. Pure."""
+"""The numbers of a class: the distribution of points, and the hardest checks. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HARDEST = 8
 
 
 class HardCheck(NamedTuple):
-    """A check with the mean of its scores; `scored` is how many submissions have a score."""
+    """A check with the mean of its scores; `scored` is the number of submissions with a score."""
 
     name: str
     mean: float

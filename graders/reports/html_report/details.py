@@ -1,6 +1,6 @@
-"""Details of a grader beside its score: lists of records as tables, everything else as JSON. Pure.
+"""The details that a grader reports besides its score: lists of records as tables, everything else as JSON. Pure.
 
-A grader may repeat what a candidate wrote, and may write a lot: everything is text, and limited.
+A grader may repeat text of a candidate, and may write a lot, so everything is escaped and limited.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _JSON_MAX = 4000
 
 
 class DetailTable(NamedTuple):
-    """A list of records; `remark` says where rows are omitted."""
+    """A list of records; `remark` says whether rows are omitted."""
 
     name: str
     remark: str
@@ -27,7 +27,7 @@ class DetailTable(NamedTuple):
 
 
 class Details(NamedTuple):
-    """The details of one check; `text` is empty where all are tables."""
+    """The details of one check; `text` is empty if all are tables."""
 
     tables: list[DetailTable]
     text: str

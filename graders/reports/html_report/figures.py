@@ -18,7 +18,7 @@ _LEAST_TIME_BINS = 5
 
 
 class Bin(NamedTuple):
-    """Verdicts whose value lies in [low, high), by status. The last bin of a scale includes its end."""
+    """The counts, by status, of verdicts whose value lies in [low, high). The last bin of a scale includes `high`."""
 
     low: float
     high: float
@@ -33,12 +33,12 @@ class Figures(NamedTuple):
     """The numbers at the top of the page."""
 
     counts: Counter[str]
-    mean_score: float | None  # Of the verdicts that have a score; None without any.
-    scored: int  # How many these are.
-    graded_seconds: float  # Time of all gradings together.
-    elapsed_seconds: float  # Time in which anything was graded, in this run.
+    mean_score: float | None  # The mean over verdicts with a score; None without any.
+    scored: int  # How many verdicts have a score.
+    graded_seconds: float  # The sum of the times of all gradings.
+    elapsed_seconds: float  # The time during which at least one grading of this run was going on.
     tampering: int
-    # Time of a verdict: the median and the 95th percentile.
+    # The median and the 95th percentile of the times of verdicts.
     median_seconds: float
     slow_seconds: float
 
@@ -51,7 +51,7 @@ def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
         mean_score=fmean(scores) if scores else None,
         scored=len(scores),
         graded_seconds=sum(times),
-        # A verdict that was taken from another run took its time there.
+        # The time of a reused verdict was spent in another run.
         elapsed_seconds=busy_seconds((one.started, one.wall_seconds) for one in verdicts if not one.reused),
         tampering=sum(bool(verdict.tampering) for verdict in verdicts),
         median_seconds=median(times) if times else 0.0,
@@ -63,14 +63,14 @@ def score_bins(verdicts: Iterable[VerdictDocument]) -> list[Bin]:
     bins = [Bin(number / SCORE_BINS, (number + 1) / SCORE_BINS, Counter()) for number in range(SCORE_BINS)]
     for verdict in verdicts:
         if verdict.score is not None:
-            # A score that is a mean of thirds may lie a rounding error below 0.3.
+            # Because of rounding errors, a mean may be slightly below 0.3 instead of 0.3.
             place = int(round(verdict.score, 9) * SCORE_BINS)
             bins[min(max(place, 0), SCORE_BINS - 1)].counts[verdict.verdict] += 1
     return bins
 
 
 def time_bins(verdicts: Sequence[VerdictDocument]) -> list[Bin]:
-    """Return bins over the times, with edges 1, 2, 5, 10 and so on, since times spread over decades."""
+    """Return bins over the times, with edges 1, 2, 5, 10 and so on, since times vary by orders of magnitude."""
     times = [verdict.wall_seconds for verdict in verdicts]
     if not times:
         return []
@@ -86,7 +86,7 @@ def _edges(smallest: float, largest: float) -> list[float]:
     scale = [digit * 10.0**power for power in range(-3, 7) for digit in _ROUND]
     first = max((number for number, edge in enumerate(scale) if edge <= smallest), default=0)
     last = next((number for number, edge in enumerate(scale) if edge > largest), len(scale) - 1)
-    # The first bin includes everything faster; a single bar would show no distribution.
+    # The first bin also has all faster verdicts. There are at least _LEAST_TIME_BINS, since one bar shows nothing.
     first = max(first, last - _MOST_TIME_BINS)
     missing = max(0, _LEAST_TIME_BINS - (last - first))
     first, last = max(0, first - (missing + 1) // 2), min(len(scale) - 1, last + missing // 2)

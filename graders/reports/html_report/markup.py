@@ -1,7 +1,7 @@
-"""Text as markup: the only module that makes markup from strings, so that nothing a candidate wrote can become any.
+"""Turns text into markup. Only this module makes markup from strings, so that no text of a candidate becomes markup.
 
-Templates escape every value by themselves (`shown`). Text with markup of its own, such as coloured output, is made
-here. Pure.
+Templates escape every value by themselves (`shown`). Text with its own markup, such as coloured output, is made here.
+Pure.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ def trusted(source: str) -> Markup:
 
 
 def shown(value: object) -> object:
-    """Return a value as a template shows it, before it is escaped: None is empty, and controls are made visible."""
+    """Return a value as a template shows it, before escaping: None becomes empty, and control characters visible."""
     if isinstance(value, str):
         return value if isinstance(value, Markup) or value.isprintable() else visible(value)
     return "" if value is None else value
 
 
 def lines(value: str) -> Markup:
-    """Return text as markup where white space is kept: line ends and tabs stay, other controls are made visible."""
+    """Return preformatted text as markup: line breaks and tabs stay, other control characters become visible."""
     shown_lines = "".join(piece if plain else visible(piece) for plain, piece in _pieces(value))
     return Markup(escape(shown_lines))  # noqa: S704 - it is escaped
 
 
 def styled(runs: Iterable[tuple[str, str]]) -> Markup:
-    """Return such text with a class for each run of it; an empty class is none.
+    """Return preformatted text as markup, with a class for each run of text; an empty class means none.
 
-    What stands for a control character is marked, so that it differs from the same written out.
+    The escape of a control character is marked, so that it differs from the same characters in the text.
     """
     pieces = (f'<span class="{name}">{_marked(text)}</span>' if name else _marked(text) for name, text in runs)
     return Markup("".join(pieces))  # noqa: S704 - texts are escaped, and classes are of our style sheet
 
 
 def marked_lines(value: str) -> Markup:
-    """Return the same without classes."""
+    """Return preformatted text as markup without classes, like `styled`."""
     return styled([("", value)])
 
 
@@ -55,7 +55,7 @@ def _marked(value: str) -> str:
 
 
 def _pieces(value: str) -> Iterator[tuple[bool, str]]:
-    """Yield parts of text, and whether they are shown as they are. A thousand NULs in a row are one part."""
+    """Yield parts of text, each after whether it is shown unchanged. A thousand consecutive NULs are one part."""
     if value.replace("\n", "").replace("\t", "").isprintable():
         yield True, value
     else:

@@ -1,10 +1,10 @@
-"""Outputs of commands and diffs as markup, as much of them as there is room for.
+"""Turns outputs of commands and diffs into markup of limited length.
 
-Room is counted in characters of the page and not in bytes: a candidate can print bytes that take thirty times as many
-characters when they are made visible.
+The limit counts characters of the page, not bytes: a candidate can print bytes that take thirty times as many
+characters when they are escaped.
 
-Colours of a terminal (SGR sequences) become classes of the style sheet, each the nearest of sixteen. Anything else that
-begins with ESC is text: a page has no cursor to move, no title to set and no link to open.
+Terminal colours (SGR sequences) become classes of the style sheet, each the nearest of sixteen colours. Other sequences
+that begin with ESC are text: a page has no cursor to move, no title to set and no link to open.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from gradebox.graders.reports import wording
 from gradebox.graders.reports.html_report.markup import marked_lines, styled
 from gradebox.graders.runs.saved_evidence import Output, SavedStep
 
-# Of one stream of a command that failed, and of one that did not.
+# The most bytes shown of one stream of a failed command, and of one that passed.
 STREAM_MAX = 8 * 1024
 _PASSED_MAX = 1024
-# Markup may be so many times as long as the bytes that it shows.
+# How many times as long as its bytes markup may be.
 _GROWTH = 3
 _SLACK = 256
 _DIFF_LINE_MAX = 400
@@ -43,20 +43,20 @@ _FLAGS = {
 
 
 class CharacterBudget:
-    """The characters that outputs of one verdict may still take."""
+    """The number of characters that outputs of one verdict may still take."""
 
     def __init__(self, characters: int) -> None:
         self._left = characters
 
     def take(self, requested: int) -> int:
-        """Take as many of the requested characters as there are, and return how many."""
+        """Take up to `requested` characters, as many as the budget has, and return their number."""
         taken = max(0, min(requested, self._left))
         self._left -= taken
         return taken
 
 
 class Stream(NamedTuple):
-    """One stream of a command as the page shows it; `content` is empty where there is no room."""
+    """One stream of a command as the page shows it; `content` is empty if there is no room."""
 
     name: str
     size: str
@@ -64,7 +64,7 @@ class Stream(NamedTuple):
 
 
 def shares(steps: Sequence[SavedStep], budget: CharacterBudget) -> list[tuple[int, int]]:
-    """Return how many bytes of stdout and stderr of each command are shown; failed commands come first."""
+    """Return how many bytes of stdout and stderr to show of each command; failed commands get theirs first."""
     found = [(0, 0)] * len(steps)
     for number, step in sorted(enumerate(steps), key=lambda item: item[1].passed):
         most = _PASSED_MAX if step.passed else STREAM_MAX
@@ -74,7 +74,7 @@ def shares(steps: Sequence[SavedStep], budget: CharacterBudget) -> list[tuple[in
 
 
 def stream(name: str, output: Output, most: int) -> Stream | None:
-    """Return one stream of a command, of which at most so many bytes are shown; None if it is empty."""
+    """Return one stream of a command, with at most `most` bytes shown; None if it is empty."""
     if not output.total_bytes:
         return None
     parts, shown = _parts(output, most)
@@ -85,7 +85,7 @@ def stream(name: str, output: Output, most: int) -> Stream | None:
 
 
 def _parts(output: Output, most: int) -> tuple[list[Markup], int]:
-    """Return the parts of an output that are shown, and their bytes."""
+    """Return the parts of an output to show, and how many bytes they show."""
     kept = output.head + output.tail
     if output.omitted_bytes <= 0 and len(kept) <= most:
         whole = _coloured(kept)
@@ -106,7 +106,7 @@ def _fitting(data: bytes, most: int, smaller: Callable[[bytes], bytes]) -> tuple
 
 
 def _coloured(data: bytes) -> Markup:
-    """Return what may be cut in the middle of a character, or may not be text."""
+    """Return markup of bytes that may begin or end within a character, or may not be text."""
     begin = next((place for place, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0)
     return styled(runs(getincrementaldecoder("utf-8")("replace").decode(data[begin:])))
 
@@ -124,7 +124,7 @@ def changed_lines(diff: str) -> tuple[int, int]:
 
 
 def diff_lines(diff: str, most: int) -> Markup:
-    """Return a unified diff with its lines coloured by what they do, in limited length."""
+    """Return a unified diff of limited length, with each line coloured by its kind."""
     shown, left = [], most
     every = diff.removesuffix("\n").split("\n")
     for line in every:
@@ -133,7 +133,7 @@ def diff_lines(diff: str, most: int) -> Markup:
         if left < 0:
             break
         shown.append(short)
-    # The end of each line lies within its element, so that a colour covers the whole line.
+    # The element of a line includes its line break, so that a colour covers the whole line.
     content = styled((kind, "\n".join([*run, ""])) for kind, run in groupby(shown, _kind))
     return content + _omitted(wording.counted(omitted, "line")) if (omitted := len(every) - len(shown)) else content
 
@@ -143,7 +143,7 @@ def _kind(line: str) -> str:
 
 
 def runs(source: str) -> Iterator[tuple[str, str]]:
-    """Yield the output of a command in runs: the classes of each, and its text."""
+    """Split the output of a command into runs of one style, and yield the classes and the text of each."""
     source = source.replace("\r\n", "\n")
     style, end = Style.null(), 0
     for match in _SGR.finditer(source):
@@ -156,7 +156,7 @@ def runs(source: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(1024)
 def _after(style: Style, parameters: str) -> Style:
-    """Return how text looks after an SGR sequence; unknown parameters change nothing."""
+    """Return the style after an SGR sequence; unknown parameters change nothing."""
     decoder = AnsiDecoder()
     decoder.style = style
     decoder.decode_line(f"\x1b[{parameters}m")
@@ -165,7 +165,7 @@ def _after(style: Style, parameters: str) -> Style:
 
 @lru_cache(1024)
 def _classes(style: Style) -> str:
-    """Return the classes of the style sheet that look like this; empty for plain text."""
+    """Return the classes of the style sheet for a style; empty for plain text."""
     names = [f"a-{name}" for flag, name in _FLAGS.items() if getattr(style, flag)]
     colours = (style.bgcolor, style.color) if style.reverse else (style.color, style.bgcolor)
     for kind, colour in zip(("fg", "bg"), colours, strict=True):

@@ -1,7 +1,7 @@
-"""The top of the page: what was requested, the figures of the run, and its plots. Pure.
+"""The top of the page: the request, the figures of the run, and its plots. Pure.
 
-A plot is a list of bars, lines and labels for an inline SVG, and the numbers of its table. Sizes and places are
-attributes and colours are classes: the policy of the page allows no inline style.
+A plot is a list of bars, lines and labels for an inline SVG, and the numbers of its table. Sizes and positions are
+attributes and colours are classes, because the page's content security policy allows no inline styles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LABELS: Mapping[str, str] = {
     "repeat": "repeats",
     "regraded": "regraded from",
 }
-# Options that were not given, or have their default, are not listed.
+# Options with these values, which mean that nobody set them, are not listed.
 _DEFAULTS: tuple[object, ...] = (None, "", False, [], 1, "default")
 _REPEATS_SHOWN = 50
 _CHOICES = 200
@@ -58,7 +58,7 @@ class Bar(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Text in a plot; a tick of the vertical axis also has a line at `y`."""
+    """Text in a plot. A tick of the vertical axis also has a line at `y`."""
 
     text: str
     x: float
@@ -66,7 +66,7 @@ class Label(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """A histogram whose bars are stacked by status; `rows` is its table: a range, and its count for each status."""
+    """A histogram with bars stacked by status. A row of its table `rows` has a range and the count of each status."""
 
     name: str
     title: str
@@ -80,7 +80,7 @@ class Histogram(NamedTuple):
 
 
 class RateChart(NamedTuple):
-    """Pass rates as a table with bars; `first` is the heading of their names."""
+    """Pass rates as a table with bars; `first` is the heading of the column of names."""
 
     title: str
     first: str
@@ -91,7 +91,7 @@ class RateChart(NamedTuple):
 def overview(
     requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument], of_class: ClassFigures | None = None
 ) -> dict[str, object]:
-    """Return what the template of the overview shows. Checks of verdicts are needed only where there are repeats."""
+    """Return the variables of the overview's template. Only verdicts of repeats need their checks."""
     found = figures(verdicts)
     groups = repeated(verdicts)
     differing = [group for group in groups if not group.agree]
@@ -114,7 +114,7 @@ def overview(
 
 
 def shown_request(options: Mapping[str, Any]) -> dict[str, list[str] | str]:
-    """Return the options of a run by their labels; a list stays a list."""
+    """Return the options of a run by label, as texts or lists of texts."""
     return {
         _LABELS.get(name, name): list(map(str, value))
         if isinstance(value, list)
@@ -122,7 +122,7 @@ def shown_request(options: Mapping[str, Any]) -> dict[str, list[str] | str]:
         if value is True
         else str(value)
         for name, value in options.items()
-        # `in` compares, and 1 equals True.
+        # `in` would not do: it compares with `==`, and 1 equals True.
         if not any(value is one or (value == one and type(value) is type(one)) for one in _DEFAULTS)
     }
 
@@ -141,7 +141,7 @@ def choices(verdicts: Sequence[VerdictDocument]) -> dict[str, list[str]]:
 
 
 def proportions(counts: Counter[str]) -> Iterator[tuple[str, float, float]]:
-    """Yield status, begin and width, in per cent, of the parts of one bar over all verdicts."""
+    """Yield the status, start and width (in percent) of each part of a bar that shows all verdicts."""
     total, left = counts.total(), 0.0
     for status in STATUSES:
         share = 100 * counts[status] / total if total else 0.0
@@ -151,7 +151,7 @@ def proportions(counts: Counter[str]) -> Iterator[tuple[str, float, float]]:
 
 
 def histograms(found: Figures, full: int, scores: Sequence[Bin], times: Sequence[Bin]) -> list[Histogram]:
-    """Return the histograms of a run, of which so many verdicts have the full score."""
+    """Return the histograms of a run. `full` is the number of verdicts with the full score."""
     total = found.counts.total()
     unscored = total - found.scored
     said = f"{wording.counted(full, 'verdict')} of {wording.number(total)} with the full score"
@@ -176,14 +176,14 @@ def _rate_charts(verdicts: Sequence[VerdictDocument]) -> Iterator[RateChart]:
 
 
 def rate_charts(title: str, first: str, groups: Sequence[Rate], total: int) -> Iterator[RateChart]:
-    """Yield the chart of groups of so many verdicts, if it says anything."""
-    # One group is the whole run, which has its figures; groups of one are the list of verdicts.
+    """Yield the chart of groups, if it says more than the rest of the page. `total` is the number of verdicts."""
+    # One group repeats the figures of the run, and groups of one verdict repeat the list of verdicts.
     if 1 < len(groups) <= total / 2:
         yield rate_chart(title, first, groups)
 
 
 def histogram(name: str, title: str, description: str, bins: Sequence[Bin], edge: Callable[[float], str]) -> Histogram:
-    """Return a histogram of bins that lie next to each other; `name` is unique in the page."""
+    """Return a histogram of adjacent bins; `name` must be unique in the page."""
     top = _round_up(max((one.total for one in bins), default=0))
     width = (WIDTH - _LEFT - _RIGHT) / max(len(bins), 1)
     scale = (_FLOOR - _TOP) / top
@@ -224,7 +224,7 @@ def _bars(one: Bin, left: float, width: float, scale: float, span: str) -> Itera
 
 
 def _round_up(count: int) -> int:
-    """Return the next number that makes a good end of an axis, and whose half is whole."""
+    """Return the next round number for the end of an axis, with a whole number as its half."""
     power = 1
     while 10 * power < count:
         power *= 10

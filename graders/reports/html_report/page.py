@@ -1,10 +1,10 @@
-"""The templates of the page, and the policy that allows nothing but its own style sheet and script.
+"""The templates of the page, and the policy that allows only the page's own style sheet and script.
 
-Templates escape every value, and an undefined name in one is an error. Line breaks and indentation in them mean
-nothing, so that they can be laid out freely; a blank that the page needs stands within a line.
+Templates escape every value, and an undefined name in one is an error. Line breaks and indentation in them are removed,
+so that they can be formatted freely; a blank that the page needs must be within a line.
 
-The policy names the hashes of style sheet and script (Content Security Policy Level 3, section 2.3.1): even markup that
-got into the page could neither run nor load anything.
+The policy has the hashes of style sheet and script (Content Security Policy Level 3, section 2.3.1), so that even
+injected markup could neither run nor load anything.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from gradebox.graders.runs.evidence_log import evidence_directory
 _HERE = resources.files(__package__ or "")
 STYLES = ("page.css", "list.css", "case.css", "print.css")
 SCRIPTS = ("theme.js", "copy.js", "page.js")
-# Pieces of a template that are yielded together: about a kilobyte.
+# How many pieces of a template are yielded together: about a kilobyte.
 _PIECES = 100
 _BREAK_AT_TAG = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
 _BREAK = re.compile(r"\s*\n\s*")
-# A block of fewer lines fits into its height however narrow the page is.
+# A block with fewer lines never scrolls, even on a narrow page.
 _STILL_LINES = 10
 _FIRST_REASON_MAX = 140
 
@@ -50,7 +50,7 @@ def environment() -> Environment:
     )
     made.filters |= {"details": details_of, **{function.__name__: function for function in _FILTERS}}
     made.tests["long"] = is_long
-    # The viewer says otherwise.
+    # The viewer replaces these values.
     made.globals |= {"href": _fragment, "folded": False, "with_run": False}
     made.globals |= {"statuses": wording.STATUSES, "newline": trusted("\n")}
     for kind, names in (("style", STYLES), ("script", SCRIPTS)):
@@ -61,12 +61,12 @@ def environment() -> Environment:
 
 
 def sources(names: Iterable[str]) -> str:
-    """Return our own style sheets or scripts, one after the other."""
+    """Return the concatenation of our style sheets or scripts."""
     return "".join((_HERE / name).read_text("utf-8") for name in names)
 
 
 def template(written: str) -> str:
-    """Return a template without the line breaks and the indentation in which it is laid out."""
+    """Return a template without its line breaks and indentation."""
     return _BREAK.sub(" ", _BREAK_AT_TAG.sub("", written.strip()))
 
 
@@ -80,24 +80,24 @@ def _fragment(verdict: VerdictDocument) -> str:
 
 
 def anchor(verdict: VerdictDocument) -> str:
-    """Return the permalink of a verdict without its `#`: ASCII, without blanks, the same whenever it is reported."""
+    """Return the permalink of a verdict without its `#`: ASCII without blanks, and equal in every report."""
     place = evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat)
     return "case=" + "/".join(place.parts[1:]).replace(" ", "+")
 
 
 def first_reason(verdict: VerdictDocument) -> str:
-    """Return the first reason of a verdict, short; its article has all of them."""
+    """Return the first reason of a verdict, shortened. The article of the verdict has all reasons."""
     reason = verdict.reasons[0].partition("\n")[0] if verdict.reasons else ""
     return reason if len(reason) <= _FIRST_REASON_MAX else f"{reason[:_FIRST_REASON_MAX]}…"
 
 
 def other_reasons(verdict: VerdictDocument) -> list[str]:
-    """Return the reasons of a verdict but for tampering, whose findings the article has."""
+    """Return the reasons of a verdict without those about tampering, which the article lists elsewhere."""
     return [reason for reason in verdict.reasons if not reason.startswith("tampering (")]
 
 
 def is_long(content: str) -> bool:
-    """Return whether preformatted text may be long enough to scroll, so that the keyboard has to reach it."""
+    """Return whether preformatted text may be long enough to scroll, so that it must be reachable by keyboard."""
     return content.count("\n") + len(content) / 80 >= _STILL_LINES
 
 

@@ -1,4 +1,4 @@
-"""The command lines that grade a case of a run again, and that print everything about a verdict. Pure."""
+"""The command lines that grade a case of a run again, and that show a verdict with its evidence. Pure."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class CommandLines:
         self._by_name = {kind: _named(paths) for kind, paths in self._paths.items()}
 
     def grade_again(self, verdict: VerdictDocument) -> str | None:
-        """Return the command that grades the same again.
+        """Return the command that grades the submission for the case again.
 
-        None where the record of the run does not say enough: the submission came from standard input, too many are
+        None if the record of the run lacks the data: the submission came from standard input, too many submissions are
         named to tell which it was, or another version wrote the record.
         """
         cases = self._fitting("case", verdict.case)
@@ -46,7 +46,7 @@ class CommandLines:
     def show(self, verdict: VerdictDocument) -> str:
         words = ["grade", "show", str(self._directory), verdict.case, "--submission", verdict.submission]
         words += _options("--target", _texts([verdict.target]))
-        # Without it, all repeats are printed.
+        # Without `--repeat`, all repeats are printed.
         words += _options("--repeat", [str(verdict.repeat)] if verdict.repeat > 1 else [])
         return shlex.join(words)
 

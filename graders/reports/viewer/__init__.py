@@ -1,7 +1,7 @@
-"""Runs in a browser: a server for this machine's user alone that shows what the index and the runs have, read only.
+"""Shows runs in a browser: a read-only server for the user of this machine, with data of the index and the runs.
 
-viewer_server       sockets: loopback, GET and HEAD, headers of each answer
-access              who may ask: the token of the address, then a cookie; which hosts
-pages               the pages by their addresses
-templates           what is not in the templates of the HTML report, which these pages share
+viewer_server       HTTP server: loopback, GET and HEAD, headers of each answer
+access              access control: the token of the address, then a cookie; the host names
+pages               the pages by address
+templates           templates besides those of the HTML report, which the pages also use
 """

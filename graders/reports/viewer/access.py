@@ -1,14 +1,14 @@
-"""Who may ask the viewer: whoever has the token of its address, and then the browser that has its cookie. Pure.
+"""Access to the viewer: a browser needs the token in the address, and then the cookie. Pure.
 
-| from | is kept out by |
+| request from | is kept out by |
 |---|---|
-| another machine | the socket, which is of the loopback interface |
+| another machine | the socket, which listens on the loopback interface |
 | another user of this machine | the token: 256 random bits, compared in constant time |
 | a page of another site, in this browser | the cookie's `SameSite=Strict`, and `Sec-Fetch-Site` |
-| a name that another site points at this machine | the `Host` header, which has to be of the loopback interface |
+| a host name that another site points to this machine | the `Host` header, which must name the loopback interface |
 | a script that reads the cookie | `HttpOnly` |
 
-The cookie holds another secret than the address, and is named after the port: browsers do not separate cookies by port.
+The cookie holds another secret than the token. Its name contains the port, since browsers share cookies between ports.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from gradebox.sandbox.records import dataclass
 TOKEN = "token"  # noqa: S105 - the name of a field
 _HOSTS = ("127.0.0.1", "localhost")
 _BITS = 256
-# What a browser says of a request that a page of ours made, or its user.
+# Values of `Sec-Fetch-Site` for requests by our own pages, by the user, or by a browser without this header.
 _OWN_SITES = frozenset({"", "none", "same-origin"})
 
 
 class Admission(Enum):
-    """What becomes of a request."""
+    """The decision about a request."""
 
     ALLOWED = "allowed"
-    WELCOME = "welcome"  # It has the token, and gets the cookie.
+    WELCOME = "welcome"  # The request has the token, and its browser gets the cookie.
     REFUSED = "refused"
     WRONG_HOST = "wrong host"
 
@@ -51,7 +51,7 @@ class Access:
         return cls(port, secrets.token_urlsafe(_BITS // 8), secrets.token_urlsafe(_BITS // 8))
 
     def address(self, path: str = "/") -> str:
-        """Where a person opens it, at a path that is quoted already."""
+        """Return the address for a user to open, with a path that is already quoted."""
         return f"http://{_HOSTS[0]}:{self.port}{path}?{TOKEN}={self.token}"
 
     @property
@@ -66,7 +66,7 @@ class Access:
     def admission(
         self, hosts: Sequence[str], query: Mapping[str, str], cookies: Sequence[str], site: str = ""
     ) -> Admission:
-        """Decide about a request by its `Host` headers, its query, its `Cookie` headers and its `Sec-Fetch-Site`."""
+        """Decide about a request by its `Host` headers, query, `Cookie` headers and `Sec-Fetch-Site`."""
         if len(hosts) != 1 or hosts[0].lower() not in {f"{host}:{self.port}" for host in _HOSTS}:
             return Admission.WRONG_HOST
         if _same(query.get(TOKEN, ""), self.token):

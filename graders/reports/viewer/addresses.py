@@ -1,4 +1,4 @@
-"""The addresses of the viewer's pages: built from names that anybody may have written, and read back. Pure."""
+"""Builds the addresses of the viewer's pages from untrusted names, and parses them. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from urllib.parse import quote, urlencode
 from gradebox.graders.runs.index.index_queries import SORTS, VerdictFilter
 from gradebox.sandbox.records import dataclass
 
-# In the order in which an address has them.
+# The fields of a filter, in their order in an address.
 FIELDS = ("q", "status", "target", "category", "tag", "case", "submission")
 
 
 def to(path: str, **query: object) -> str:
-    """Return an address of this site, without what is empty."""
+    """Return an address of this site, without empty values in its query."""
     given = {name: str(value) for name, value in query.items() if value not in ("", None, 0, False)}
     return quote(path) + (f"?{urlencode(given, errors='replace')}" if given else "")
 
@@ -24,7 +24,7 @@ def run_path(run: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListAddress:
-    """A list of verdicts as an address has it: which ones, in which order, from where."""
+    """The address of a page of a list of verdicts: its filter, its order, and where the page begins."""
 
     path: str
     wanted: VerdictFilter
@@ -35,7 +35,7 @@ class ListAddress:
 
     @classmethod
     def read(cls, path: str, query: Mapping[str, str], run: str = "") -> ListAddress:
-        """Read one; what makes no sense in it is as if it were not there."""
+        """Parse an address; values that make no sense are ignored."""
         wanted = VerdictFilter(run, **{name: query.get(name, "") for name in FIELDS})
         default = "#" if run else "started"
         sort = query.get("sort", "")
@@ -45,7 +45,7 @@ class ListAddress:
 
     @property
     def query(self) -> dict[str, str]:
-        """What selects and sorts, without where a page begins."""
+        """The query for filter and order, without the beginning of the page."""
         given = {name: getattr(self.wanted, name) for name in FIELDS}
         usual = ("#", False) if self.wanted.run else ("started", True)
         if (self.sort, self.descending) != usual:
@@ -56,7 +56,7 @@ class ListAddress:
         return to(self.path, **self.query, after=after, before=before)
 
     def sorted_by(self, column: str) -> str:
-        """Return the address of the same sorted by a column, the other way round if it is sorted by it already."""
+        """Return the address of the list sorted by a column, in reverse if it is already sorted by that column."""
         descending = column == self.sort and not self.descending
         given = self.query | {"sort": column, "order": "descending" if descending else "ascending"}
         return to(self.path, **given)
@@ -65,11 +65,11 @@ class ListAddress:
         return to(self.path, **{name: value for name, value in self.query.items() if name != field})
 
     def verdict(self, run: str, key: str) -> str:
-        """Return the address of a verdict that knows this list."""
+        """Return the address of a verdict, with a query that leads back to this list."""
         return to(f"{run_path(run)}/{key}", **self.query, within="" if self.wanted.run else "all")
 
 
 def number(query: Mapping[str, str], name: str) -> int:
-    """Return a row of the index that an address names, 0 if it names none."""
+    """Return the number under a name in a query, 0 if there is no valid one."""
     text = query.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0

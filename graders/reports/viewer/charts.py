@@ -17,7 +17,7 @@ _TREND_WIDTH, _TREND_HEIGHT, _COLUMN_MOST = 1000, 64, 22.0
 
 
 def timeline(commands: Sequence[ShownCommand]) -> Timeline | None:
-    """Return the commands as bars, None where there are not several that took any time."""
+    """Return the commands as bars, None for fewer than two commands, or if they took no time."""
     whole = sum(command.seconds for command in commands)
     if len(commands) < 2 or whole <= 0:
         return None
@@ -42,7 +42,7 @@ class TrendChart(NamedTuple):
 
 
 def trend_chart(rows: Sequence[RunRow]) -> TrendChart | None:
-    """Return the chart of runs, the oldest first; None where there are not two with verdicts."""
+    """Return the chart of runs, the oldest first; None if fewer than two have verdicts."""
     shown = [row for row in rows if row.total]
     if len(shown) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Two runs compared, as `grade compare` does it, and kept as long as neither of them changes."""
+"""Compares two runs like `grade compare`, and caches the result until one of them changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDER = (Transition.LOST, Transition.GAINED, Transition.OTHER, Transition.SCORE
 
 
 class Comparisons:
-    """The comparisons that were made last. May be used from several threads."""
+    """The latest comparisons. Several threads may use it."""
 
     def __init__(self, runs: IndexedRuns) -> None:
         self._runs = runs
@@ -30,7 +30,7 @@ class Comparisons:
         self._lock = Lock()
 
     def values(self, before: str, after: str, query: Mapping[str, str]) -> dict[str, Any]:
-        """Return what the template of a comparison shows. Raises RunRefused if one of the runs cannot be read."""
+        """Return the variables of a comparison's template. Raises RunRefused if one of the runs cannot be read."""
         found = self._compared(before, after)
         wanted, case, begin = query.get("change", ""), query.get("case", ""), number(query, "from")
         changed = [pair for kind in _ORDER for pair in found.pairs if pair.change is kind]
@@ -56,7 +56,7 @@ class Comparisons:
     def _compared(self, before: str, after: str) -> Comparison:
         directories = [self._runs.directory(run) for run in (before, after)]
         key = (before, after, *map(_stamp, directories))
-        # One at a time: each reads two runs.
+        # Only one comparison runs at a time, since each reads two runs.
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = compare(*map(read_run, directories))
@@ -75,7 +75,7 @@ def _stamp(directory: Path) -> tuple[int, int]:
 
 
 def _address(pair: Pair, comparison: Comparison) -> str:
-    """Return where the verdict of the second run is shown, beside that of the first where they have one name."""
+    """Return the address of the second run's verdict, with the first run's beside it if their names are equal."""
     key = key_digest(pair.case, pair.target, pair.submission, pair.repeat).hex()
     against = "" if comparison.without else comparison.before
     return to(f"{run_path(comparison.after)}/{key}", against=against)

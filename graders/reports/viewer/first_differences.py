@@ -1,4 +1,4 @@
-"""Where outputs first differ: from what a test expected, and from what another run printed. Pure."""
+"""Finds the first difference of an output from the expected one, and from that of another run. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TEXT_MAX = 2000
 
 
 def from_expected(verdict: VerdictDocument) -> Iterator[ShownDifference]:
-    """Yield the first test of each check whose output is not as it was expected, as far as checks report both."""
+    """Yield the first difference from expected output in each check that reports both outputs."""
     for check in verdict.checks:
         for rows in check.details.values():
             first = next(filter(_differs, rows if isinstance(rows, list) else ()), None)
@@ -32,7 +32,7 @@ def _differs(row: object) -> bool:
 def from_other_run(
     run: str, steps: Sequence[SavedStep], other_run: str, others: Iterable[SavedStep]
 ) -> Iterator[ShownDifference]:
-    """Yield where commands of one grading printed something else than those of the same names in another."""
+    """Yield the first differences between the outputs of equally named commands in two gradings."""
     before = {(step.check, step.role, step.name): step for step in others}
     for step in steps:
         other = before.get((step.check, step.role, step.name))
@@ -46,10 +46,10 @@ def from_other_run(
 
 
 def limited(found: Iterable[ShownDifference]) -> list[ShownDifference]:
-    """Return as many as a page shows."""
+    """Return as many differences as a page shows."""
     return [one for one, _ in zip(found, range(_SHOWN), strict=False)]
 
 
 def _lines(output: Output) -> list[bytes]:
-    """Return the lines of the first bytes of an output; what lies between these and the last ones is not known."""
+    """Return the lines in the first bytes of an output; bytes between these and the last ones are unknown."""
     return output.head.splitlines()

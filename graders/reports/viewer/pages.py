@@ -1,15 +1,15 @@
-"""The pages of the viewer by their addresses.
+"""The pages of the viewer, by address.
 
     /                       the runs, the newest first
     /run/NAME               one run: its figures, plots and verdicts
     /run/NAME/KEY           one verdict with its evidence
     /verdicts               the verdicts of all runs
     /case?case=ID           a case over time
-    /compare?before=&after= what changed from one run to another
+    /compare?before=&after= what changed between two runs
     /static/NAME            our style sheet, scripts and icon
 
-Whatever is asked for, the index is brought up to date first. A page carries a tag that changes with the index and with
-what is being written: a browser that has the page already is told so before anything is made.
+Every request for a page first updates the index. The ETag of a page changes with the index and with the set of runs
+that are being written. If the browser's copy is current, the answer is 304 and no page is made.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from gradebox.graders.runs.index.indexed_run import IndexedRuns
 from gradebox.graders.runs.index.run_index import RunIndex
 
 _VERDICTS, _RUNS, _TREND, _OVERVIEWS = 100, 50, 200, 8
-# Runs whose locks are looked at, to say whether they go on: the newest.
+# How many of the newest runs are checked for a lock, to show whether they are still running.
 _WATCHED = 20
 
 
 class Viewer:
-    """The pages over one index. May be used from several threads."""
+    """The pages about one index. Several threads may use it."""
 
     def __init__(self, index: RunIndex) -> None:
         self.index = index
@@ -63,7 +63,7 @@ class Viewer:
         }
 
     def answer(self, path: str, query: Mapping[str, str], tag: str) -> Answer:
-        """Return the page of an address. Raises GraderError if there is none."""
+        """Return the page at a path. Raises GraderError if there is none."""
         if path.startswith("/static/"):
             return STATIC.get(path.removeprefix("/static/")) or self._nowhere(path)
         self.index.refresh()
@@ -82,12 +82,12 @@ class Viewer:
         return Answer(page.encode("utf-8", "replace"), tag=now)
 
     def message(self, status: HTTPStatus, sentence: str, remedy: str = "") -> Answer:
-        """Return a page that says a sentence."""
+        """Return a page with a message."""
         page = render("message.html.j2", status=status, sentence=sentence, remedy=remedy, current="")
         return Answer(page.encode("utf-8", "replace"), status=status)
 
     def welcome(self, path: str) -> Answer:
-        """Return the page that leads on, to an address without the token."""
+        """Return the page that forwards the browser to a path without the token."""
         there = quote(path) if path.startswith("/") and not path.startswith("//") else "/"
         return Answer(render("welcome.html.j2", there=there).encode(), enters=True)
 
@@ -95,7 +95,7 @@ class Viewer:
         return self.message(HTTPStatus.NOT_FOUND, f"There is no page {path[:200]}.", "The runs are on the first page.")
 
     def _written(self) -> list[str]:
-        """Return which of the newest runs are being written, as marks."""
+        """Return "1" for each of the newest runs that is being written, "0" for the others."""
         rows = self.index.rows("SELECT name FROM runs ORDER BY started DESC LIMIT ?", (_WATCHED,))
         return ["1" if self._is_written(name) else "0" for (name,) in rows]
 
@@ -155,7 +155,7 @@ class Viewer:
         )
 
     def _overview(self, run: str) -> dict[str, object]:
-        """Return what is above the list of a run; it is kept as long as nothing is added to the run."""
+        """Return the overview above the list of a run; it is cached until the run changes."""
         ((*read,),) = self.index.rows("SELECT results_offset, guard, record_stamp FROM runs WHERE name = ?", (run,))
         known = self._overviews.get(run)
         if known is None or known[0] != read:
@@ -164,7 +164,7 @@ class Viewer:
         return known[1]
 
     def _listed(self, address: ListAddress) -> dict[str, Any]:
-        """Return what the template of a list shows: a page of it."""
+        """Return the variables of a list's template, for one page of the list."""
         page = verdict_page(
             self.index, address.wanted, address.sort, descending=address.descending, after=address.after,
             before=address.before, most=_VERDICTS,
@@ -200,7 +200,7 @@ class Viewer:
     def _found(self, run: str) -> RunRow:
         row = find_row(self.index, run)
         if row is None:
-            # It may have begun just now.
+            # The run may have begun just now.
             self.index.refresh(rested=False)
             row = find_row(self.index, run)
         if row is None:

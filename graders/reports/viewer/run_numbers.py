@@ -1,4 +1,4 @@
-"""The figures of a run and its plots, as the HTML report has them, from what the index has of its verdicts."""
+"""The figures and plots of a run, as in the HTML report, from the data of the index."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _GROUPS: tuple[tuple[str, Callable[[Any], Iterable[str]]], ...] = (
 
 
 class Choices(NamedTuple):
-    """How a list can be filtered, and which columns it has, by the names that its templates use."""
+    """The filters and the columns of a list, by the names that the templates use."""
 
     options: dict[str, list[str]]
     columns: dict[str, bool]
 
 
 def run_overview(index: RunIndex, run: str, requested: Mapping[str, Any]) -> dict[str, object]:
-    """Return what the template of the overview shows, but for what takes whole verdicts: tries and repeats."""
-    # They have the fields that are asked for.
+    """Return the variables of the overview's template, except those that need whole verdicts: tries and repeats."""
+    # A `MeasuredVerdict` has all fields that are used.
     verdicts = cast("list[VerdictDocument]", list[MeasuredVerdict](measured_verdicts(index, run)))
     found = figures(verdicts)
     full = sum(verdict.score == 1 for verdict in verdicts)
-    # What takes whole verdicts is as in a run without any.
+    # Variables that need whole verdicts get the values of an empty run.
     return overview(requested, []) | {
         "figures": found,
         "proportions": list(proportions(found.counts)),
@@ -49,7 +49,7 @@ def run_overview(index: RunIndex, run: str, requested: Mapping[str, Any]) -> dic
 
 
 def list_choices(index: RunIndex, run: str) -> Choices:
-    """Return them for the verdicts of a run, or of all if it is empty."""
+    """Return filters and columns for the verdicts of a run, or of all runs if `run` is empty."""
     found = choices(index, run, _CHOICES)
     options = {kind: found.get(kind, []) for kind in ("target", "category", "tag")}
     options["status"] = [status for status in STATUSES if status in found.get("status", ())]

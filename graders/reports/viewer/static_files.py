@@ -1,4 +1,4 @@
-"""What pages of the viewer are made of: its templates beside those of the HTML report, its style sheet and scripts."""
+"""The templates of the viewer, besides those of the HTML report, and its style sheet and scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#1f6f5c'/>"
     "<path d='M4 8.5l3 3 5-6' fill='none' stroke='white' stroke-width='2'/></svg>"
 )
-# By the name in the address: nothing else is read from disk for one.
+# By the name in the address. Requests read no files from disk.
 STATIC: Mapping[str, Answer] = {
     "view.css": Answer((sources(STYLES) + (_HERE / "view.css").read_text("utf-8")).encode(), "text/css; charset=utf-8"),
     "theme.js": Answer(sources(["theme.js"]).encode(), _SCRIPT),
@@ -34,7 +34,7 @@ def render(name: str, **values: Any) -> str:
 
 @cache
 def environment_of_viewer() -> Environment:
-    """Return the environment of the report's templates, and those of the viewer."""
+    """Return the Jinja environment with the templates of the viewer and of the report."""
     shared = environment()
     made = shared.overlay(loader=ChoiceLoader([FunctionLoader(_source), *([shared.loader] if shared.loader else [])]))
     made.globals = {**shared.globals, "to": to, "run_path": run_path}

@@ -1,4 +1,4 @@
-"""One verdict: the article of the HTML report with more room, where outputs first differ, and other runs' verdicts."""
+"""The page of one verdict: the HTML report's article with longer outputs, differences, and verdicts of other runs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradebox.graders.runs.index.index_queries import neighbours, same_elsewhere
 from gradebox.graders.runs.index.indexed_run import IndexedRuns, IndexedVerdict
 from gradebox.graders.runs.saved_evidence import steps_of
 
-# Characters of outputs and diff: a page has one verdict.
+# The most characters of outputs and diff. This is more than in a report, since the page has one verdict.
 _ROOM = 512 * 1024
 _OUTPUT_BYTES = 64 * 1024
 _RUNS = 20
 
 
 def verdict_values(runs: IndexedRuns, run: str, key: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the template of a verdict shows. Raises RunRefused if there is none."""
+    """Return the variables of a verdict's template. Raises RunRefused if there is no such verdict."""
     found = runs.opened(run, key)
     if found is None:
         raise RunRefused(

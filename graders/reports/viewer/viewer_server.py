@@ -1,7 +1,7 @@
-"""The sockets of the viewer: one address of the loopback interface, GET and HEAD, and the headers of each answer.
+"""The HTTP server of the viewer: one address of the loopback interface, GET and HEAD, and the headers of each answer.
 
-A request is decided about (`access`) before anything else of it is looked at. What is answered comes from `pages`, or
-is one of our own style sheets and scripts: no path of a request is ever a path of a file.
+`access` admits or refuses a request before anything else looks at it. Answers come from `pages`, or are our own style
+sheets and scripts: the path of a request is never used as the path of a file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradebox.graders.errors import GraderError, UsageRefused
 from gradebox.graders.reports.viewer.access import Access, Admission
 
 _LOOPBACK = "127.0.0.1"
-# Of a browser that says nothing.
+# Seconds to wait for a silent browser.
 _PATIENCE_SECONDS = 60
 _FIELDS_MAX = 40
 _POLICY = (
@@ -38,26 +38,26 @@ HEADERS: Mapping[str, str] = {
 
 
 class Answer(NamedTuple):
-    """What a request is answered with."""
+    """The answer to a request."""
 
     body: bytes
     kind: str = "text/html; charset=utf-8"
     status: HTTPStatus = HTTPStatus.OK
-    tag: str = ""  # What changes when the answer does; empty if nobody asks again.
-    enters: bool = False  # Whether the browser gets the cookie.
+    tag: str = ""  # The ETag, which changes when the answer does; empty for none.
+    enters: bool = False  # Whether the answer sets the cookie.
 
 
 class Site(Protocol):
-    """What the viewer shows."""
+    """The pages of the viewer."""
 
     def answer(self, path: str, query: Mapping[str, str], tag: str) -> Answer:
-        """Return the page of an address; `tag` is that of what the browser has. Raises GraderError."""
+        """Return the page at a path; `tag` is that of the browser's copy. Raises GraderError if there is none."""
 
     def message(self, status: HTTPStatus, sentence: str, remedy: str = "") -> Answer:
-        """Return a page that says a sentence."""
+        """Return a page with a message."""
 
     def welcome(self, path: str) -> Answer:
-        """Return the page of whoever has come with the token, which leads to a path."""
+        """Return the page for a browser that came with the token; it leads to a path."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -70,14 +70,14 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._send(self._answer())
 
-    do_HEAD = do_GET  # noqa: N815 - as the base class looks it up
+    do_HEAD = do_GET  # noqa: N815 - the base class looks up this name
 
     def _answer(self) -> Answer:
         site, access = self.server.site, self.server.access
         target = urlsplit(self.path)
         query = _fields(target.query)
         if self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
-            # What follows is not a request.
+            # The body would be read as the next request.
             self.close_connection = True
         admission = access.admission(
             self.headers.get_all("Host", []), query, self.headers.get_all("Cookie", []),
@@ -101,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, answer: Answer) -> None:
         if self.request_version != "HTTP/1.1":
-            # The base class sends no headers to whoever names no version that it knows.
+            # The base class sends no headers if a request names no version that it knows.
             self.request_version, self.close_connection = "HTTP/1.0", True
         self.send_response(answer.status)
         for name, value in HEADERS.items():
@@ -122,7 +122,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is not a request, or one of another method, as everything else is answered."""
+        """Answer an invalid request, or one with another method, with a page and the usual headers."""
         del message, explain
         self.close_connection = True
         status = HTTPStatus(code)
@@ -133,8 +133,8 @@ class Handler(BaseHTTPRequestHandler):
     def version_string(self) -> str:
         return "gradebox"
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the base class has it
-        """Say nothing: stderr is the terminal of whoever looks at the pages."""
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
+        """Log nothing: stderr is the user's terminal."""
 
 
 class ViewerServer(ThreadingHTTPServer):
@@ -142,7 +142,7 @@ class ViewerServer(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
-    # The port of another program is not to be shared.
+    # Do not share a port with another program.
     allow_reuse_address = True
     allow_reuse_port = False
 
@@ -159,13 +159,13 @@ class ViewerServer(ThreadingHTTPServer):
         self.access = Access.at(self.server_address[1])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that has gone, and end nothing for any error of one request."""
+        """Ignore errors of one request, such as a closed connection: they must not stop the server."""
         del request, client_address
 
 
 @contextmanager
 def serving(server: ViewerServer) -> Iterator[None]:
-    """Close a server in the end, whatever ends it."""
+    """Close a server at the end of the block, even after an error."""
     try:
         yield
     finally:
