@@ -1,6 +1,6 @@
-"""What each candidate may see of a run: a page and a JSON file for each submission, ``--report candidate=DIR``.
+"""Reports for candidates: a page and a JSON file for each submission, ``--report candidate=DIR``.
 
-Each is safe to hand out: it is made from `candidate_record` alone, and names no other submission.
+They are safe to hand out: each is made only from `candidate_record`, and names no other submission.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from gradebox.graders.runs.saved_run import SavedRun
 
 
 class Standing(NamedTuple):
-    """What a submission counts in its course."""
+    """How a submission counts in its course."""
 
     submitted: str
     late_hours: float
     share: float
     total: float | None
     of: float
-    counts: bool  # Whether it is the attempt of its student that counts.
+    counts: bool  # Whether it is the student's attempt that counts.
 
     def sentences(self) -> Iterator[str]:
-        """Yield it in words."""
+        """Yield sentences that describe the standing."""
         if self.late_hours:
             yield f"Submitted {self.late_hours:g} hours late: {self.share:.0%} of the points count."
         yield f"Total: {marks(self.total, self.of)}."
@@ -40,9 +40,9 @@ class Standing(NamedTuple):
 
 
 class Handout(NamedTuple):
-    """What is handed out for one submission."""
+    """The report for the candidate of one submission."""
 
-    name: str  # Of the submission, with its target if it has one.
+    name: str  # The name of the submission, with its target if it has one.
     records: tuple[CandidateRecord, ...]
     standing: Standing | None = None  # None without a course.
 
@@ -56,7 +56,7 @@ class Handout(NamedTuple):
 
 
 def handouts(run: SavedRun, settings: ReportSettings) -> Iterator[Handout]:
-    """Yield what is handed out for each submission, in the order of the run."""
+    """Yield the handout of each submission, in the order of the run."""
     standings = dict(_standings(run, settings)) if settings.course else {}
     keys: dict[str, list[Key]] = {}
     for key in run.verdicts:

@@ -1,4 +1,4 @@
-"""The forms in which candidates may read a run: nothing else is made for them."""
+"""The report formats for candidates. No other reports are made for them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Form: TypeAlias = Callable[[SavedRun, ReportSettings], Iterator[str]]
 
 
 def candidate_records(run: SavedRun, settings: ReportSettings) -> Iterator[CandidateRecord]:
-    """Yield what candidates may see of each verdict of a run."""
+    """Yield the record of each verdict of a run that its candidate may see."""
     return (candidate_record(run, verdict, after=settings.after) for verdict in run.verdicts.values())
 
 
 def candidate_lines(records: Iterator[CandidateRecord]) -> Iterator[str]:
-    """Yield lines for a terminal or a log."""
+    """Yield the records as lines for a terminal or a log."""
     listed = list(records)
     for record in listed:
         yield f"{visible(title_of(record))}: {record.verdict}, {marks(record.points, record.of)}\n"

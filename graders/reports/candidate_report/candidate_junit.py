@@ -1,4 +1,4 @@
-"""What candidates may see of a run, as JUnit XML: a suite for each result, a test case for each check and test."""
+"""The part of a run that candidates may see, as JUnit XML: results are suites, checks and tests are test cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What candidates may see of a run, as Markdown: for the summary of a CI job or a comment that they read."""
+"""The part of a run that candidates may see, as Markdown: for the summary of a CI job or a comment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def candidate_markdown(records: Iterable[CandidateRecord], max_bytes: int) -> It
 
 
 def counted_results(records: Iterable[CandidateRecord]) -> str:
-    """Return how many results of each kind there are, in words."""
+    """Return the numbers of results of each kind, in words."""
     counts = Counter(record.verdict for record in records)
     return ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "no results"
 

@@ -1,4 +1,4 @@
-"""The page of one submission for its candidate. Like `html_report`, it loads nothing and escapes all text."""
+"""The page for the candidate of one submission. Like `html_report`, it loads nothing and escapes all text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HERE = resources.files(__package__ or "") / "templates"
 
 
 def candidate_page(name: str, records: Sequence[CandidateRecord], *more: str) -> str:
-    """Return the page of a submission; `more` are sentences about all of its results."""
+    """Return the page of a submission; `more` has sentences about all its results."""
     return _environment().get_template("candidate.html.j2").render(name=name, records=records, more=more)
 
 
@@ -40,7 +40,7 @@ def _environment() -> Environment:
 
 
 def marks(points: float | None, of: float | None) -> str:
-    """Return points in words; empty where they may not be seen."""
+    """Return points in words; empty if they must not be seen."""
     if of is None:
         return ""
     return f"{'-' if points is None else f'{points:.6g}'} of {of:.6g} points"

@@ -1,14 +1,14 @@
-"""What a candidate may see of a verdict: a small record, built from nothing but what the case lets out.
+"""What a candidate may see of a verdict: a small record, built only from fields that the case makes visible.
 
-This is an allow-list. Every field of the record is filled by one line here, from a field that `Seen` names, and
-everything that is made for candidates is made from the record alone. Nothing is ever removed from a full verdict, so a
-field that a verdict gets later stays inside until a line here lets it out.
+This is an allow-list. One line here fills each field of the record, from a field that `Seen` names, and all output for
+candidates is made from the record alone. Since nothing is removed from a full verdict, a field that verdicts get later
+stays hidden until a line here shows it.
 
-What a program printed may hold what it could read. So it is let out only of processes that could read nothing hidden:
+A program's output may contain anything that the program could read, so it is withheld for:
 
-- not of a check that was judged in-process, where the submission shares a process or a user with its grader;
-- not of a case with services, which may hold what a hidden test has left there;
-- not of a test whose input is hidden, since the program may print its input.
+- a check that was judged in-process, where the submission shares a process or a user with its grader;
+- a case with services, in which a hidden test may have left data;
+- a test whose input is hidden, since the program may print its input.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _REQUIRED = "A required check failed, so the submission gets no points."
 
 @dataclass(frozen=True, slots=True)
 class CandidateTest:
-    """What may be seen of one test; a text is empty where nothing of it may be seen."""
+    """The visible part of one test. Text that must not be seen is empty."""
 
     name: str
     verdict: str = ""
@@ -49,12 +49,12 @@ class CandidateTest:
     output: str = ""
     expected: str = ""
     message: str = ""
-    withheld: str = ""  # Why the output is not shown, a sentence.
+    withheld: str = ""  # A sentence that says why the output is not shown.
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateGroup:
-    """What may be seen of a group of tests."""
+    """The visible part of a group of tests."""
 
     name: str
     points: float | None = None
@@ -63,7 +63,7 @@ class CandidateGroup:
 
 @dataclass(frozen=True, slots=True)
 class CandidateCheck:
-    """What may be seen of a check; points are None where they may not be seen, or there are none."""
+    """The visible part of a check. Points are None if they must not be seen, or there are none."""
 
     name: str
     verdict: str = ""
@@ -79,7 +79,7 @@ class CandidateCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
-    """What may be seen of one verdict. Points are those of the checks' weights; None where there are none."""
+    """The visible part of one verdict. A check gives up to its weight in points; None without a score."""
 
     case: str
     submission: str
@@ -100,12 +100,12 @@ def points(score: float | None, of: float) -> float | None:
 
 
 def most_points(verdict: VerdictDocument) -> float:
-    """Return how many points a verdict can have: the weights of its checks."""
+    """Return the most points that a verdict can have: the sum of the weights of its checks."""
     return round(sum(check.weight for check in verdict.checks), 4)
 
 
 def candidate_record(run: SavedRun, verdict: VerdictDocument, *, after: bool) -> CandidateRecord:
-    """Return what a candidate may see of a verdict; `after` lets out what is visible afterwards."""
+    """Return what a candidate may see of a verdict; `after` adds what becomes visible after the deadline."""
     listed = [(check, check.seen.fields(after=after)) for check in verdict.checks]
     steps = steps_of(run, verdict, max_bytes=STREAM_BYTES) if any(fields for _, fields in listed) else []
     shared = SERVICES if verdict.services else ""
@@ -141,13 +141,13 @@ def _told(verdict: VerdictDocument) -> Iterator[str]:
 def _check(
     check: CheckDocument, number: int, fields: frozenset[Shown], steps: Iterable[SavedStep], shared: str, *, after: bool
 ) -> CandidateCheck | None:
-    """Return what may be seen of a check; `shared` says why no output of its case may be seen, empty if it may."""
+    """Return the visible part of a check; `shared` says why all output of the case is withheld, empty if it is not."""
     if not fields:
         return None
     own = [step for step in steps if step.check == check.name]
     has_tests = any(step.role in (Role.TEST, Role.ITEM, Role.BUILD) for step in own)
     why_not = shared or (IN_PROCESS if check.judged == "in-process" else "")
-    # Of a check with tests, it is a build that may be shown; what it says of itself may name any of them.
+    # A check with tests shows only the output of its build, since its own message may name any test.
     printed = [step for step in own if step.role == (Role.BUILD if has_tests else Role.CHECK)]
     wants_output = Shown.OUTPUT in fields and bool(printed)
     says = Shown.MESSAGE in fields and not has_tests and _is_own_reason(check)
@@ -168,7 +168,7 @@ def _check(
 
 
 def _is_own_reason(check: CheckDocument) -> bool:
-    """Return whether the reason of a check comes from itself, and not from what kept it from running."""
+    """Return whether a check itself gave its reason, and not something that kept it from running."""
     return check.verdict in ("passed", "failed") and bool(check.reason) and not check.reason.startswith("not run: ")
 
 
@@ -185,7 +185,7 @@ def _groups(check: CheckDocument, *, after: bool) -> Iterator[CandidateGroup]:
 
 
 def _every_test(check: CheckDocument, steps: Iterable[SavedStep]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return the names of a check's tests, with their rows in its details where it has such."""
+    """Return the names of a check's tests, each with its row in the details, empty without one."""
     rows = _rows(check, "tests")
     if check.type == "io":
         return [(str(row.get("test")), row) for row in rows]
@@ -208,9 +208,9 @@ def _tests(check: CheckDocument, steps: list[SavedStep], why_not: str, *, after:
 
 
 def _of_program(row: Mapping[str, Any], fields: frozenset[Shown]) -> dict[str, str]:
-    """Return what may be seen of a test of a program."""
+    """Return the visible texts of a test of a program."""
     verdict = _RUN_VERDICTS.get(str(row.get("verdict")), "")
-    # Why an output is wrong names what was expected, and a program's last words may name its input.
+    # The reason for a wrong output contains the expected one, and a program's error message may contain its input.
     says = row.get("reason") if {Shown.INPUT, Shown.EXPECTED} <= fields else ""
     return {
         "verdict": verdict,
@@ -221,7 +221,7 @@ def _of_program(row: Mapping[str, Any], fields: frozenset[Shown]) -> dict[str, s
 
 
 def _of_item(step: SavedStep | None, fields: frozenset[Shown]) -> dict[str, str]:
-    """Return what may be seen of an item, whose input is its source."""
+    """Return the visible texts of an item, whose input is its source."""
     if step is None:
         return {}
     source = step.argv[-1] if len(step.argv) == 3 else ""

@@ -17,9 +17,9 @@ _AFTER = ("points", "share", "total", "of")
 
 
 def gradebook_of(run: SavedRun, settings: ReportSettings) -> Gradebook:
-    """Return the gradebook of a run, marked as the course file says.
+    """Return the gradebook of a run, marked by the rules of the course file.
 
-    Raises UsageRefused for mistakes in that file or the roster.
+    Raises UsageRefused for mistakes in the course file or the roster.
     """
     course = Course() if settings.course is None else read_course(settings.course)
     if settings.roster is not None:

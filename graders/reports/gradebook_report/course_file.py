@@ -1,4 +1,4 @@
-"""The file of a course: its deadline, what late submissions are worth, and which attempt counts."""
+"""Reads the file of a course: its deadline, the share of points for late submissions, and which attempt counts."""
 
 from __future__ import annotations
 
@@ -77,20 +77,20 @@ class CourseEntry(Entry):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a class is marked; times are in UTC, durations in seconds."""
+    """The rules for marking a class; times are in UTC, durations in seconds."""
 
     deadline: datetime | None = None
     grace_seconds: float = 0.0
-    late: tuple[tuple[float, float], ...] = ()  # How late at most, and the share that is kept; in order.
+    late: tuple[tuple[float, float], ...] = ()  # The most seconds late, and the share of points kept; in order.
     extensions: Mapping[str, datetime] | None = None
     attempts: str = "last"
     points: float | None = None
-    roster: tuple[str, ...] = ()  # All students; none if that is not known.
-    # When work was submitted, by the student and the attempt, which may be empty; None for the times of files.
+    roster: tuple[str, ...] = ()  # All students; empty if unknown.
+    # Submission times by student and attempt, which may be empty; None to use the times of files.
     times: Mapping[tuple[str, str], datetime] | None = None
 
     def late_seconds(self, student: str, submitted: datetime | None) -> float:
-        """Return how late a submission is; 0 within the grace, and where a time is not known."""
+        """Return how many seconds late a submission is; 0 within the grace period, and if a time is unknown."""
         due = (self.extensions or {}).get(student, self.deadline)
         if due is None or submitted is None:
             return 0.0
@@ -98,7 +98,7 @@ class Course:
         return seconds if seconds > self.grace_seconds else 0.0
 
     def share(self, late_seconds: float) -> float:
-        """Return what share of its points a submission keeps."""
+        """Return the share of its points that a submission keeps."""
         if late_seconds <= 0 or not self.late:
             return 1.0
         return next((share for most, share in self.late if late_seconds <= most), 0.0)

@@ -19,9 +19,9 @@ class CheckColumn(NamedTuple):
 
 
 class MarkedAttempt(NamedTuple):
-    """What one submission of a student came to; points are None if something in it could not be graded.
+    """The result of one submission of a student. Points are None if a part of it could not be graded.
 
-    `total` are the points that count, after lateness and in the scale of the course.
+    `total` has the points that count, after the deduction for lateness and in the scale of the course.
     """
 
     student: str
@@ -42,11 +42,11 @@ class Student(NamedTuple):
     name: str
     attempts: int
     counts: MarkedAttempt
-    is_listed: bool = True  # Whether the roster has them, if there is one.
+    is_listed: bool = True  # Whether the student is in the roster, if there is one.
 
 
 class Gradebook(NamedTuple):
-    """All rows by name, the columns of checks, and what everything is worth."""
+    """All rows by name, the columns of checks, and the most points."""
 
     columns: tuple[CheckColumn, ...]
     of: float
@@ -62,7 +62,7 @@ def gradebook(verdicts: Iterable[VerdictDocument], course: Course) -> Gradebook:
     for verdict in verdicts:
         columns |= dict.fromkeys(CheckColumn(verdict.case, check.name) for check in verdict.checks)
         worth[verdict.case] = max(worth.get(verdict.case, 0.0), sum(check.weight for check in verdict.checks))
-        # Of several gradings of one submission, the last counts.
+        # If a submission was graded several times, the last grading counts.
         by_submission.setdefault(verdict.submission, {})[verdict.case] = verdict
     most = sum(worth.values())
     scale = course.points / most if course.points and most else 1.0
@@ -78,7 +78,7 @@ def gradebook(verdicts: Iterable[VerdictDocument], course: Course) -> Gradebook:
 
 
 def _nothing(name: str, columns: Iterable[CheckColumn]) -> MarkedAttempt:
-    """Return what a student gets who has submitted nothing."""
+    """Return the result of a student who has submitted nothing."""
     return MarkedAttempt(name, "", "", None, 0.0, 0.0, dict.fromkeys(columns, 0.0), 0.0, 0.0, (NO_SUBMISSION,))
 
 
@@ -95,7 +95,7 @@ def _attempt(
         for case, verdict in verdicts.items()
         for check in verdict.checks
     }
-    # A case that was not graded for this submission, such as after an interruption, leaves the sum open.
+    # If a case was not graded for this submission, as after an interruption, the sum is unknown.
     scores = [(verdicts[case].gated_score if case in verdicts else None, most) for case, most in worth.items()]
     points = None if any(score is None for score, _ in scores) else sum((score or 0.0) * most for score, most in scores)
     return MarkedAttempt(
@@ -113,7 +113,7 @@ def _submitted(student: str, attempt: str, of_files: object, course: Course) -> 
 
 
 def _counting(attempts: Iterable[MarkedAttempt], course: Course) -> MarkedAttempt:
-    """Return the attempt that counts: by its total if the best one does, otherwise by its time and number."""
+    """Return the attempt that counts: the one with the best total, or the last by time and number."""
 
     def last(one: MarkedAttempt) -> tuple[float, int, str]:
         time = one.submitted.timestamp() if one.submitted else 0.0

@@ -1,4 +1,4 @@
-"""The list of a class: who has submitted nothing, and who submitted and is not on it."""
+"""The roster of a class: which of its students have submitted nothing, and which submitters are not on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = 10
 def read_roster(file: Path) -> tuple[str, ...]:
     """Return the names of students in a CSV file: its column `student` or `name`, or its only column.
 
-    Raises UsageRefused if the file cannot be read, has no such column, no names, or one of them twice.
+    Raises UsageRefused if the file cannot be read, has no such column, no names, or a name twice.
     """
     try:
         rows = [row for row in csv.reader(file.read_text("utf-8-sig").splitlines()) if any(map(str.strip, row))]
@@ -40,7 +40,10 @@ def read_roster(file: Path) -> tuple[str, ...]:
 
 
 def remarks(file: Path | None, students: Collection[str]) -> Iterator[str]:
-    """Yield sentences on who of a roster submitted nothing, and who else submitted. Raises as `read_roster` does."""
+    """Yield sentences about students who submitted nothing, and submitters not in the roster.
+
+    Raises UsageRefused like `read_roster`.
+    """
     roster = () if file is None else read_roster(file)
     if missing := [name for name in roster if name not in students]:
         yield f"No submission of {_listed(missing)}."
