@@ -1,1 +1,1 @@
-"""Verdicts in the forms that people and other programs read."""
+"""Reports of verdicts for people and for other programs."""

@@ -1,4 +1,4 @@
-"""A run as results of AgentEvals: one line of JSON for each verdict. What is in it: `formats.agentevals`."""
+"""A run as results of AgentEvals: one line of JSON for each verdict, made by `formats.agentevals`."""
 
 from __future__ import annotations
 

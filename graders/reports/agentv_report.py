@@ -1,6 +1,7 @@
-"""A run as a run directory of AgentV: ``--report agentv=DIR``. What is in its files: `gradebox.graders.formats.agentv`.
+"""A run as a run directory of AgentV: ``--report agentv=DIR``.
 
-The format is in its own room, below this one, which knows saved runs: here they are only read and written.
+`gradebox.graders.formats.agentv` makes the content of the files. That package does not know saved runs, so this module
+reads the run and writes the files.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def write(run: SavedRun, directory: Path) -> None:
 
 
 def graded(run: SavedRun) -> Iterator[Graded]:
-    """Yield the verdicts of a run with what is known of their submissions; of the tries of a case, the best one."""
+    """Yield the verdicts of a run with data about their submissions; of the tries of a case, only the best."""
     names = target_names(run.verdicts.values())
     alone = len(set(names)) <= 1
     tries: dict[TryKey, list[VerdictDocument]] = {}

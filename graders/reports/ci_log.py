@@ -1,8 +1,8 @@
-"""Standard streams in the log of a CI job, where some lines are commands: quoted text cannot become one.
+"""Standard streams in the log of a CI job, in which some lines are commands: keeps quoted text from becoming a command.
 
-Every line is made harmless where it leaves the process (`escaping`), on both streams, which a runner reads in no common
-order. That is done wherever a CI system announces itself, and for every pipe: a container in a job does not know of the
-job, yet its output is in the log. A file and a terminal get the text unchanged.
+Every line is made harmless when it leaves the process (`escaping`), on both streams, because a runner reads them in no
+common order. This applies if a CI system announces itself, and to every pipe: a container in a job cannot detect the
+job, but its output is in the log. A file and a terminal get the text unchanged.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from threading import RLock
 from gradebox.graders.reports.escaping import inert, ungrouped
 
 _ENDS = re.compile(r"[\r\n]")
-# Set in jobs of GitHub (and of systems that speak its commands), Azure Pipelines, TeamCity.
+# Variables that are set in jobs of GitHub (and of systems with its commands), Azure Pipelines and TeamCity.
 _READERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 class InertLog(io.TextIOWrapper):
-    """A standard stream that lets no command pass but ours. `harmless` returns whole lines without commands.
+    """A standard stream that passes only our own commands. `harmless` returns whole lines without commands.
 
-    Lines are held until they are whole: two halves could be one command.
+    Lines are held until they are complete, since two harmless halves could form a command.
     """
 
     def __init__(self, stream: io.TextIOWrapper, harmless: Callable[[str], str] = inert) -> None:
         super().__init__(stream.buffer, encoding=stream.encoding, errors=stream.errors, line_buffering=True)
-        # If it were collected, it would close the buffer that both share.
+        # Keep a reference: if the stream were garbage-collected, it would close the shared buffer.
         self._stream = stream
         self._harmless = harmless
         self._held: list[str] = []
@@ -55,7 +55,7 @@ class InertLog(io.TextIOWrapper):
             self.flush()
 
     def command(self, line: str) -> None:
-        """Write a command of ours, on a line of its own."""
+        """Write one of our own commands, on a separate line."""
         with self._lock:
             if any(self._held):
                 self.write("\n")
@@ -64,7 +64,7 @@ class InertLog(io.TextIOWrapper):
 
 
 def reads_commands(stream: io.TextIOWrapper, environ: Mapping[str, str]) -> bool:
-    """Return whether a stream may lead into the log of a CI system that finds commands in it."""
+    """Return whether a stream may end up in the log of a CI system that executes commands in it."""
     if any(environ.get(name, "false").lower() not in ("", "false") for name in _READERS):
         return True
     try:
@@ -76,7 +76,7 @@ def reads_commands(stream: io.TextIOWrapper, environ: Mapping[str, str]) -> bool
 
 @contextmanager
 def harmless_streams() -> Iterator[None]:
-    """Make the standard streams of this process harmless where that is needed, and flush them at the end."""
+    """Make the standard streams of this process harmless if needed, and flush them at the end."""
     before = sys.stdout, sys.stderr
     buildkite = os.environ.get("BUILDKITE") == "true"
     logs = [
@@ -93,7 +93,7 @@ def harmless_streams() -> Iterator[None]:
         for log in logs:
             if isinstance(log, InertLog):
                 log.finish()
-                # Otherwise it would close the stream that is used from here on.
+                # Otherwise the wrapper would close the original stream, which is used again.
                 log.detach()
 
 
@@ -107,7 +107,7 @@ def write_command(line: str) -> None:
 
 @contextmanager
 def commands_stopped() -> Iterator[None]:
-    """Make GitHub's runner ignore commands: a second wall, since its two streams have no common order."""
+    """Make GitHub's runner ignore commands, as a second defence besides `InertLog`."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         yield
         return

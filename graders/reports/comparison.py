@@ -1,15 +1,15 @@
-"""What changed from one run to another, and whether chance alone would change as much. Pure.
+"""What changed between two runs, and whether chance could explain the change. Pure.
 
-Verdicts are paired by case, target, submission and repeat. Where the runs share no target or no submission, and each
-has one verdict for what is left, they are paired without it: then two candidates are compared. Samples of one model are
-paired by their numbers. Errors are listed and take no part in the tests. A verdict that passed before and does not
-exist now is missing, and as much of a loss as one that fails now.
+Verdicts are paired by case, target, submission and repeat. If the runs share no target or no submission, that field is
+ignored, provided that the others still identify each verdict: then two candidates are compared. Samples of one model
+are paired by their numbers. Errors are listed, but the tests ignore them. A verdict that passed before and does not
+exist now is missing. It counts as a loss, like a verdict that fails now.
 
-Repeats of one grading and samples of one model are not independent evidence: for the tests, their differences are added
-up and count as one.
+Repeats of one grading and samples of one model are not independent evidence: the tests count the sum of their
+differences as one difference.
 
-Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ), or with repeats the
-permutation test; for scores, the permutation test (`permutation`).
+Sources: for pass and fail, McNemar's exact test (a sign test on the pairs that differ), or with repeats the permutation
+test; for scores, the permutation test (`permutation`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Transition(StrEnum):
     SAME = "same"
 
 
-# What a verdict depends on, by the field of the verdict that says it.
+# What a verdict depends on, by the field of the verdict that records it.
 _DEPENDS_ON = {
     "submission_hash": "submission", "case_hash": "case", "image_id": "image", "profile": "profile",
     "runtime": "runtime",
@@ -46,12 +46,12 @@ VERSION = "version"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A verdict of both runs, by the names of the second, and the checks whose scores differ."""
+    """Two paired verdicts, with the names of the second run, and the checks whose scores differ."""
 
     case: str
     target: str | None
     submission: str
-    sample: int  # Which of several answers of one model; 1 where that is not known.
+    sample: int  # The number among several answers of one model; 1 if unknown.
     repeat: int
     change: Transition
     before: str
@@ -59,32 +59,32 @@ class Pair:
     score_before: float | None
     score_after: float | None
     checks: tuple[str, ...]
-    # What differs of what the verdict depends on; None where one of the runs does not say what that was.
+    # Which of the things that the verdict depends on differ; None if one of the runs does not record them.
     differs: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed."""
+    """What changed between two runs."""
 
     # Ids of the runs.
     before: str
     after: str
-    without: tuple[str, ...]  # What the runs do not share and pairs are made without: `target`, `submission`.
+    without: tuple[str, ...]  # The fields that the runs do not share, and that pairing ignores: `target`, `submission`.
     pairs: tuple[Pair, ...]  # In the order of the second run.
     only_before: tuple[Key, ...]
     only_after: tuple[Key, ...]
     missing: tuple[Key, ...]  # Those of `only_before` that passed.
-    judged: int  # How many pairs have no error on either side; pass rates are over these, None without any.
-    scored: int  # How many of these have a score on either side; scores are means over these, None without any.
+    judged: int  # How many pairs passed or failed on both sides; pass rates are over these, None without any.
+    scored: int  # How many of these have a score on both sides; scores are means over these, None without any.
     pass_rate_before: float | None
     pass_rate_after: float | None
     score_before: float | None
     score_after: float | None
-    # Probability of so uneven a split of gains and losses if neither run were better; None without any.
+    # Probability of a split of gains and losses at least this uneven if neither run were better; None without any.
     p_passed: float | None
-    p_score: float | None  # Probability of so large a mean difference of scores; None without a difference.
-    machines: tuple[str, ...] = ()  # What differs of the machines that both ran on, and of images, a sentence each.
+    p_score: float | None  # Probability of a mean score difference at least this large; None without a difference.
+    machines: tuple[str, ...] = ()  # Differences between the machines and images of the runs, a sentence each.
 
     def count(self, change: Transition) -> int:
         return sum(pair.change is change for pair in self.pairs)
@@ -95,7 +95,7 @@ class Comparison:
 
     @property
     def regressed(self) -> int:
-        """How many verdicts passed and no longer do: they failed, are errors, were not judged, or are missing."""
+        """How many verdicts passed before, and now failed, are errors, were not judged, or are missing."""
         return len(self.missing) + sum(pair.before == "passed" != pair.after for pair in self.pairs)
 
     def as_json(self) -> str:
@@ -134,7 +134,7 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
 
 
 def _unlike_machines(before: Iterable[VerdictDocument], after: Iterable[VerdictDocument]) -> Iterator[str]:
-    """Yield a sentence for each thing that verdicts ran on before and not after, as far as both say it."""
+    """Yield a sentence for each property of the machines and images that both runs record and that differs."""
     old, new = map(_machines, (before, after))
     for name in old:
         if name in new and old[name] != new[name]:
@@ -152,7 +152,7 @@ def _machines(verdicts: Iterable[VerdictDocument]) -> dict[str, set[str]]:
 
 
 def mcnemar(gained: int, lost: int) -> float | None:
-    """Return the two-sided exact probability of so uneven a split of the pairs that differ; None without any."""
+    """Return the two-sided exact probability of a split at least this uneven; None if no pair differs."""
     count = gained + lost
     if not count:
         return None
@@ -172,7 +172,7 @@ def _p_passed(judged: Iterable[Pair]) -> float | None:
 
 
 def _differences(pairs: Iterable[Pair], difference: Callable[[Pair], float]) -> list[float]:
-    """Return the differences of pairs; those of repeats are added up."""
+    """Return the differences of pairs, with those of repeats and samples added up."""
     found: dict[tuple[str, str | None, str], float] = defaultdict(float)
     for pair in pairs:
         found[pair.case, pair.target, pair.submission.removesuffix(f" sample {pair.sample}")] += difference(pair)
@@ -187,7 +187,7 @@ _Verdicts = Mapping[Key, VerdictDocument]
 
 
 def _keyed(before: _Verdicts, after: _Verdicts) -> tuple[dict[Key, Key], dict[Key, Key], tuple[str, ...]]:
-    """Return each run's keys by what its verdicts are paired by, and what that leaves out."""
+    """Return each run's keys by the keys that pair its verdicts, and the fields that pairing ignores."""
     for without in ((), ("target",), ("submission",), ("target", "submission")):
         old, new = ({_without(without, key, one): key for key in one} for one in (before, after))
         if len(old) == len(before) and len(new) == len(after) and old.keys() & new.keys():

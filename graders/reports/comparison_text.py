@@ -1,4 +1,4 @@
-"""A comparison of runs for people."""
+"""A comparison of runs as text for people."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gradebox.graders.reports.terminal import Cell, Column, table
 _STYLES = {Transition.GAINED: "green", Transition.LOST: "red", Transition.OTHER: "magenta", Transition.SCORE: "yellow"}
 _SHOWN = 200
 _SHOWN_KEYS = 20
-# Of what a verdict depends on. Such a verdict changed by chance, or because of something outside of the run.
+# Shown if nothing that a verdict depends on differs: then chance or something outside of the run changed it.
 _NOTHING = "nothing differs"
-# Smaller probabilities are not written out: an estimate from random patterns cannot tell them apart.
+# Smaller probabilities are not shown: an estimate from random patterns cannot distinguish them.
 _LEAST_P = 0.001
-# The usual level: beyond it, chance alone is seldom the reason.
+# The usual significance level: below it, chance alone is seldom the reason.
 _SELDOM_P = 0.05
 
 
@@ -41,7 +41,7 @@ def comparison_lines(comparison: Comparison) -> Iterator[Text]:
 
 
 def in_words(comparison: Comparison) -> str:
-    """Return in a sentence what the numbers of a comparison say, and whether chance alone may be the reason."""
+    """Return in words what a comparison shows, and whether chance alone may be the reason."""
     rates = comparison.pass_rate_before or 0.0, comparison.pass_rate_after or 0.0
     what, p = _direction(*rates, "passes more", "passes less"), comparison.p_passed
     if not what:
@@ -59,7 +59,7 @@ def _direction(before: float, after: float, more: str, less: str) -> str:
 
 
 def overview_lines(comparisons: Sequence[Comparison], console: Console) -> Iterator[Text]:
-    """Yield a table of several runs that are compared with one, and then each comparison."""
+    """Yield a table of several runs compared with one, and then each comparison."""
     columns = [Column("run", least=10), Column("pass rate", right=True), Column("mean score", right=True)]
     columns += [Column(word, right=True) for word in ("gained", "lost", "missing")]
     rows = [
@@ -88,7 +88,7 @@ def _changes(comparison: Comparison) -> Iterator[Text]:
 
 
 def _why(comparison: Comparison) -> Iterator[Text]:
-    """Say what differs of what changed verdicts depend on."""
+    """Yield a line about the differences that may explain the changed verdicts."""
     changed = [pair for pair in comparison.pairs if pair.change is not Transition.SAME and pair.differs is not None]
     counts = Counter(what for pair in changed for what in pair.differs or ())
     parts = [f"{count} with another {what}" for what, count in counts.items()]

@@ -27,7 +27,7 @@ def report(run: SavedRun) -> Iterator[str]:
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    """Return a line of the table; no cell of it is a formula or acts on a terminal."""
+    """Return a line of the table, in which no cell is a formula or acts on a terminal."""
     stream = io.StringIO()
     csv.writer(stream).writerow(map(_cell, cells))
     return stream.getvalue()

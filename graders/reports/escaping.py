@@ -10,11 +10,11 @@ CI systems act on instructions in text that they show:
 | JUnit | `[[ATTACHMENT|path]]`, `[[PROPERTY|name=value]]` | Jenkins, GitLab, Azure Pipelines; test management |
 
 Other instructions contain control characters (`section_start:` of GitLab, notes of Jenkins, links of Buildkite), which
-no report lets through. An instruction keeps its words: one character of it is written as a JSON escape, so that a line
-of JSON stays the same JSON.
+every report removes. To disarm an instruction, one of its characters becomes a JSON escape: people can still read it,
+and a line of JSON keeps its meaning.
 
-ANSI sequences are those of ECMA-48 5th edition (5.3 to 5.6). A control string that does not end in its line is
-not one: output cannot hide what follows it. Pure.
+ANSI sequences are those of ECMA-48 5th edition (5.3 to 5.6). A control string must end on its line to count as one, so
+that output cannot hide the text after it. Pure.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ANSI = re.compile(
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _COMMAND_ANYWHERE = re.compile(r"##(?=[A-Za-z_-]*\[)")
-# Blanks as GitHub's runner trims them, and more. A carriage return ends a line, too.
+# The blanks include all that GitHub's runner trims. A carriage return also ends a line.
 _COMMAND_AT_BEGIN = re.compile(r"(?:\A|(?<=[\r\n]))([^\S\r\n]*):(?=:)")
 _GROUPS = re.compile(r"(?:\A|(?<=[\r\n]))((?:\x1b\[[0-9;]*m)*)(?:-(?=--\s)|\+(?=\+\+\s)|~(?=~~\s)|\^(?=\^\^\s+\+\+\+))")
 _MARKER = re.compile(r"\[(?=\[\s*/?\s*[A-Za-z_-]+\s*[|\]])")
@@ -42,19 +42,19 @@ def visible(text: str) -> str:
 def _escape(character: str) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:
-        # A byte that is not UTF-8, as Python keeps it in a file name.
+        # Python's form of a byte in a file name that is not UTF-8.
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def plain(text: str) -> str:
-    """Return text without ANSI sequences and control characters. Line breaks stay; the unprintable rest is escaped."""
+    """Return text without ANSI sequences and control characters; keep line breaks, and escape other unprintables."""
     stripped = _CONTROLS.sub("", _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     return "\n".join(map(visible, stripped.split("\n")))
 
 
 def plain_line(text: str, max_characters: int = 600) -> str:
-    """Return text as one line of limited length, with a mark where it was cut."""
+    """Return text as one line of limited length, with a mark if it was cut."""
     line = plain(text).replace("\n", " ").strip()
     return line if len(line) <= max_characters else f"{line[:max_characters]} [...]"
 
@@ -65,7 +65,7 @@ def inert(lines: str) -> str:
 
 
 def ungrouped(lines: str) -> str:
-    """Return whole lines at which Buildkite folds nothing."""
+    """Return whole lines in which Buildkite sees no group headers."""
     return _GROUPS.sub(lambda found: f"{found[1]}\\u{ord(found[0][-1]):04x}", lines)
 
 

@@ -1,7 +1,7 @@
-"""What a run adds to a job of GitHub Actions: its report in the summary of the step, and annotations at its cases.
+"""Adds a run to a job of GitHub Actions: a report in the summary of the step, and annotations at its cases.
 
-GitHub shows ten annotations of each kind for a step, so no more are written. A failed verdict is an error, and what
-could not be graded is a warning. A notice has the counts. Nothing here makes a run fail: its verdicts are already made.
+GitHub shows ten annotations of each kind for a step, so no more are written. A failed verdict is an error, and one that
+could not be graded is a warning. A notice has the counts. Errors here do not make a run fail: its verdicts are final.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from gradebox.graders.reports.verdict_names import VerdictNames
 from gradebox.graders.runs.saved_run import SavedRun
 
 PER_KIND = 10
-# For all summaries of one step together; a larger file is dropped as a whole.
+# GitHub's limit for all summaries of one step together; it drops a larger file entirely.
 SUMMARY_MAX = 1024 * 1024
-# In less room than this, no summary is written.
+# With less space than this, no summary is written.
 _LEAST = 4096
 _KINDS = {"failed": "error", "error": "warning"}
 
@@ -38,7 +38,7 @@ def publish(
 ) -> str:
     """Write the summary and the annotations if this is a job of GitHub Actions.
 
-    `places` says where the cases are defined, by their ids. Returns why there is no summary; empty if there is one.
+    `places` has the place of each case by id. Returns why there is no summary; empty if there is one.
     """
     if environ.get("GITHUB_ACTIONS") != "true":
         return ""
@@ -55,7 +55,7 @@ def publish(
 
 
 def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> Iterator[str]:
-    """Yield workflow commands, a line each."""
+    """Yield the workflow commands for a run, a line each."""
     names = VerdictNames(run.verdicts)
     counts: Counter[str] = Counter()
     found: dict[str, list[str]] = {status: [] for status in _KINDS}
@@ -73,7 +73,7 @@ def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> It
 
 
 def annotated_for_candidates(run: SavedRun, settings: ReportSettings) -> Iterator[str]:
-    """Yield workflow commands with what candidates may see. They have no places: where a case lies may be hidden."""
+    """Yield workflow commands with what candidates may see. They have no places, since a case's path may be hidden."""
     records = list(candidate_records(run, settings))
     for kind, verdict in (("error", "failed"), ("warning", "could not be graded")):
         for record in [one for one in records if one.verdict == verdict][:PER_KIND]:
@@ -105,7 +105,7 @@ def _property(text: str) -> str:
 
 
 def _append(run: SavedRun, summary: Path, settings: ReportSettings) -> str:
-    # Steps before this one, and other calls in this one, may have written to it.
+    # Other calls in this step may have written to the file.
     left = SUMMARY_MAX - (summary.stat().st_size if summary.exists() else 0)
     if left < _LEAST:
         return f"The summary {summary} is full: GitHub takes at most {SUMMARY_MAX // 1024} KiB per step."

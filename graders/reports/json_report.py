@@ -1,4 +1,4 @@
-"""A run as one JSON object: what was requested, the number of verdicts of each kind, and every verdict."""
+"""A run as one JSON object: the request, the number of verdicts of each status, and every verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradebox.graders.runs.statistics import Totals
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the object in pieces, so that no run is too large for it."""
+    """Yield the object in pieces, so that memory does not limit the size of a run."""
     counts = Counter(verdict.verdict for verdict in run.verdicts.values())
     totals = Totals.of(map(result_of, run.verdicts.values()))
     tries = [{**key._asdict(), **asdict(found)} for key, found in totals.tries.tried()]

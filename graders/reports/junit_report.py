@@ -1,14 +1,15 @@
 """A run as JUnit XML: a case is a test suite, a check is a test case, and the last test case is the verdict.
 
-A failed check is a `failure`. A check that could not be graded is an `error`. One that was not reached or not judged is
-`skipped`. Each failure counts once: if a check has failed, the test case of the verdict is `skipped`, with a message.
-If an optional check fails and its case passes, its test case passes, and properties contain its score and reason.
-A case with several tries is a test case of the suite `tries`. If it passes, failures in its single tries are `skipped`.
+A failed check is a `failure`. A check that could not be graded is an `error`. A check that was not reached or not
+judged is `skipped`. Each failure counts once: if a check failed, the test case of the verdict is `skipped`, with a
+message. If an optional check fails and the case passes, the test case of the check passes, and properties hold its
+score and reason. A case with several tries is a test case of the suite `tries`; if it passes, failures in its single
+tries are `skipped`.
 
-The schema that Jenkins validates files against (junit-10.xsd of its xUnit plugin) has properties in suites only. In
-test cases they are lines of the output, as in https://github.com/testmoapp/junitxml ("Properties in test output").
-Candidates cannot write such lines: readers take some of them for names of files to fetch (`escaping`). The file is
-ASCII with character references, without control characters, and of limited size.
+Jenkins validates files against junit-10.xsd of its xUnit plugin, which allows properties in suites only. The properties
+of test cases are lines of output, as in https://github.com/testmoapp/junitxml ("Properties in test output").
+`escaping` keeps candidates from writing such lines: some readers fetch files that they name. The file is ASCII with
+character references, without control characters, and limited in size.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from gradebox.graders.runs.saved_evidence import SavedStep, steps_of
 from gradebox.graders.runs.saved_run import SavedRun
 from gradebox.graders.runs.statistics import Totals, TryKey
 
-# Of one stream of one command, in bytes as they were printed; of all of them in the file, in bytes of XML.
+# The limits for one stream of one command, in printed bytes, and for all output in the file, in bytes of XML.
 STREAM_MAX = 16 * 1024
 FILE_MAX = 8 * 1024 * 1024
 _REASONS_MAX = 20
@@ -45,7 +46,7 @@ _TYPES = {"failure": "failed", "error": "could not be graded"}
 
 
 class _Test(NamedTuple):
-    """One test case: a check, or the verdict. `result` is the element that says what went wrong; empty if it passed."""
+    """One test case: a check or the verdict. `result` is the name of the element for a failure; empty if it passed."""
 
     name: str
     result: str
@@ -59,7 +60,7 @@ def report(run: SavedRun) -> Iterator[str]:
     budget = _OutputBudget(FILE_MAX)
     counts: Counter[str] = Counter()
     seconds = 0.0
-    # Several passes and a document element written by hand keep memory bounded.
+    # Several passes over the verdicts, and a root element written by hand, keep memory bounded.
     totals = Totals.of(map(result_of, run.verdicts.values()))
     tried = dict(totals.tries.tried())
     spared = {key for key, found in tried.items() if found.status is Status.PASSED}
@@ -126,7 +127,7 @@ def _suite(
     tests = list(_tests(verdict, spared))
     suite = _head(name, tests, verdict.started, verdict.wall_seconds)
     _add_properties(suite, _properties(verdict))
-    # Checks that passed show no output, and evidence is read only where it is shown.
+    # Checks that passed show no output, and evidence is read only if some is shown.
     shown = {check.name for check in verdict.checks if check.verdict != "passed"}
     steps = steps_of(run, verdict, max_bytes=STREAM_MAX) if shown or verdict.verdict != "passed" else []
     for test in tests:
@@ -153,13 +154,13 @@ def _tests_of(verdict: VerdictDocument) -> Iterator[_Test]:
         spent += seconds
         results.add(result := _result(check, verdict))
         yield _Test(check.name, result, seconds, (check.reason,) if check.reason else (), check)
-    # The rest of the time, so that the times of a suite add up.
+    # The verdict gets the remaining time, so that the times of a suite add up.
     rest = max(0.0, verdict.wall_seconds - spent)
     yield _once(_Test("verdict", _ELEMENTS[verdict.verdict], rest, tuple(verdict.reasons)), results, "its checks")
 
 
 def _once(test: _Test, others: Container[str], counted: str) -> _Test:
-    """Return a test case, as `skipped` if `others`, which it depends on, already count the same failure."""
+    """Return a test case; it is `skipped` if `others`, the results that it depends on, already count the failure."""
     if test.result not in _TYPES or test.result not in others:
         return test
     reason = ": ".join((f"{_TYPES[test.result]}, which {counted} count", *test.reasons[:1]))
@@ -198,7 +199,7 @@ def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
 
 
 def _optional_failure(check: CheckDocument) -> dict[str, str]:
-    """Return the properties of an optional check that failed where its case passed."""
+    """Return the properties of an optional check that failed although its case passed."""
     return {"verdict": "failed, optional", "score": wording.score(check.score), "reason": check.reason}
 
 
@@ -216,7 +217,7 @@ def _add_result(case: ET.Element, test: _Test) -> None:
 
 
 def _said(step: StepDocument) -> str:
-    """Return what is wrong with a program's output, if the step tests it: that says more than how the program ended."""
+    """Return the reason of a step that tests a program's output: it says more than how the program ended."""
     return f"{step.reason}; " if step.role == Role.TEST else ""
 
 
@@ -239,7 +240,7 @@ def _add_output(
 
 
 class _OutputBudget:
-    """The number of bytes of XML that is left for candidates' output."""
+    """The number of bytes of XML that are left for candidates' output."""
 
     def __init__(self, size: int) -> None:
         self._left = size
@@ -263,17 +264,17 @@ def clean(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def _property(value: str) -> str:
-    """Return a value on one line, in which no `]]` can end the property early."""
+    """Return a value on one line, without a `]]` that would end the property early."""
     return re.sub(r"\](?=\]|$)", r"\\u005d", xml_text(plain_line(value)))
 
 
 def _class_name(name: str) -> str:
-    """Return a name that is not a path: Jenkins attaches files that it finds under the path of a class name."""
+    """Return a name that is not a path: Jenkins attaches the files below a path that a class name gives."""
     return name.replace(" / ", ", ").replace("/", "%2f").replace("\\", "%5c")
 
 
 def xml_text(text: str) -> str:
-    """Return text that is valid in XML, and that no reader of the report takes for a command."""
+    """Return text that is valid in XML, and that no reader of the report interprets as a command."""
     return unmarked(inert(_NOT_XML.sub("", text)))
 
 

@@ -1,13 +1,13 @@
-"""A run as Markdown, for the summary of a CI job or a comment: counts, a table, and what went wrong with its output.
+"""A run as Markdown, for the summary of a CI job or a comment: counts, a table, and failures with their output.
 
-The document consists of blocks that stand alone, and as many of them as there is room for: GitHub takes 1 MiB as the
-summary of a step and drops a larger one as a whole.
+The document consists of independent blocks, as many as fit: GitHub accepts 1 MiB as the summary of a step and drops a
+larger one entirely.
 
-Text of candidates is never markup, a link, an image, a mention or the end of a block. No line begins with it either,
-since not only renderers read a comment: GitLab executes `/merge` at the beginning of a line, also in a block with a
-shorter fence inside, and bots of GitHub do the like. The rules are those of CommonMark 0.31 (2.5: a character
-reference is never structure; 4.5: a fence ends with no fewer backticks than it began with; 6.1) and of GitHub's tables,
-mentions and references.
+Text of candidates never becomes markup, a link, an image, a mention or the end of a block. It never begins a line
+either, since programs read comments too: GitLab executes `/merge` at the beginning of a line, even in a block with a
+shorter fence inside, and GitHub bots have similar commands. The rules are those of CommonMark 0.31 (2.5: a character
+reference is never structure; 4.5: a closing fence has at least as many backticks as the opening one; 6.1) and of
+GitHub's tables, mentions and references.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _REASONS_MAX = 10
 _STEPS_MAX = 5
 _OUTPUT_BYTES = 4096
 _OUTPUT_LINES = 40
-# For the sentence about what is omitted.
+# Bytes for the sentence about omitted blocks.
 _RESERVE = 300
 _BACKTICKS = re.compile("`+")
-# GitHub looks for mentions, addresses and references after it has resolved character references.
+# GitHub resolves character references before it looks for mentions, addresses and references.
 _JOINED = {"@": "&#64;&#8288;", "#": "&#35;&#8288;"}
 
 
@@ -63,7 +63,7 @@ def fitted(blocks: Iterable[str], max_bytes: int, omitted: str) -> Iterator[str]
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Return how many verdicts of each kind there are, in words."""
+    """Return the numbers of verdicts of each status, in words."""
     found = (f"{counts[status]} {word}" for status, word in _WORDS.items() if counts.get(status))
     return ", ".join(found) or "no verdicts"
 
@@ -78,7 +78,7 @@ def _blocks(run: SavedRun) -> Iterator[str]:
     for verdict in run.verdicts.values():
         totals.add(result_of(verdict))
         if not verdict.reused:
-            # A verdict that was taken from another run took its time there.
+            # The time of a reused verdict was spent in another run.
             own.append((verdict.started, verdict.wall_seconds))
         rows = passed if verdict.verdict == "passed" else wrong
         if len(rows) < _ROWS_MAX:
@@ -139,17 +139,17 @@ def _end(output: bytes) -> str:
 
 
 def escaped(text: str, max_characters: int = 300) -> str:
-    """Return text as one line without markup, for a paragraph, a heading or a cell of a table."""
+    """Return text as one line without markup, for a paragraph, a heading or a table cell."""
     return "".join(map(_escape, plain_line(text, max_characters)))
 
 
 def code(text: str, max_characters: int = 300) -> str:
-    """Return the same, shown as code: in an element, since backticks cannot hold every name."""
+    """Return text as one line of code, in an HTML element: backticks cannot hold every name."""
     return f"<code>{escaped(text, max_characters)}</code>"
 
 
 def fenced(text: str) -> str:
-    """Return text as a block of whole lines, each of which begins with a blank."""
+    """Return text as a fenced block, in which each line begins with a blank."""
     shown = "\n".join(f" {line}" for line in inert(plain(text).rstrip("\n")).split("\n"))
     fence = "`" * max(3, *(len(run) + 1 for run in _BACKTICKS.findall(shown)), 0)
     return f"{fence}text\n{shown}\n{fence}\n"

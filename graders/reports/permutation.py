@@ -1,9 +1,9 @@
-"""The paired permutation test: how often chance alone, flipping the signs of differences, would move their sum as far.
+"""The paired permutation test: how often random signs would give the differences a sum at least as large.
 
-With few differences, every pattern of signs is counted: each sum of one half of them is held against the sums of the
-other half (Horowitz and Sahni, 1974). With many, patterns are drawn at random, always from the same seed, so that the
-same two runs always compare alike. The probability is then estimated as (hits + 1) / (draws + 1), which is never 0 and
-keeps the test valid (Phipson and Smyth, 2010). Its standard error is sqrt(p (1 - p) / draws): where p is 0.05, that is
+With few differences, every pattern of signs is counted: each sum of one half is combined with the sums of the other
+half (Horowitz and Sahni, 1974). With many, patterns are drawn at random, always from the same seed, so that comparing
+the same two runs again gives the same result. The probability is then estimated as (hits + 1) / (draws + 1), which is
+never 0 and keeps the test valid (Phipson and Smyth, 2010). Its standard error is sqrt(p (1 - p) / draws): for p = 0.05,
 0.0007 with 99,999 draws (up to 1,000 differences) and 0.0022 with 9,999 draws (from 10,000 differences on).
 
 Source of the test: R. A. Fisher, The Design of Experiments, 1935; E. J. G. Pitman, 1937. Pure.
@@ -20,23 +20,23 @@ from random import Random
 COUNTED = 30
 _MOST_DRAWS = 99_999
 _LEAST_DRAWS = 9_999
-# Differences times draws that take about half a second.
+# The number of differences times draws that takes about half a second.
 _WORK = 100_000_000
 _SEED = 1935
-# Differences are rounded to multiples of this, so that adding them up loses nothing.
+# Differences are rounded to multiples of this, so that their sums are exact.
 _UNIT = 1e-9
 _LANE_BITS = 64
 
 
 def permutation(differences: Sequence[float]) -> float | None:
-    """Return the two-sided probability of a sum this large if signs were chance; None without a difference.
+    """Return the two-sided probability of a sum this large if signs were random; None without a difference.
 
-    The differences are independent of each other; their sizes add up to less than 2**63 units of 1e-9.
+    The differences must be independent, and the sum of their sizes less than 2**63 units of 1e-9.
     """
     steps = [step for step in (round(one / _UNIT) for one in differences) if step]
     if not steps:
         return None
-    # Each step was rounded: sums that should be equal may differ by a unit for each.
+    # Each step was rounded, so sums that should be equal may differ by one unit for each step.
     least = abs(sum(steps)) - len(steps)
     if least <= 0:
         return 1.0
@@ -59,10 +59,10 @@ def _sums(sizes: Iterable[int]) -> list[int]:
 
 
 def _drawn(sizes: Sequence[int], least: int) -> float:
-    """Estimate the probability from patterns of signs that are drawn at random.
+    """Estimate the probability from random patterns of signs.
 
-    All draws are made at once. A large integer has a lane of 64 bits for each draw, in which the sizes add up whose
-    sign is plus; multiplying and adding such integers is as fast as the machine can do it.
+    All draws are made at once. A large integer has a lane of 64 bits for each draw, which holds the sum of the sizes
+    with a plus sign. Python multiplies and adds such integers as fast as the machine can.
     """
     draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _WORK // len(sizes)))
     bits = _LANE_BITS * draws

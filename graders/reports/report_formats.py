@@ -1,12 +1,12 @@
 """The formats of reports, and the files that reports are written to.
 
 A format is a module or a folder `NAME_report` in this package, or an entry point `NAME` of the group
-``gradebox.reports``. It has a function `report(run)`, which takes a saved run and yields pieces of text. One that is
-more than a file also has `write(run, directory)`. It is imported when it is used; it needs no engine, and can be made
+``gradebox.reports``. Its function `report(run)` takes a saved run and yields pieces of text. A format of several files
+also has `write(run, directory)`. Formats are imported when they are used. A report needs no engine, so it can be made
 at any time after the run.
 
-A format whose reports depend on `ReportSettings` has `with_settings(run, settings)` as well, and one of several files
-`write_with_settings(run, directory, settings)`. What candidates read is none of these: `candidate_report` makes it.
+A format whose reports depend on `ReportSettings` also has `with_settings(run, settings)`, and with several files
+`write_with_settings(run, directory, settings)`. `candidate_report` makes the reports that candidates read.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Format: TypeAlias = "Callable[[SavedRun], Iterator[str]]"
 
 
 class ReportFile(NamedTuple):
-    """A report that is written when a run has finished."""
+    """A report to write when a run has finished."""
 
     format_name: str
     path: Path
 
 
 def formats() -> Mapping[str, Plugin]:
-    """Return the formats by name, in the order of names. Imports none of them."""
+    """Return the formats by name, in the order of names, without importing them."""
     own, others = {}, {}
     for name, plugin in plugins(__package__, GROUP).items():
         if plugin.origin != f"{__package__}.{name}":
@@ -64,10 +64,10 @@ def check_audience(names: Iterable[str], settings: ReportSettings) -> None:
 
 
 def check_reports(files: Sequence[ReportFile], settings: ReportSettings) -> None:
-    """Raise `UsageRefused` for what would keep reports from being written, before hours of grading and not after them.
+    """Check before hours of grading, and not after them, that reports can be written.
 
-    That is a place that visibly cannot be written, a format that its readers must not see, or a mistake in the
-    course file or the roster.
+    Raises UsageRefused for a path that visibly cannot be written, a format that its audience must not see, or a mistake
+    in the course file or the roster.
     """
     check_places(files)
     check_audience((file.format_name for file in files), settings)
@@ -76,16 +76,16 @@ def check_reports(files: Sequence[ReportFile], settings: ReportSettings) -> None
 
         read_course(settings.course)
     if settings.roster is not None:
-        from gradebox.graders.reports.gradebook_report.roster import read_roster  # noqa: PLC0415 - as above
+        from gradebox.graders.reports.gradebook_report.roster import read_roster  # noqa: PLC0415 - few have one
 
         read_roster(settings.roster)
 
 
 def pieces(run: SavedRun, name: str, settings: ReportSettings = AS_USUAL) -> Iterator[str]:
-    """Return the pieces of a report. Raises a `GraderError` if there is no such format, or none for its readers."""
+    """Return the pieces of a report. Raises a `GraderError` if there is no such format, or none for the audience."""
     check_audience([name], settings)
     if settings.for_candidates:
-        from gradebox.graders.reports.candidate_report.candidate_forms import FORMS  # noqa: PLC0415 - as above
+        from gradebox.graders.reports.candidate_report.candidate_forms import FORMS  # noqa: PLC0415 - rarely needed
 
         return FORMS[name](run, settings)
     made: Callable[[SavedRun, ReportSettings], Iterator[str]] | None = getattr(_loaded(name)[1], "with_settings", None)
@@ -129,10 +129,10 @@ def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
 
 
 def check_places(files: Iterable[ReportFile]) -> None:
-    """Raise `UsageRefused` if a path visibly cannot be written, before hours of grading and not after them."""
+    """Raise `UsageRefused` before hours of grading if a path visibly cannot be written."""
     for format_name, path in files:
         try:
-            # A format is imported only if something is there already.
+            # A format is imported only if the path exists.
             is_directory = path.exists() and hasattr(_loaded(format_name)[1], "write")
             reason = _obstacle(path, is_directory=is_directory)
         except OSError as error:
@@ -154,8 +154,8 @@ def _obstacle(path: Path, *, is_directory: bool) -> str:
 def save_report(run: SavedRun, format_name: str, path: Path, settings: ReportSettings = AS_USUAL) -> None:
     """Write a report of a run. Readers of the file see the old report or the new one, never half of one.
 
-    A device, a pipe or a link is written into and not replaced by a file. A format of several files writes a directory.
-    Raises UsageRefused if there is no such format, and RunRefused if the file cannot be written.
+    A device, a pipe or a link is not replaced by a file: the report is written into it. A format of several files
+    writes a directory. Raises UsageRefused if there is no such format, and RunRefused if a file cannot be written.
     """
     loaded = _loaded(format_name)[1]
     if write := getattr(loaded, "write", None):

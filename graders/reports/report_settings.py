@@ -1,4 +1,4 @@
-"""For whom reports are made, and by what they reckon."""
+"""The settings of reports: their audience, and the files for marking a class."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from gradebox.sandbox.records import dataclass
 
 
 class Audience(StrEnum):
-    """Who reads a report."""
+    """The readers of a report."""
 
-    AUTHOR = "author"  # Whoever may see everything of a case.
+    AUTHOR = "author"  # May see everything about a case.
     CANDIDATE = "candidate"
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSettings:
-    """What the command line says of reports."""
+    """The options of the command line for reports."""
 
     audience: Audience = Audience.AUTHOR
-    after: bool = False  # Whether candidates may see what is `visibility: after`.
-    course: Path | None = None  # The file that says how a class is marked.
-    roster: Path | None = None  # The file that names all of its students.
+    after: bool = False  # Whether candidates may see parts with `visibility: after`.
+    course: Path | None = None  # The file with the rules for marking a class.
+    roster: Path | None = None  # The file that names all students of the class.
 
     @property
     def for_candidates(self) -> bool:

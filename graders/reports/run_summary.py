@@ -1,6 +1,6 @@
-"""The end of a run for people: what each candidate came to, why verdicts are not `passed`, and what to do next.
+"""The summary at the end of a run: results of each candidate, why verdicts are not `passed`, and what to do next.
 
-Gathered verdict by verdict, with no more memory for a run of any length than its groups and reasons need.
+It is collected verdict by verdict, so its memory depends on the number of groups and reasons, not of verdicts.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from gradebox.graders.reports.terminal import Cell, Column, ConsoleLine, table
 from gradebox.graders.runs.statistics import Rate
 from gradebox.sandbox.records import dataclass
 
-# A screen, together with the table above them.
+# The most reasons and rows: together they fill a screen.
 _REASONS = 10
 _ROWS = 20
-# Groups and reasons beyond these are not told apart.
+# The most groups and reasons; the others are left out or counted together.
 _MOST = 1000
 _REASON_MAX = 200
 _OTHERS = "other reasons"
@@ -34,7 +34,7 @@ _OTHERS = "other reasons"
 
 @dataclass(slots=True)
 class CandidateTotals:
-    """Verdicts of one candidate, or about one kind of case."""
+    """Totals of the verdicts of one candidate, or of one kind of case."""
 
     passed: int = 0
     failed: int = 0
@@ -65,7 +65,7 @@ class CandidateTotals:
 
 @dataclass(slots=True)
 class Failures:
-    """Verdicts that are not `passed` for one reason."""
+    """The verdicts that share a reason for not being `passed`."""
 
     reason: str
     error: bool
@@ -75,7 +75,7 @@ class Failures:
 
 
 class GroupTable(NamedTuple):
-    """Groups by their names; `title` says what they are."""
+    """Groups by name; `title` says what they are, such as `model`."""
 
     title: str
     groups: dict[str, CandidateTotals]
@@ -83,13 +83,13 @@ class GroupTable(NamedTuple):
 
 @dataclass(slots=True)
 class RunSummary:
-    """What verdicts came to, gathered one by one."""
+    """The summary of verdicts, collected one by one."""
 
-    durations: int = 0  # How many of the longest gradings are remembered.
+    durations: int = 0  # How many of the longest gradings to remember.
     whole: CandidateTotals = field(default_factory=CandidateTotals)
     _tables: dict[str, dict[str, CandidateTotals]] = field(default_factory=dict)
     _failures: dict[tuple[bool, str], Failures] = field(default_factory=dict)
-    # By their seconds; the number keeps the order of those that took as long.
+    # Sorted by seconds; the number keeps gradings with equal seconds in order.
     _longest: list[tuple[float, int, Key]] = field(default_factory=list)
 
     def add(self, result: Result) -> None:
@@ -123,23 +123,23 @@ class RunSummary:
             found.worst, found.first = score, key_of(result)
 
     def tables(self) -> Iterator[GroupTable]:
-        """Yield the tables that tell candidates and kinds of cases apart; one of everything if there are none."""
+        """Yield the tables that compare candidates and kinds of cases, or one table of all verdicts without any."""
         candidates = [self._table(title) for title in ("model", "target", "submission")]
-        # Submissions with one verdict each have been printed one by one.
+        # If each submission has one verdict, a table would repeat the printed verdicts.
         found = [one for one in candidates if len(one.groups) > 1 and len(one.groups) < self.whole.count][:1]
         kinds = [self._table(title) for title in ("category", "tag")]
         found += [one for one in kinds if len(one.groups) > 1][:1]
         yield from found or [GroupTable("", {"all": self.whole})]
 
     def longest(self) -> list[tuple[float, Key]]:
-        """Return the gradings that took longest, with their seconds."""
+        """Return the longest gradings, with their seconds."""
         return [(seconds, key) for seconds, _, key in self._longest]
 
     def _table(self, title: str) -> GroupTable:
         return GroupTable(title, self._tables.get(title, {}))
 
     def failures(self) -> list[Failures]:
-        """Return the reasons, the worst first: errors, then by score, then the most frequent."""
+        """Return the reasons, the worst first: errors, then the lowest score, then the most frequent."""
         return sorted(self._failures.values(), key=lambda one: (not one.error, one.worst, -one.count))
 
     @property
@@ -149,7 +149,7 @@ class RunSummary:
 
 
 def reason_of(result: Result) -> str:
-    """Return in one line why a verdict is not `passed`: what kept the first check from it, or the first reason."""
+    """Return one line that says why a verdict is not `passed`: the first failed check's reason, or the verdict's."""
     verdict = result.verdict
     wanted = {Status.ERROR, Status.NOT_JUDGED} if verdict.status is Status.ERROR else {Status.FAILED}
     guilty = [check for check in verdict.checks if check.status in wanted and check.reason]
@@ -162,7 +162,7 @@ def reason_of(result: Result) -> str:
 
 
 def summary_lines(summary: RunSummary, console: Console) -> Iterator[Text | ConsoleLine]:
-    """Yield the tables, and the reasons of what did not pass, at most a screen of them."""
+    """Yield the tables and the reasons for verdicts that did not pass, limited to a screen."""
     for title, groups in summary.tables() if summary.whole.count > 1 else ():
         yield Text()
         yield from _group_lines(title, groups, console)
@@ -218,7 +218,7 @@ def _row(name: str, group: CandidateTotals) -> list[Cell]:
 
 
 def next_commands(run: str, summary: RunSummary, *, report: bool) -> Iterator[str]:
-    """Yield commands that can be pasted; `run` is what finds the run, `report` whether none was written."""
+    """Yield commands that can be pasted. `run` is a name that finds the run; `report`: suggest writing a report."""
     run = shlex.quote(run)
     if summary.whole.errors:
         yield f"grade --resume {run} --rerun error"
@@ -229,5 +229,5 @@ def next_commands(run: str, summary: RunSummary, *, report: bool) -> Iterator[st
 
 
 def _pastes(names: Iterable[str]) -> bool:
-    """Return whether names mean the same when a line with them is pasted into a shell."""
+    """Return whether names can be pasted into a shell without changing their meaning."""
     return all(name.isprintable() and not name.startswith("-") for name in names)

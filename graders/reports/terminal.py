@@ -1,7 +1,7 @@
 """Prints lines and tables on a terminal, or into a pipe or a file.
 
 On a terminal, lines are folded or cut to its width. In a pipe only tables have a width, and no line ends in blanks.
-Tables are laid out here because a run has ten thousand of them, and Rich lays out each several times over.
+Tables are laid out here and not by Rich, because a run may have ten thousand and Rich lays out each several times.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from rich.text import Text
 from gradebox.sandbox.records import dataclass
 
 PIPE_COLUMNS = 120
-# Wider than any line.
+# A width greater than that of any line.
 _UNFOLDED = 100_000
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _END = re.compile(rf"(?: |{_COLOUR.pattern})*$")
 _GAP = 3
-# The last column of a table keeps this width until every other column is as narrow as it may be.
+# The last column of a table shrinks below this width only after all other columns have their smallest widths.
 _LAST_LEAST = 10
-# How much further the second line of a folded one begins.
+# The extra indentation of the second and later lines of a folded line.
 _HANGING = 2
 _ELLIPSIS = "\u2026"
 
 
 def plain_console(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
-    """Return a console that highlights nothing. With NO_COLOR it has no bold text either."""
+    """Return a console that highlights nothing. With NO_COLOR, it does not use bold text either."""
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     return Console(stderr=stderr, soft_wrap=soft_wrap, highlight=False, color_system=colours)
 
 
 def output(*, whole_lines: bool = False, stderr: bool = False) -> Console:
-    """Return stdout, or stderr: as wide as the terminal, as COLUMNS says, or wide enough for a log.
+    """Return stdout or stderr, with the width of the terminal, of COLUMNS, or of PIPE_COLUMNS.
 
     With `whole_lines`, a file or a pipe gets every line in one piece.
     """
@@ -50,7 +50,7 @@ def output(*, whole_lines: bool = False, stderr: bool = False) -> Console:
 
 
 def print_trimmed(console: Console, renderable: RenderableType) -> None:
-    """Print something; without a terminal, unfolded and without blanks at the ends of lines."""
+    """Print a renderable. Without a terminal, do not fold lines, and strip blanks at their ends."""
     if _on_terminal(console):
         console.print(renderable)
         return
@@ -62,17 +62,17 @@ def print_trimmed(console: Console, renderable: RenderableType) -> None:
 
 
 def print_lines(console: Console, lines: Iterator[ConsoleLine | Text]) -> None:
-    """Print lines in the same way."""
+    """Print lines like `print_trimmed`."""
     if _on_terminal(console) or console.color_system is not None:
         print_trimmed(console, Group(*lines))
     else:
-        # The same in a tenth of the time: a run may have ten thousand verdicts.
+        # This prints the same in a tenth of the time: a run may have ten thousand verdicts.
         plain = (line.unfolded() if isinstance(line, ConsoleLine) else line for line in lines)
         console.out("\n".join(line.plain.rstrip(" ") for line in plain), highlight=False)
 
 
 def _on_terminal(console: Console) -> bool:
-    # FORCE_COLOR adds colours to a pipe, which has no width all the same.
+    # Not `console.is_terminal`: with FORCE_COLOR that is true for a pipe, which has no width.
     return console.file.isatty()
 
 
@@ -102,7 +102,7 @@ class ConsoleLine:
 
 
 class Column(NamedTuple):
-    """One column of a table, cut to its greatest width. Only one with a smallest width shrinks where room is short."""
+    """One column of a table, cut to the width `most`. If space is short, only columns with `least` shrink."""
 
     title: str
     right: bool = False
@@ -116,7 +116,7 @@ class Cell(NamedTuple):
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], console: Console) -> Iterator[Text]:
-    """Yield the lines of a table that is no wider than a console. The last column is folded."""
+    """Yield the lines of a table that fits the width of a console. The last column is folded."""
     widths = _widths(columns, rows, console.width)
     yield from _lines([Cell(column.title, "bold") for column in columns], columns, widths, console)
     yield Text(("-" if console.options.ascii_only else "\u2500") * (sum(widths) + _GAP * (len(widths) - 1)))
@@ -133,7 +133,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: in
     last = len(widths) - 1
     narrowed = [(last, _LAST_LEAST)]
     narrowed += [(index, column.least) for index, column in enumerate(columns) if column.least is not None]
-    # A character of some scripts takes two columns.
+    # The last column keeps two columns, since a character of some scripts needs them.
     for index, least in (*narrowed, (last, 2)):
         taken = min(max(excess, 0), max(widths[index] - least, 0))
         widths[index] -= taken

@@ -1,7 +1,7 @@
-"""Verdicts for people: a table of checks, and below it what went wrong, with the end of what was printed.
+"""Verdicts for people: a table of checks, and below it the failures with the end of their output.
 
-What candidates print is shown with control characters made visible, so that it can neither move the cursor nor
-colour the verdict.
+Control characters in candidates' output are made visible, so that it can neither move the cursor nor colour the
+verdict.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _REASON_MAX = 600
 _NAME_COLUMNS = 40
 _NAME_LEAST = 14
 _NOT_RUN = "not run: "
-# On a narrower terminal, the table has no weights; on one narrower still, there is no table.
+# Below the first width the table has no weights, and below the second there is no table.
 _NARROW_COLUMNS = 72
 _TABLE_COLUMNS = 48
 
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield each verdict as text without colours, and a line of counts at the end."""
-    # Independent of this process's terminal: the text may go to a file.
+    # The width must not depend on this process's terminal, since the text may go to a file.
     console = Console(file=StringIO(), width=PIPE_COLUMNS, highlight=False, color_system=None, force_terminal=False)
     totals = Totals()
     for verdict in run.verdicts.values():
@@ -51,14 +51,14 @@ def report(run: SavedRun) -> Iterator[str]:
             print_verdict(console, graded)
         yield captured.get()
     yield from (f"{visible(sentence)}\n" for sentence in (*totals.tries.sentences(), *totals.gaps()))
-    # A verdict that was taken from another run took its time there.
+    # The time of a reused verdict was spent in another run.
     own = ((verdict.started, verdict.wall_seconds) for verdict in run.verdicts.values() if not verdict.reused)
     time = f"in {busy_seconds(own):.1f} s, {totals.wall_seconds:.1f} s of grading"
     yield f"{summary(totals, time).plain}\n"
 
 
 def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> None:
-    """Print one verdict; in brief, a verdict that passed is one line."""
+    """Print one verdict. If `brief`, a verdict that passed gets one line."""
     if brief and graded.verdict.status is Status.PASSED:
         print_lines(console, iter([_title(graded)]))
     else:
@@ -66,7 +66,7 @@ def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> N
 
 
 def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
-    """Print a verdict of a saved run with all evidence: every command, and what it printed."""
+    """Print a verdict of a saved run with all evidence: every command and its output."""
     print_lines(console, _parts(result_of(verdict), console))
     gaps = (f"not enforced: {visible(sentence)}" for sentence in verdict.not_enforced)
     print_lines(console, (ConsoleLine(Text(gap, "yellow")) for gap in gaps))
@@ -96,7 +96,7 @@ def _saved_step(step: SavedStep) -> list[Text]:
 
 
 def summary(totals: Totals, remark: str) -> Text:
-    """Return one line that counts verdicts, and a remark beside it, such as how long they took."""
+    """Return one line with the counts of verdicts, and a remark such as the time they took."""
     text = Text()
     for status, style in STYLES.items():
         count = totals.statuses[status]
@@ -176,7 +176,7 @@ def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], console: C
 
 def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
     if check.reason.startswith(_NOT_RUN) and {check.reason, check.reason.removeprefix(_NOT_RUN)} & {*reasons}:
-        # A reason that holds for all checks stands once, below them.
+        # A reason that applies to all checks is shown once, below them.
         return "not run"
     if check.negate and check.reason:
         return f"not ({_brief(check.reason)})"
@@ -207,7 +207,7 @@ def _step(check: str, step: StepRecord) -> Iterator[ConsoleLine]:
 
 
 def _is_quoted(source: str, lines: Sequence[str]) -> bool:
-    """Return whether an output quotes a line of a source, as a traceback of Python does."""
+    """Return whether an output quotes a line of a source, as a Python traceback does."""
     own = {line.strip() for line in source.splitlines()}
     return any(line.strip() in own for line in lines)
 

@@ -1,6 +1,6 @@
-"""Names of verdicts: what a report calls each one, and which ones a name on the command line selects. Pure.
+"""Names of verdicts: the name of each in reports, and the verdicts that names on the command line select. Pure.
 
-A name has the case, and of submission, target and repeat only what tells the verdicts of the run apart.
+A name has the case, and submission, target and repeat only if they differ between verdicts of the run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LISTED = 8
 
 
 class VerdictNames:
-    """Names the verdicts of one run, whose keys it is given."""
+    """Names the verdicts of one run, given all their keys."""
 
     def __init__(self, keys: Iterable[Key]) -> None:
         listed = list(keys)
@@ -25,7 +25,7 @@ class VerdictNames:
         self._repeats = len({key.repeat for key in listed}) > 1
 
     def name(self, verdict: VerdictDocument) -> str:
-        """Return the name of a verdict. Nothing in it is escaped."""
+        """Return the name of a verdict, not escaped."""
         parts = [verdict.case]
         if self._submissions:
             parts.append(verdict.submission)
@@ -39,9 +39,9 @@ class VerdictNames:
 def select(
     keys: Iterable[Key], case: str, submission: str | None = None, target: str | None = None, repeat: int | None = None
 ) -> list[Key]:
-    """Return the keys that names select; None selects all. A name may be cut short if only one begins like that.
+    """Return the keys that names select; None selects all. A name may be shortened to a unique beginning.
 
-    Raises UsageRefused if a name selects nothing, or is cut short and fits several.
+    Raises UsageRefused if a name selects nothing, or is shortened and fits several.
     """
     found = _named("case", case, list(keys), lambda key: key.case, "")
     of = f" of {found[0].case}"

@@ -1,4 +1,4 @@
-"""Statuses, endings and numbers as people read them, the same in every report. Pure."""
+"""Statuses, endings and numbers in words for people, the same in every report. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def status(name: str) -> str:
 
 
 def written(value: object) -> str:
-    """Return a field of a case: text as it is, a list of texts in one line, anything else as JSON."""
+    """Return a field of a case as text: a text unchanged, a list of texts in one line, anything else as JSON."""
     values = value if isinstance(value, list) else [value]
     texts = [one for one in values if isinstance(one, str)]
     return ", ".join(texts) if len(texts) == len(values) else json.dumps(value, ensure_ascii=False)
@@ -40,7 +40,7 @@ def ended(step: StepDocument | SavedStep) -> str:
 
 
 def used(usage: ResourceUsage) -> str:
-    """Return what a test used: its processor time, and the memory of its largest process if that is known."""
+    """Return the processor time that a test used, and the memory of its largest process if known."""
     memory = f", {size(usage.peak_rss_bytes)}" if usage.peak_rss_bytes else ""
     return f"{usage.cpu_seconds:.2f} s{memory}"
 
@@ -74,7 +74,7 @@ def size(count: float) -> str:
 
 
 def of_limit(count: int, limit: int | None) -> str:
-    """Return a number of bytes, and its limit where there is one."""
+    """Return a number of bytes, and its limit if there is one."""
     return f"{size(count)} of {size(limit)}" if limit else size(count)
 
 
@@ -88,12 +88,12 @@ def short(count: int) -> str:
 
 
 def score(value: float | None) -> str:
-    """Return a score with four decimals; a dash where there is none."""
+    """Return a score with four decimals, or a dash without one."""
     return "-" if value is None else f"{value:.4f}"
 
 
 def percent(part: float, whole: float) -> str:
-    """Return a share; 0 % and 100 % only where that is exact."""
+    """Return a share in percent; 0 % and 100 % only if exact."""
     share = part / whole
     if 0 < share < 0.005:
         return "< 1 %"
