@@ -1,11 +1,11 @@
-"""Canned cheats against a case, graded like submissions: what of them passes, and what to change in the case.
+"""Ready-made cheats against a case, graded like submissions: which of them pass, and what to change in the case.
 
-surface        what a submission of the case brings, and what its graders read
-definitions    the names that its files have to define
-programs       the programs of the cheats, from cheats/<family>/<name>.<suffix>, made to fit these files
-planting       files that a cheat brings beside its own
-battery        all cheats, each made into a submission or not fitting
-remedies       what an author does where one of them passes
+surface        the files that a submission of the case brings, and the data that its graders read
+programs       the programs of the cheats, from cheats/<family>/<name>.<suffix>, adapted to these files
+planting       additional files that a cheat brings
+battery        all cheats, each as a submission, or with the reason why it does not fit
+attempts       the gradings of an attack, and the outcome of each cheat
+remedies       what an author should change if a cheat passes
 
-A cheat knows of a case what its author's files say, never what its reference does: it solves nothing.
+A cheat uses what the author's files say about the case, never what the reference does: it solves nothing.
 """

@@ -1,4 +1,4 @@
-"""An attack on one case: what is graded for it, and what became of each cheat."""
+"""An attack on one case: its gradings, and the outcome of each cheat."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from gradebox.graders.model.verdict import Status
 
 NOTHING = "nothing/done"
 NO_FIT = "did not fit"
-# No cheat needs more time than this, and some would use up all that they get.
+# No cheat needs more time than this, and some would use all the time they get.
 _MOST_SECONDS = 20.0
-# A cheat that does not pass these of a list does not pass the list.
+# How many first items of a list are tried: a cheat that fails them fails the list.
 _FIRST_ITEMS = 1
 
 
@@ -39,7 +39,7 @@ class AttackOutcome(StrEnum):
 
 
 class TriedCheat(NamedTuple):
-    """One cheat on one case: what became of it, and what an author changes where it passed."""
+    """One cheat on one case: its outcome, and remedies for the author if it passed."""
 
     cheat: str
     about: str
@@ -52,11 +52,11 @@ class TriedCheat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CaseAttack:
-    """What is graded: nothing at all first, then all cheats that fit; and why nothing is, where the case is broken."""
+    """The gradings of an attack: an empty submission, then all cheats that fit. `problem`: why none is possible."""
 
-    whole: Case  # The case as it is.
-    case: Case  # The case, with little time.
-    first: Case  # The same with the first items of every list: whoever fails there fails in the case.
+    whole: Case  # The unchanged case.
+    case: Case  # The case with a shorter timeout.
+    first: Case  # `case` with only the first items of every list: a cheat that fails here also fails in `case`.
     cheats: tuple[Cheat, ...]
     problem: str = ""
 
@@ -65,17 +65,17 @@ class CaseAttack:
         return tuple(cheat.submission for cheat in self.cheats if cheat.submission is not None)
 
     def carried_out(self, grader: Grader, *, jobs: int) -> tuple[TriedCheat, ...] | None:
-        """Grade the cheats, `jobs` at a time. Return what became of each; None where the grader was stopped."""
+        """Grade the cheats, `jobs` at a time. Return the outcome of each, None if the grader was stopped."""
         return self.settled(grader).graded(grader, jobs=jobs)
 
     def settled(self, grader: Grader) -> Self:
-        """Return the same with how the case is judged, whatever of it the cheats are tried on."""
+        """Return the attack with the isolation of the whole case also set in its reduced cases."""
         crossing = grader.settle(self.whole).crossing
         changed = {name: replace(getattr(self, name), crossing=crossing) for name in ("case", "first")}
         return replace(self, **changed)
 
     def graded(self, grader: Grader, *, jobs: int) -> tuple[TriedCheat, ...] | None:
-        """Return what became of each cheat."""
+        """Return the outcome of each cheat, None if the grader was stopped."""
         results = list(grader.grade_many((Task(self.first, each) for each in self.gradings), jobs=jobs))
         if len(results) < len(self.gradings):
             return None
@@ -87,12 +87,12 @@ class CaseAttack:
         return None if grader.stopped else self.tried(results)
 
     def tried(self, results: Sequence[Result]) -> tuple[TriedCheat, ...]:
-        """Return what became of each cheat, given the results of the gradings in their order."""
+        """Return the outcome of each cheat, from the results of the gradings in their order."""
         if self.problem:
             return (TriedCheat(NOTHING, "", AttackOutcome.NOT_GRADED, reason=self.problem),)
         found = {result.submission: result for result in results}
         if self.case.expect_untouched == "pass" and (STUBS not in found or _passed(found[STUBS])):
-            # What is judged does not depend on what is replaced, so nothing that passes has cheated.
+            # The verdict does not depend on the replaced files, so a cheat that passes proves nothing.
             why = "a submission whose functions do nothing passes, as this case expects"
             return tuple(TriedCheat(cheat.name, cheat.about, NO_FIT, reason=why) for cheat in self.cheats)
         untouched = found[NOTHING]
@@ -123,7 +123,7 @@ def outcome_of(tried: Iterable[TriedCheat]) -> AttackOutcome:
 
 
 def by_remedy(tried: Iterable[TriedCheat]) -> Mapping[str, list[TriedCheat]]:
-    """Return the cheats that passed by what an author changes against them."""
+    """Return the cheats that passed, by remedy."""
     found: dict[str, list[TriedCheat]] = {}
     for each in tried:
         for remedy in each.remedies:

@@ -1,4 +1,4 @@
-"""The battery: every cheat, made into a submission of a case, or the reason why it does not fit."""
+"""The battery: every cheat as a submission of a case, or with the reason why it does not fit."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Cheat(NamedTuple):
     """One cheat."""
 
     name: str  # `family/name`.
-    about: str  # What it does, a sentence.
-    submission: Submission | None = None  # What is graded; None where it does not fit.
+    about: str  # A sentence that says what it does.
+    submission: Submission | None = None  # The submission to grade; None if the cheat does not fit.
     misfit: str = ""  # Why it does not fit.
 
     @property
@@ -40,7 +40,7 @@ def names() -> tuple[str, ...]:
 
 
 def battery(surface: Surface) -> Iterator[Cheat]:
-    """Yield all cheats, those that do not fit among them."""
+    """Yield all cheats, including those that do not fit."""
     values: dict[str, Sequence[str]] = {
         "reports": surface.reports,
         "scripts": [path for path in surface.scripts if path in surface.own.entries],

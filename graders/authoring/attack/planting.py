@@ -1,7 +1,7 @@
-"""Files that a cheat brings beside its own. Pure.
+"""Additional files that a cheat brings. Pure.
 
-Such files are configuration that runners and interpreters load at their start, modules and programs that replace those
-of graders, and files that replace the graders themselves.
+They are configuration that runners and interpreters load at their start, modules and programs that replace those of
+graders, and files that replace the graders themselves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def modules(surface: Surface) -> Iterator[tuple[str, str]]:
 
 
 def modules_beside_graders(surface: Surface) -> Iterator[tuple[str, str]]:
-    """Yield such modules beside the graders."""
+    """Yield modules that have the names of the graders' imports, beside the graders."""
     for directory in sorted(
         {path.rpartition("/")[0] for path in surface.scripts if path.endswith(".py") and "/" in path}
     ):
@@ -54,14 +54,14 @@ def graders(surface: Surface) -> Iterator[tuple[str, str]]:
 
 
 def programs_on_the_path(surface: Surface) -> Iterator[tuple[str, str]]:
-    """Yield programs where the case looks programs up."""
+    """Yield programs in the directories in which the case looks up programs."""
     named = {word for word in surface.commands if word.replace("-", "").isalnum() and len(word) < 30}
     for directory in surface.program_directories:
         for name in sorted({*named, *_USUAL_PROGRAMS}):
             yield f"{directory}/{name}".removeprefix("./"), forged("bash").replace("/usr/bin/env bash", "/bin/sh")
 
 
-# By the names of the cheats: what each does, and what it brings.
+# By cheat: what it does, and the function that yields its files.
 PLANTED = MappingProxyType(
     {
         "plant/control-files": ("Brings configuration that test runners and interpreters load.", control_files),
@@ -74,11 +74,11 @@ PLANTED = MappingProxyType(
 
 
 def planted(surface: Surface, name: str) -> Mapping[str, ArchiveEntry]:
-    """Return what a cheat brings, by path; nothing where the case has no place for it."""
+    """Return the files that a cheat brings, by path; empty if the case has no place for them."""
     _, bring = PLANTED[name]
     brought = {file.path for file in surface.files}
     found = {path: text for path, text in bring(surface) if path not in brought and check_path(path) is None}
-    # A file cannot lie below another.
+    # A file cannot lie below another file.
     kept = {
         path: text
         for path, text in found.items()

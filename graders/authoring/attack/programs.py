@@ -1,10 +1,10 @@
-"""The programs of cheats: read from their files, and made into sources that define what a case asks for. Pure.
+"""Reads the programs of cheats, and makes sources of them that define the functions and classes a case needs. Pure.
 
-A program is ``cheats/<family>/<name>.<suffix>`` in the folder of its language; its first line is a comment that says
-what it does. It acts when it is loaded. Where it defines ``answer(...)``, every function of the case becomes that, and
-every class one whose methods do. Where it defines ``class answer``, each of both becomes a class, derived from the one
-before and the first from that. Where it defines ``error``, every exception is that. ``@reports@`` and the like in it
-become lists in JSON, which all of these languages read.
+A program is ``cheats/<family>/<name>.<suffix>`` in the folder of its language. Its first line is a comment that says
+what it does. It acts when it is loaded. If it defines ``answer(...)``, every function of the case and every method of
+its classes becomes that function. If it defines ``class answer``, every function and class of the case becomes a class:
+the first derives from ``answer``, each other one from the one before. If it defines ``error``, every exception becomes
+that one. Placeholders such as ``@reports@`` become JSON lists, which all these languages can read.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ def programs() -> Mapping[str, Mapping[str, str]]:
 
 
 def about(texts: Mapping[str, str], end: str = "") -> str:
-    """Return what a cheat does, as its program with a suffix says, otherwise the first one."""
+    """Return what a cheat does, from the first line of its program with the suffix `end`, or else of any program."""
     first = [texts[end]] if end in texts else []
     return next((match[1] for text in (*first, *texts.values()) if (match := _ABOUT.match(text))), "")
 
 
 def is_called(text: str) -> bool:
-    """Return whether a program does something only where the case calls a function."""
+    """Return whether a program acts only when the case calls a function."""
     *_, body = text.partition("\n")
     return re.match(r"\s*(?:import os\s+)?(?:def answer|class answer|function answer|answer\()", body) is not None
 
 
 def filled(text: str, values: Mapping[str, Sequence[str]]) -> str:
-    """Put the values of a case in the place of placeholders."""
+    """Replace the placeholders of a program by the values of a case."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1]
@@ -57,7 +57,7 @@ def filled(text: str, values: Mapping[str, Sequence[str]]) -> str:
             return " ".join(values[name.removesuffix("_words")])
         if name.endswith("_plain"):
             return str(values[name.removesuffix("_plain")])
-        # JSON has escapes that Python reads otherwise only beyond the first plane; `$` is special in Julia.
+        # Without `ensure_ascii`, JSON has no surrogate pairs, which Python would read differently; Julia expands `$`.
         return json.dumps(values[name], ensure_ascii=False).replace("$", "\\u0024")
 
     return _PLACEHOLDER.sub(lambda match: value(match) if _known(match[1], values) else match[0], text)
@@ -68,19 +68,19 @@ def _known(name: str, values: Mapping[str, Sequence[str]]) -> bool:
 
 
 def suffix(language: str) -> str:
-    """Return the suffix of a language's programs: `.txt` for none, empty for a language without programs."""
+    """Return the suffix of a language's programs: `.txt` without a language, empty for a language without programs."""
     cheating = languages.get(language).cheating() if language else None
     return cheating.SUFFIX if cheating else "" if language else ".txt"
 
 
 def definitions(language: str, text: str, start: str | None = None) -> tuple[Definition, ...]:
-    """Return what a source defines, once each, without what of it was so in `start`."""
+    """Return the definitions of a source, once each, without those that `start` already has."""
     cheating = languages.get(language).cheating() if language else None
     return tuple({each.name: each for each in (cheating.definitions(text, start) if cheating else ())}.values())
 
 
 def imported(language: str, path: str, texts: Iterable[str]) -> tuple[Definition, ...]:
-    """Return what texts import of a file that is not there, as far as its language can say."""
+    """Return what `texts` import from the missing file `path`, if the support for its language can tell."""
     found = getattr(languages.get(language).cheating(), "imported", None) if language else None
     return tuple(found(path, texts)) if found else ()
 

@@ -1,4 +1,4 @@
-"""What an author changes in a case where a cheat passes: a sentence for each check that it bent. Pure."""
+"""What an author should change in a case if a cheat passes: a sentence for each check that it raised. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradebox.graders.runners.adapter import recognise
 
 _APART = "say `isolation: apart`, start the submission with `candidate`, and compare what it prints"
 _IN_DATA = "objects decide what `<`, `+` and `in` mean; keep a reference, and compare data: its `type`, then its value"
-# What helps where the check is judged apart already.
+# Remedies for checks that are already judged apart.
 _IF_APART = MappingProxyType(
     {
         "equal": _IN_DATA,
@@ -41,7 +41,7 @@ _OF_FAMILY = MappingProxyType(
 
 
 def bent(case: Case, result: Result, untouched: Result) -> tuple[CaseCheck, ...]:
-    """Return the checks that a cheat raised above the untouched workspace; all where there is none."""
+    """Return the checks whose scores a cheat raised above those of the untouched workspace; all if there are none."""
     before = {check.name: check.score or 0.0 for check in untouched.verdict.checks}
     gained = {
         check.name
@@ -52,7 +52,7 @@ def bent(case: Case, result: Result, untouched: Result) -> tuple[CaseCheck, ...]
 
 
 def remedies(family: str, case: Case, checks: tuple[CaseCheck, ...]) -> Iterator[str]:
-    """Yield what to change for each check of a case that a cheat of a family bent."""
+    """Yield a remedy for each check of a case whose score a cheat of this family raised."""
     for check in checks:
         yield f"{check.place}: {check.name}: {_remedy(family, case, check)}."
 

@@ -1,4 +1,4 @@
-"""What a submission of a case brings, and what graders read: taken from case, reference and commands."""
+"""Finds the files that a submission of a case brings, and the data that graders read, for cheats to use."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from gradebox.sandbox.types import WORKSPACE
 
 _MOST_FILES = 20
 _MOST_BYTES = 256 * 1024
-# Files of results that a text names.
+# Names of result files in a text.
 _RESULTS = re.compile(r"[\w./-]{1,100}\.(?:xml|json|tap|txt)\b")
 _USUAL_RESULTS = ("reward.txt", "reward.json", "results.json", "score.txt", "report.xml", "/tmp/reward.txt")  # noqa: S108
 _IMPORTED = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
-# What tests ask a mock about, and what of it is not to be called.
+# Attributes that tests ask a mock about, and those that must not be called.
 _MOCKED = re.compile(r"\.(\w+)\.(?:(assert_not_)?\w*call\w*|return_value|side_effect)\b")
 _PATH = re.compile(r"(?:^|[\s\"';])PATH=([^\s;&|\"']+)")
 _LOCAL_PROGRAM = re.compile(r"(?<![\w/])(?:\./)?((?:\.?[\w-]+/)*(?:\.bin|\.?venv/bin))/[\w.-]+")
@@ -46,7 +46,7 @@ _LIKELY = (
 
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
-    """A file that a submission brings: its language, the solution's source, and the workspace's where it has one."""
+    """A file that a submission brings: its language, and its sources in the solution and, if there, the workspace."""
 
     path: str
     language: str
@@ -58,12 +58,12 @@ class BroughtFile:
 
 @dataclass(frozen=True)
 class Surface:
-    """What a cheat can know of a case."""
+    """What a cheat can know about a case."""
 
     case: Case
-    files: tuple[BroughtFile, ...]  # What a submission brings.
+    files: tuple[BroughtFile, ...]  # The files that a submission brings.
     answers: bool  # Whether submissions are answers.
-    # The files that the case starts from, and those beside it.
+    # The files of the workspace, and the case's own files beside it.
     workspace: Tree
     own: Tree
 
@@ -83,7 +83,7 @@ class Surface:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What graders say: commands, items, scripts."""
+        """The texts of graders: commands, items, scripts."""
         trees = {**self.workspace.entries, **self.own.entries}
         items = (item.code for check in _checks(self.case) if isinstance(check, Items) for item in check.items)
         around = (f"{c.setup}\n{c.teardown}" for c in _checks(self.case) if isinstance(c, Items))
@@ -91,7 +91,7 @@ class Surface:
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
-        """The modules of Python that graders import, those of the submission apart."""
+        """The Python modules that graders import, without those of the submission."""
         brought = {file.path.partition("/")[0].removesuffix(".py") for file in self.files}
         found = dict.fromkeys(name for text in self.texts for name in _IMPORTED.findall(text))
         usual = ("json", "re", "subprocess", "os", "random", "typing", "math", "pathlib", "pytest", "unittest")
@@ -99,18 +99,18 @@ class Surface:
 
     @cached_property
     def expected(self) -> tuple[str, ...]:
-        """The files of the case that are not programs: graders may compare what a submission writes with them."""
+        """The files of the case that are not programs: graders may compare a submission's output with them."""
         return tuple(path for path, entry in self.own.entries.items() if _is_data(path, entry))[:40]
 
     @cached_property
     def mocked(self) -> tuple[dict[str, None], dict[str, None]]:
-        """The names of what tests ask their own objects about, and those of them that are not to be called."""
+        """The attributes that tests ask their mocks about, and those among them that must not be called."""
         found = [match for text in self.texts for match in _MOCKED.findall(text)][:40]
         return dict.fromkeys(name for name, _ in found), dict.fromkeys(name for name, is_not in found if is_not)
 
     @cached_property
     def reports(self) -> tuple[str, ...]:
-        """The files of results that graders may read, and those that are usual."""
+        """The result files that graders may read, and files with usual names."""
         own = [c.report.path for c in _checks(self.case) if isinstance(c, CodeGrader) and c.report is not None]
         named = (name for text in self.texts for name in _RESULTS.findall(text))
         there = {**self.workspace.entries, **self.own.entries}
@@ -130,19 +130,19 @@ class Surface:
 
     @property
     def words(self) -> str:
-        """The task, and everything that an answer is likely to hold."""
+        """The task, and words that an answer is likely to contain."""
         said = [message.content for message in self.case.input if isinstance(message.content, str)]
         numbers = " ".join(map(str, range(101)))
         return "\n".join((*said, self.case.criteria, _LIKELY + numbers))
 
     def language(self) -> str:
-        """The language of most of what a submission brings, otherwise the case's; empty for none."""
+        """The language of most files that a submission brings, otherwise the case's; empty for none."""
         languages = [file.language for file in self.files if file.language] or [self.case.language or ""]
         return max(languages, key=languages.count)
 
 
 def surface(case: Case) -> Surface:
-    """Read what a submission of a case brings.
+    """Read the files that a submission of a case brings.
 
     Raises CaseRefused if a directory of the case cannot be read, and OSError if a file of it cannot be read.
     """
@@ -171,7 +171,7 @@ def _is_answer(case: Case, reference: Submission | None) -> bool:
 
 
 def _guessed(found: Surface) -> list[str]:
-    """Return what a submission most likely brings to a case without a reference."""
+    """Return the files that a submission most likely brings to a case without a reference."""
     default = found.case.answer_file or default_file(found.case.language)
     code = [path for path in found.workspace.entries if _language(path, b"") and path not in found.scripts]
     return [path for path in code if not is_test_file(path)] or ([default] if default else [])
@@ -182,7 +182,7 @@ def _brought(path: str, solved: Tree, workspace: Tree, found: Surface) -> Brough
     start = _text(there) if there is not None and there.kind is EntryKind.FILE else None
     source = _text(entry) if entry is not None and entry.kind is EntryKind.FILE else start or ""
     language = _language(path, source.encode("utf-8", "replace")[:100])
-    # Without another source, nothing has changed, and everything is to be replaced.
+    # If the source equals that of the workspace, all its definitions are to be replaced.
     defined = definitions(language, source, None if source == start else start)
     if not defined and entry is None:
         defined = imported(language, path, found.texts)

@@ -31,7 +31,7 @@ from gradebox.sandbox.images import recipes
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.types import DEFAULT_ENV, WORKSPACE
 
-# After this time, the reaper of another run removes the container whose files are read.
+# Seconds after which another run may remove the container whose files are read.
 _LIFETIME_SECONDS = 3600
 _MOST_PLACES = 3
 
@@ -41,7 +41,7 @@ class CaseSearch:
     """The result of a search for the answer of a case.
 
     Attributes:
-        image: The name of its image.
+        image: The name of the case's image.
         searched: What the search read and found; empty if there was none.
         not_searched: Why the image was not searched, as the end of a sentence; empty if it was.
         too_short: The hidden texts that are too short to be recognised.
@@ -56,13 +56,13 @@ class CaseSearch:
 def search_case(
     engine: Engine, case: Case, image_of: Callable[[Case], str], stopped: Callable[[], bool]
 ) -> CaseSearch | None:
-    """Search what a candidate can read before it is graded. Return None if the case or its image cannot be had."""
+    """Search everything that a candidate can read before grading. Return None if case or image cannot be read."""
     try:
         hidden = hidden_of(case, read_reference(case))
         image = engine.image(image_of(case))
         found = CaseSearch(image.reference, too_short=hidden.too_short)
     except (GraderError, SandboxError, OSError):
-        # Its gradings have reported the reason.
+        # The gradings of the case have reported the reason.
         return None
     if is_own(engine, image):
         found.not_searched = "is gradebox's own"
@@ -75,7 +75,7 @@ def search_case(
 
 
 def workspace_files(case: Case) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the workspace, since text in archives or in compiled form is not openly told."""
+    """Yield the files of the workspace. Their plain text is no leak, but text in archives or compiled form may be."""
     for entry in read_files(case).workspace.files():
         if entry.size <= MOST_FILE_BYTES:
             yield f"{WORKSPACE}/{entry.path}", content(entry)

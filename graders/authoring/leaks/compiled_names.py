@@ -1,6 +1,6 @@
-"""The names and texts of compiled Python, read without loading it: `marshal` must not be given hostile data.
+"""Reads the names and texts of compiled Python without loading it: `marshal` is not safe for hostile data.
 
-A `.pyc` holds its code as bytecode, which differs by version, and its names and constants as they were written.
+A `.pyc` has its code as bytecode, which differs by version, but its names and constants unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _HEADER_BYTES = 16
 
 
 def is_compiled(data: bytes) -> bool:
-    """Return whether data begin like a `.pyc`: with a version number and a line end."""
+    """Return whether data begins like a `.pyc`: with a version number and a line end."""
     return len(data) > _HEADER_BYTES and data[2:4] == b"\r\n"
 
 

@@ -1,4 +1,4 @@
-"""The objects of a git repository, read without git: git must not be run on a repository from others.
+"""Reads the objects of a git repository without git, which must not run on untrusted repositories.
 
 Everything that a tag, a stash, a reflog or a lost commit leads to is an object: loose in its own file, or in a pack.
 The formats are those of git's documentation (gitformat-pack). Damaged objects are left out.
@@ -31,17 +31,17 @@ class GitObject(NamedTuple):
 
 
 def is_loose(path: str) -> bool:
-    """Return whether a path is that of a loose object."""
+    """Return whether a path is the path of a loose object."""
     return bool(_LOOSE.search(path))
 
 
 def is_pack(data: bytes) -> bool:
-    """Return whether data are those of a pack."""
+    """Return whether data is a pack."""
     return data.startswith(_PACK) and len(data) > _HEADER_BYTES
 
 
 def loose(data: bytes, most_bytes: int) -> Iterator[GitObject]:
-    """Yield the object of a file, if it is one of at most `most_bytes` and no tree."""
+    """Yield the object of a loose file, unless it is a tree or has more than `most_bytes`."""
     content = _inflated(data, 0, most_bytes)[0]
     header, _, body = content.partition(b"\0")
     type_, _, size = header.partition(b" ")
@@ -50,18 +50,18 @@ def loose(data: bytes, most_bytes: int) -> Iterator[GitObject]:
 
 
 def packed(data: bytes, most_bytes: int) -> Iterator[GitObject]:
-    """Yield the objects of a pack that are not trees, until `most_bytes` of them were unpacked."""
+    """Yield the objects of a pack except trees, until `most_bytes` have been unpacked."""
     at: dict[int, tuple[str, bytes]] = {}
     by_id: dict[bytes, tuple[str, bytes]] = {}
     waiting: list[tuple[int, bytes, bytes]] = []
     for start, kind, base, body in _entries(data, most_bytes):
         if kind in _TYPES:
-            # Trees hold names alone, and their deltas, too.
+            # Trees, and deltas against trees, contain only names.
             at[start] = _TYPES[kind], body if _TYPES[kind] != "tree" else b""
             by_id[_digest(*at[start])] = at[start]
         elif kind in (_BY_OFFSET, _BY_ID) and not _resolve((start, base, body), at, by_id, most_bytes):
             waiting.append((start, base, body))
-    # A base by its id, or one that waits itself, may come later.
+    # The base of a delta may come later, or may itself be waiting for its base.
     while waiting:
         left = [each for each in waiting if not _resolve(each, at, by_id, most_bytes)]
         if len(left) == len(waiting):
@@ -83,7 +83,7 @@ def _resolve(
 
 
 def _entries(data: bytes, most_bytes: int) -> Iterator[tuple[int, int, bytes, bytes]]:
-    """Yield where each entry begins, its type, the place or id of its base, and its content."""
+    """Yield the start of each entry, its type, the place or id of its base, and its content."""
     position, count = _HEADER_BYTES, int.from_bytes(data[8:12], "big")
     for _ in range(count):
         start = position
@@ -114,10 +114,10 @@ def _entries(data: bytes, most_bytes: int) -> Iterator[tuple[int, int, bytes, by
 
 
 def _inflated(data: bytes, position: int, most_bytes: int) -> tuple[bytes, int]:
-    """Return the content of zlib data and where they end; nothing and 0 if they are damaged or too large."""
+    """Return the content of zlib data and its end position; empty and 0 if the data is damaged or too large."""
     stream, content = zlib.decompressobj(), bytearray()
     try:
-        # Piece by piece: zlib copies everything after the end.
+        # Decompress in pieces: zlib copies all bytes after the end.
         while not stream.eof:
             piece = data[position : position + _PIECE_BYTES]
             content += stream.decompress(piece, max(1, most_bytes - len(content)))

@@ -1,6 +1,6 @@
 """The texts of a case that no candidate may read: the reference's additions, the tests, the items.
 
-The workspace and the task are given to candidates, so their text is not hidden, even where a hidden file repeats it.
+Candidates get the workspace and the task, so their text is not hidden, even if a hidden file repeats it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gradebox.sandbox.limits import MIB
 
 # A text with fewer shingles, or fewer names in compiled form, may match by chance.
 LEAST_SHINGLES, LEAST_NAMES = 20, 6
-# A larger file is data.
+# A larger file counts as data and is not searched for.
 _MOST_BYTES = 2 * MIB
 
 
@@ -34,7 +34,7 @@ class HiddenText(NamedTuple):
     name: str
     shingles: frozenset[int]
     lines: frozenset[bytes]
-    names: frozenset[bytes]  # Those of its compiled form; none if it is not Python.
+    names: frozenset[bytes]  # The names in its compiled form; empty if it is not Python.
 
     @property
     def is_telling(self) -> bool:
@@ -42,7 +42,7 @@ class HiddenText(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """The texts that must not be found, the names of those too short to be searched for, and a hash of them all."""
+    """The texts that must not be found, the names of those too short to search for, and a hash of all."""
 
     texts: tuple[HiddenText, ...]
     too_short: tuple[str, ...]
@@ -76,7 +76,7 @@ def _hidden(secrets: Sequence[tuple[str, bytes]], told: Sequence[bytes]) -> Hidd
         for name, data in secrets
     ]
     digest = sha256(repr((secrets, told)).encode()).hexdigest()
-    # A text that candidates know in full is not secret.
+    # A text that candidates know completely is not secret.
     short = tuple(each.name for each in found if each.shingles and not each.is_telling)
     return Hidden(tuple(each for each in found if each.is_telling), short, digest)
 

@@ -1,8 +1,8 @@
-"""Searches the files of an image, and others, for the hidden texts of a case.
+"""Searches files of an image, other files and environment variables for the hidden texts of a case.
 
 The engine sends the files as an archive, in the order of their paths, from a container that is never started. They are
 read here and never run. The search leaves out files that the candidate cannot read because of their permissions, or
-because a sandbox covers them with empty directories. The result is kept for the image's id and the hidden texts.
+because a sandbox covers them with empty directories. The result is cached by the image's id and the hidden texts.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from gradebox.sandbox.engines.engine import ImageInfo
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.types import SCRATCH, WORKSPACE
 
-# The share of a hidden text's shingles that is a leak; compiled Python has fewer names, so its share is larger.
+# The share of a hidden text's shingles, or of its names in compiled Python, that counts as a leak.
 SHARE, SHARE_OF_NAMES = 0.4, 0.75
 # The share of a text's lines that must be there before its shingles are compared.
 _LINES = 0.2
-# Compiled Python that is far larger than the hidden file contains its names by chance.
+# The least share of hidden names among those of compiled Python: a far larger file contains them by chance.
 _OWN_NAMES = 0.25
-# Half of the piece that is compared at a time, and the bytes of a shingle, generously estimated.
+# Half the size of the pieces that are compared, and a generous estimate of the bytes of a shingle.
 _PIECE_BYTES, _SHINGLE_BYTES = 32 * 1024, 16
 # The most bytes that are read of one file, and of an image.
 MOST_FILE_BYTES, MOST_BYTES = 64 * MIB, 4096 * MIB
-# The version of the kept format and of the search itself.
+# The version of the cached format and of the search itself.
 _VERSION = 2
 _COVERED = (WORKSPACE, *SCRATCH, "/proc", "/sys", "/dev")
 
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A place that holds a hidden text, and the share of the text that is there."""
+    """A place that holds a hidden text, and the share of the text that was found there."""
 
     place: str
     hidden: str
@@ -53,11 +53,11 @@ class Leak:
 
 @dataclass(slots=True)
 class Searched:
-    """What a search has read and found.
+    """The result of a search.
 
     Attributes:
-        files, size_bytes: Of the image, read by this or an earlier search.
-        cut: Paths of which only a part was read.
+        files, size_bytes: How many files and bytes of the image this or an earlier search has read.
+        cut: Paths of files that were read only in part.
         is_whole: Whether the whole image was read.
     """
 
@@ -77,7 +77,7 @@ class _File(NamedTuple):
 def search_image(
     image: ImageInfo, hidden: Hidden, export: Callable[[], Iterator[bytes]], *, stopped: Callable[[], bool]
 ) -> Searched:
-    """Search the files of an image, as far as `stopped` allows.
+    """Search the files of an image until `stopped` returns true.
 
     Raises what `export` raises, and tarfile.TarError for a damaged archive.
     """
@@ -113,7 +113,7 @@ def search_files(files: Iterable[tuple[str, bytes]], hidden: Hidden) -> list[Lea
 
 
 def search_environment(env: Mapping[str, str], hidden: Hidden) -> list[Leak]:
-    """Search environment variables, which may hold a text without its line ends."""
+    """Search environment variables, which may hold a text without its line breaks."""
     found = (Text(f"the environment variable {name}", value.encode()) for name, value in env.items())
     return [leak for text in found for leak in _of_text(text, hidden.texts)] if hidden.texts else []
 
@@ -141,7 +141,7 @@ def _of_text(text: Text, near: Sequence[HiddenText]) -> Iterator[Leak]:
 
 
 def _pieces(data: bytes, longest: int) -> Iterator[bytes]:
-    """Yield a large text in pieces that overlap by half: as a whole, it would have many shingles by chance."""
+    """Yield a large text in pieces that overlap by half: the whole text would have many shingles by chance."""
     half = max(_PIECE_BYTES, longest * _SHINGLE_BYTES)
     for start in range(0, max(1, len(data) - half), half):
         yield data[start : start + 2 * half]
@@ -157,7 +157,7 @@ def _of_compiled(text: Text, hidden: Hidden) -> Iterator[Leak]:
 
 
 def _readable(pieces: Iterator[bytes], volumes: Iterable[str]) -> Iterator[_File]:
-    """Yield the files of a root file system that everybody can read and nothing covers."""
+    """Yield the files of a root file system that everybody can read and that no mount covers."""
     covered = tuple(f"{path.rstrip('/')}/" for path in (*_COVERED, *volumes))
     closed: tuple[str, ...] = ()
     with tarfile.open(fileobj=io.BufferedReader(_Stream(pieces), MIB), mode="r|") as archive:
@@ -170,7 +170,7 @@ def _readable(pieces: Iterator[bytes], volumes: Iterable[str]) -> Iterator[_File
             stream = archive.extractfile(member)
             if stream is not None:
                 yield _File(path, stream.read(MOST_FILE_BYTES), member.size > MOST_FILE_BYTES)
-            # tarfile would keep them for the whole archive.
+            # Otherwise tarfile keeps the headers of the whole archive in memory.
             archive.members = []  # type: ignore[attr-defined]
 
 
@@ -197,7 +197,7 @@ class _Stream(io.RawIOBase):
 
 
 def _keep(place: Path, found: Searched) -> None:
-    # Without it, the next search only takes as long as this one.
+    # If this fails, the next search only takes as long as this one.
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False) as file:

@@ -1,8 +1,8 @@
 """Texts as hashed shingles: runs of tokens in which names are replaced by their order of appearance. Pure.
 
-So a copy is found after it was moved, indented differently, wrapped in a diff, or given other names. The method is that
-of Broder, "On the resemblance and containment of documents" (1997): a text contains as large a share of a hidden text
-as it has of that text's shingles. `skeleton` is far faster, and decides which texts are compared by shingles.
+This finds copies that were moved, indented differently, wrapped in a diff, or whose names were changed. The method is
+that of Broder, "On the resemblance and containment of documents" (1997): the share of a hidden text in another text is
+the share of its shingles there. `skeleton` is far faster, and decides which texts are compared by shingles.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 
 # The number of tokens in a shingle. Shorter ones are common in unrelated code.
 TOKENS = 12
-# A line with fewer characters, after each name became one letter, is not distinctive.
+# A line with fewer characters, after each name was replaced by one letter, is not distinctive.
 _LEAST_LINE = 6
 
 _TOKEN = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*|\d[\w.]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[^\s\w]")
@@ -24,7 +24,7 @@ _KEYWORDS = frozenset(
     b" local match module mut new nil None nonlocal not null or pass private pub public raise return self static struct"
     b" super switch then this throw true True try type typeof undefined using var void while with yield".split()
 )
-# Every letter becomes the same letter, and the end of a statement a line end. Spaces are removed.
+# Every letter becomes `a`, and the end of a statement becomes a line break. Spaces are removed.
 _LETTERS = bytes(
     ord("a") if chr(code).isalpha() or code == ord("_") or code >= 0x80 else ord("\n") if code in b";{}" else code
     for code in range(256)

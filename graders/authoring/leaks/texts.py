@@ -1,4 +1,4 @@
-"""The texts in a file, whatever it is: an archive, a git object, compiled Python, a binary file. Pure.
+"""Extracts the texts of any file: an archive, a git object, compiled Python, a binary file. Pure.
 
 Archives may contain archives, a few levels deep. Nothing is run or loaded, and a limit applies to the bytes that are
 unpacked from one file.
@@ -41,7 +41,7 @@ class _Readable(Protocol):
 
 
 class Text(NamedTuple):
-    """A text and where it is; `is_compiled` if it is compiled Python instead."""
+    """A text and its place. With `is_compiled`, the data is compiled Python instead."""
 
     place: str
     data: bytes
@@ -81,7 +81,7 @@ def texts(place: str, data: bytes, unpacking: Unpacking, level: int = 0) -> Iter
     else:
         yield Text(place, data)
         if data.count(rb"\n") > 1:
-            # A text within a text, as in JSON.
+            # The data may contain an escaped text, as in JSON.
             yield Text(place, data.replace(rb"\n", b"\n").replace(rb"\t", b"\t").replace(rb"\"", b'"'))
 
 
@@ -105,7 +105,7 @@ def _members(place: str, data: bytes, unpacking: Unpacking) -> Iterator[tuple[st
 
 
 class _Inflating:
-    """The content of a gzip file. A damaged end loses nothing of what comes before it."""
+    """The content of a gzip file. If its end is damaged, the content before it can still be read."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -1,6 +1,6 @@
-"""An experiment on one case: which mutants of its reference are graded, and what became of each.
+"""An experiment on one case: which mutants of its reference are graded, and the result of each.
 
-Checks that ask a language model are left out, and so are tests that the reference brings.
+Checks that ask a language model are left out, and tests in the reference are not mutated.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.archive import EntryKind, file_entry
 
 SAMPLE, SEED = 60, 0
-# A mutant gets so many times the time that the reference used, and at least so many seconds.
+# A mutant gets this multiple of the time that the reference used, and at least this many seconds.
 _TIMES, _LEAST_SECONDS = 3.0, 1.0
 
 
 class GradedMutant(NamedTuple):
-    """A mutant, its verdict, and the check that caught it, or who noticed it in vain, or why there is no verdict."""
+    """A mutant and its verdict."""
 
     mutant: Mutant
     verdict: Status
-    check: str = ""
-    reason: str = ""
-    reached: bool = True
+    check: str = ""  # The check that caught the mutant.
+    reason: str = ""  # Which checks lowered their score although the mutant passed, or the reasons of the verdict.
+    reached: bool = True  # Whether a check runs the line of the mutant.
 
 
 class Noticed(NamedTuple):
-    """What a case noticed of the mutants that were tried, or why nothing was tried."""
+    """How a case judged the mutants that were tried, or the problem that prevented it."""
 
     graded: tuple[GradedMutant, ...] = ()
     found: int = 0  # How many mutants there are.
-    marked: int = 0  # How many of the sample are marked as equivalent, and not graded.
+    marked: int = 0  # How many of the sample are marked as equivalent, and therefore not graded.
     idle: tuple[Mark, ...] = ()
     seed: int = SEED
     problem: str = ""
 
     @property
     def rate(self) -> Rate:
-        """How many were caught, of those with a verdict on lines that the checks reach."""
+        """The share of caught mutants, among those with a verdict on lines that the checks reach."""
         counts = Counter(each.verdict for each in self.graded if each.reached)
         caught = counts[Status.FAILED]
         return Rate("mutants", caught, caught + counts[Status.PASSED], counts[Status.ERROR])
@@ -83,7 +83,7 @@ class Noticed(NamedTuple):
         return Counter(each.check for each in self.graded if each.check)
 
     def by_function(self) -> list[tuple[tuple[str, str], list[GradedMutant]]]:
-        """Return the survivors by file and function, those first of which most survive."""
+        """Return the survivors by file and function, those with the most survivors first."""
         groups: dict[tuple[str, str], list[GradedMutant]] = {}
         for each in self.survivors:
             groups.setdefault((each.mutant.path, each.mutant.function), []).append(each)
@@ -91,7 +91,7 @@ class Noticed(NamedTuple):
 
 
 def find_weakness(noticed: Noticed, least: float) -> Iterator[QualityFinding]:
-    """Yield what mutants mean for a case that must catch the share `least` of them."""
+    """Yield the findings about a case that must catch at least the share `least` of the mutants."""
     rate = noticed.rate
     if noticed.problem:
         yield QualityFinding(Level.NOT_GRADED, noticed.problem, "Fix what the reason names.")
@@ -109,7 +109,7 @@ def find_weakness(noticed: Noticed, least: float) -> Iterator[QualityFinding]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What is graded of one case: its reference, then mutants of it."""
+    """The gradings for one case: its reference, then mutants of it."""
 
     case: Case
     reference: Submission
@@ -124,11 +124,11 @@ class Experiment:
 
     @property
     def count(self) -> int:
-        """How many gradings there are at least."""
+        """The least number of gradings."""
         return 0 if self.problem else 1 + len(self.mutants)
 
     def carried_out(self, grader: Grader, *, jobs: int) -> Noticed | None:
-        """Grade the mutants, `jobs` at a time. Return what was noticed; None where the grader was stopped."""
+        """Grade the mutants, `jobs` at a time. Return the results, None if the grader was stopped."""
         nothing = Noticed(found=self.found, marked=self.marked, idle=self.idle, seed=self.seed)
         if self.problem:
             return nothing._replace(problem=self.problem)
@@ -158,7 +158,7 @@ class Experiment:
         return list(grader.grade_many((Task(case, each) for each in named), jobs=jobs))
 
     def submission(self, mutant: Mutant, text: str, number: int) -> Submission:
-        """Return the reference with another text in the file of a mutant."""
+        """Return the reference with `text` in place of the file that a mutant changes."""
         name = f"{mutant.path}:{mutant.line}/{number}"
         if self.reference.form is Form.ANSWER and self.case.whole_answer:
             return read_answer(name, text)
@@ -175,7 +175,7 @@ class Experiment:
 
 
 def hurried(case: Case, honest: Result) -> Case:
-    """Return the case with the time of a mutant, which depends on what the reference used."""
+    """Return the case with the time limit for mutants, which depends on the time of the reference."""
     done = honest.outcomes.done.values() if honest.outcomes else ()
     spent = sum(spent_seconds(each.outcome.usage, case.limits.cpus) for steps in done for each in steps)
     wanted = max(_LEAST_SECONDS, _TIMES * spent) / case.time_factor
@@ -207,7 +207,7 @@ def plan_mutants(case: Case, count: int = SAMPLE, seed: int = SEED) -> Experimen
         return replace(empty, problem=str(error))
     if not found:
         return replace(empty, problem="The reference changes no line that can be mutated.")
-    # Marks do not change which mutants are taken.
+    # The sample is drawn before marks apply, so marks do not change it.
     chosen = sample(found, count, seed)
     kept = tuple(mutant for mutant in chosen if not any(mark.fits(mutant) for mark in marks))
     marked, idle = len(chosen) - len(kept), idle_marks(marks, found)
@@ -229,19 +229,19 @@ def _mutants(workspace: Tree, solved: Tree) -> Iterator[Mutant]:
 
 
 def changed_lines(before: str, after: str) -> frozenset[int]:
-    """Return the numbers of the lines of `after`, from 1, that `before` does not have there."""
+    """Return the numbers, from 1, of the lines of `after` that are new or changed since `before`."""
     matcher = difflib.SequenceMatcher(None, before.split("\n"), after.split("\n"), autojunk=False)
     blocks = (range(low + 1, high + 1) for tag, _, _, low, high in matcher.get_opcodes() if tag != "equal")
     return frozenset(line for block in blocks for line in block)
 
 
 def _notices(result: Result) -> bool:
-    """Return whether a check failed, even one that does not decide."""
+    """Return whether a check failed, even if the verdict is passed."""
     return result.verdict.status is not Status.PASSED or bool(_lower(result))
 
 
 def _lower(result: Result) -> str:
-    """Return the checks without the full score."""
+    """Return the names of the checks without the full score."""
     return ", ".join(check.name for check in result.verdict.checks if check.score is not None and check.score < 1)
 
 

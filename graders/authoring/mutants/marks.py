@@ -1,4 +1,4 @@
-"""`mutants.yaml` beside a case: mutants that do what the reference does, each with the reason why.
+"""`mutants.yaml` beside a case: marks mutants that are equivalent to the reference, each with a reason.
 
 - file: words.py
   from: "if count > 0:"
@@ -22,7 +22,7 @@ _FIELDS = ("file", "from", "to", "reason")
 
 
 class Mark(NamedTuple):
-    """A mutant that is equivalent: it is known by its line, before and after, wherever that is in the file."""
+    """An equivalent mutant, identified by its original and its changed line, anywhere in the file."""
 
     file: str
     before: str
@@ -34,7 +34,7 @@ class Mark(NamedTuple):
 
 
 def read_marks(directory: Path) -> tuple[Mark, ...]:
-    """Read the marks of a case, none if it has no such file. Raises CaseRefused if the file has a mistake."""
+    """Read the marks of a case, none if it has no `mutants.yaml`. Raises CaseRefused if the file has a mistake."""
     path = directory / MARKS_FILE
     try:
         written = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -51,6 +51,6 @@ def read_marks(directory: Path) -> tuple[Mark, ...]:
 
 
 def idle_marks(marks: Iterable[Mark], mutants: Iterable[Mutant]) -> tuple[Mark, ...]:
-    """Return the marks that fit no mutant any more."""
+    """Return the marks that no longer fit a mutant."""
     found = tuple(mutants)
     return tuple(mark for mark in marks if not any(map(mark.fits, found)))

@@ -1,6 +1,6 @@
-"""The engine: mutants of one source, by the table of its language. It grades nothing.
+"""Makes the mutants of one source by the table of its language. It grades nothing.
 
-A mutant that its grammar cannot parse is not counted. Positions are those of the source's bytes.
+A mutant that the grammar cannot parse is left out. Positions count bytes of the source.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Mutant:
     """One small mistake in one file."""
 
     path: str
-    line: int  # Where it begins, from 1.
+    line: int  # The line in which the mistake begins, from 1.
     function: str  # The function or class around it; empty outside of any.
     operator: str
-    before: str  # The line as it was, without the space around it.
-    after: str  # The same line of the mutant.
-    text: str  # The whole file with the mistake in it.
-    # The whole file with an end of the process in the mistake's place; empty where there is no such place.
+    before: str  # The original line, stripped.
+    after: str  # The same line in the mutant, stripped.
+    text: str  # The whole file with the mistake.
+    # The whole file with a statement that ends the process in place of the mistake; empty if that is impossible.
     probe: str = ""
 
     @property
@@ -45,7 +45,7 @@ def is_known(path: str) -> bool:
 
 
 def mutants_of(path: str, source: str, lines: Collection[int]) -> Iterator[Mutant]:
-    """Yield the mutants of a file that begin in one of the lines, in their order.
+    """Yield the mutants of a file that begin in one of `lines`, in the order of the source.
 
     Raises UsageRefused if the grammar of its language is not installed.
     """
@@ -89,7 +89,7 @@ def _function(node: Node, table: MutationTable) -> str:
 
 
 def _probe(node: Node, data: bytes, table: MutationTable, parser: Parser) -> str:
-    """Return the source with an end of the process in place of the innermost statement around a node."""
+    """Return the source with the innermost statement around a node replaced by one that ends the process, or empty."""
     at: Node | None = node
     while at is not None and at.parent is not None and at.type not in table.functions:
         if _is_statement(at, table):

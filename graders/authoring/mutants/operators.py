@@ -1,4 +1,4 @@
-"""The operators: what one node of a syntax tree becomes in its mutants, by the table of its language."""
+"""The mutation operators: the edits of one node of a syntax tree, by the table of its language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OTHER_TEXT = "mutant"
 
 
 class Edit(NamedTuple):
-    """Bytes of a source, and what takes their place."""
+    """A range of bytes of a source, and their replacement."""
 
     operator: str
     start: int
@@ -25,7 +25,7 @@ class Edit(NamedTuple):
 
 
 def edits(node: Node, table: MutationTable) -> Iterator[Edit]:
-    """Yield what becomes of a node."""
+    """Yield the edits of a node."""
     yield from _operations(node, table)
     yield from _constants(node, table)
     yield from _conditions(node, table)
@@ -67,7 +67,7 @@ def _constants(node: Node, table: MutationTable) -> Iterator[Edit]:
 
 
 def _is_documentation(node: Node) -> bool:
-    """Return whether a text is the documentation of what follows or contains it, or a part of another text."""
+    """Return whether a string is documentation, or a part of another string."""
     return node.parent is not None and node.parent.type in {
         "expression_statement",
         "concatenated_string",
@@ -126,7 +126,7 @@ def _arguments(node: Node, table: MutationTable) -> Iterator[Edit]:
 
 
 def _is_definition(call: Node | None) -> bool:
-    """Return whether what looks like a call defines a function, as Julia's ``f(a, b) = a * b`` does."""
+    """Return whether an apparent call defines a function, as in Julia's ``f(a, b) = a * b``."""
     owner = call.parent if call is not None else None
     return owner is not None and (
         owner.type == "signature" or (owner.type == "assignment" and owner.children[0] == call)

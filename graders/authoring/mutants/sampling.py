@@ -9,9 +9,9 @@ from gradebox.graders.authoring.mutants.mutation import Mutant
 
 
 def sample(mutants: Iterable[Mutant], count: int, seed: int) -> tuple[Mutant, ...]:
-    """Return `count` mutants, or all where there are fewer, in their order.
+    """Return `count` mutants, or all if there are fewer, in their order.
 
-    Functions take turns, so that a long one does not crowd out the others.
+    They are drawn from each function in turn, so that a long function does not crowd out the others.
     """
     found = tuple(mutants)
     chance = Random(seed)  # noqa: S311 - a sample is no secret
