@@ -1,8 +1,8 @@
-"""Whether a case is fair: from gradings of it to findings. Pure.
+"""Decides whether a case is fair: turns its gradings into findings. Pure.
 
-A case is proven when its reference passes with the full score, its untouched workspace fails, its controls fail on the
-reference, repeats agree, the submissions that are kept with it get the verdicts that are written beside them, and no
-cheat of the battery passes.
+A case is proven if its reference passes with the full score, its untouched workspace fails, its controls fail on the
+reference, repeats agree, the submissions stored with it get their expected verdicts, and no cheat of the battery
+passes.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from gradebox.graders.model.verdict import Status
 _MOST_DIFFERENCES = 3
 NOT_AS_IT_IS = frozenset({Subject.APART, Subject.ELSEWHERE, Subject.UNDER_LOAD})
 """How the reference is graded once more, otherwise than in a run."""
-# A third may be written as 0.333.
+# Expected scores may be rounded: a third may be written as 0.333.
 _ROUNDING = 0.0005
 
 
 class CheckedCase(NamedTuple):
-    """What was graded to check a case, and what it means; no cheats, mutants and search where none were tried."""
+    """The gradings that checked a case, and the findings. Cheats, mutants and search are empty if not tried."""
 
     case: Case
     results: tuple[SubjectResult, ...]
@@ -45,7 +45,7 @@ class CheckedCase(NamedTuple):
     search: CaseSearch | None = None
 
     def margins(self, subject: Subject = Subject.REFERENCE) -> tuple[Margin, ...]:
-        """Return how far the reference stayed below its limits, maybe under load."""
+        """Return how far the reference stayed below its limits, when graded as `subject`."""
         return margins(self.case, [one.result for one in self.results if one.subject is subject])
 
     @property
@@ -71,7 +71,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
 
 
 def depends_on_surroundings(results: Sequence[SubjectResult]) -> bool:
-    """Whether the reference was graded otherwise elsewhere."""
+    """Return whether the reference was graded differently with other surroundings."""
     return bool([*_of_surroundings(results)])
 
 
@@ -81,7 +81,7 @@ def _of_surroundings(results: Sequence[SubjectResult]) -> Iterator[QualityFindin
         return
     elsewhere = [(one, differences(same[0], one.result, env=True)) for one in results if one.changed]
     unlike = [(one, found) for one, found in elsewhere if found]
-    # One that changed a single thing says more than one that changed all.
+    # A grading that changed one thing says more than one that changed all.
     alone = [each for each in unlike if len(each[0].changed) == 1]
     for one, found in alone or unlike:
         changed = named(one.changed)
@@ -91,7 +91,7 @@ def _of_surroundings(results: Sequence[SubjectResult]) -> Iterator[QualityFindin
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
-    """Return how many controls were run and how many of them failed, as they must."""
+    """Return how many controls ran, and how many of them failed, as they must."""
     ran = [step for check in one.result.verdict.checks for step in check.steps if step.role == Role.CONTROL]
     return len(ran), sum(step.passed for step in ran)
 
@@ -198,7 +198,7 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
 
 
 def of_isolation(tried: SubjectResult) -> str:
-    """Return the sentence that says what `isolation: apart` makes of the reference."""
+    """Return a sentence about the result of the reference with `isolation: apart`."""
     if Isolation.APART not in {check.judged for check in tried.result.verdict.checks}:
         return "With `isolation: apart`, nothing would be judged otherwise."
     if _is_perfect(tried):
@@ -207,13 +207,13 @@ def of_isolation(tried: SubjectResult) -> str:
 
 
 def of_surroundings(elsewhere: Sequence[SubjectResult]) -> str:
-    """Return the sentence that says what was changed around the reference."""
+    """Return a sentence about the changed surroundings in which the reference was graded."""
     changed = named(elsewhere[0].changed)
     return f"The reference was also graded with another {changed}{', and each alone' if elsewhere[1:] else ''}."
 
 
 def of_crossing(case: Case) -> Iterator[str]:
-    """Yield the sentences that say what the reference has decided, and what a case without a contract costs."""
+    """Yield sentences about the isolation that the reference decided, and about the risk of `contract: none`."""
     crossing = case.crossing
     if crossing is not None and case.is_open and not crossing.problem:
         yield f"Its tests are judged {crossing.isolation} (`isolation: auto`): {crossing.why}."
@@ -226,13 +226,13 @@ def of_crossing(case: Case) -> Iterator[str]:
 
 
 def of_sharing(results: Sequence[SubjectResult]) -> Iterator[str]:
-    """Yield the sentence that says what passes where checks are judged in-process, if any are."""
+    """Yield a sentence about the cheats that pass undetected, if checks are judged in-process."""
     if any(check.judged == Isolation.IN_PROCESS for one in results for check in one.result.verdict.checks):
         yield f"It is judged in-process: {READS_SOURCE}."
 
 
 def _in_process(case: Case, results: Sequence[SubjectResult], tried: SubjectResult | None) -> Iterator[QualityFinding]:
-    """Yield the required checks that share a user or a process with the submission, unless they or the case say so."""
+    """Yield required checks that share a user or process with the submission, unless check or case requests that."""
     meant = {check.name for check in case.checks if is_meant(check, case)}
     judged = {check.name: check for one in results for check in one.result.verdict.checks}
     apart = {check.name for check in tried.result.verdict.checks if check.judged == Isolation.APART} if tried else set()
@@ -248,7 +248,7 @@ def _in_process(case: Case, results: Sequence[SubjectResult], tried: SubjectResu
 
 
 def find_cheats(tried: Sequence[TriedCheat]) -> Iterator[QualityFinding]:
-    """Yield what cheats that pass, or that could not be graded, mean: one finding for each remedy."""
+    """Yield a finding for each remedy against cheats that passed, and one for cheats that could not be graded."""
     for remedy, cheats in by_remedy(tried).items():
         first, *others = cheats
         more = f" So do {', '.join(each.cheat for each in others)}." if others else ""

@@ -1,4 +1,4 @@
-"""What differs between two gradings of one submission."""
+"""Finds the differences between two gradings of one submission."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict_document import document
 
-# What differs between any two gradings.
+# Fields that differ between any two gradings.
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
-# What differs if commands have another environment.
+# Fields that differ if commands have another environment.
 _OF_THE_ENVIRONMENT = frozenset({"case_hash", "content", "hashes"})
 
 
 def differences(one: Result, other: Result, *, env: bool = False) -> list[str]:
-    """Return what differs between two gradings of one submission, each with its place in the verdict's document.
+    """Return the differences between two gradings of one submission, each with its path in the verdict's document.
 
-    Where commands had another environment (`env`), hashes of it are left out.
+    With `env`, commands had different environments, so hashes that include the environment are left out.
     """
     without = _OF_ONE_GRADING | (_OF_THE_ENVIRONMENT if env else frozenset())
     documents = (_without(without, document(result).model_dump(mode="json")) for result in (one, other))

@@ -1,9 +1,9 @@
-"""JSON Schemas of case files where editors find them, and the settings with which they look there.
+"""Installs JSON Schemas of case files in a project, and the editor settings that use them.
 
-    .gradebox/case.schema.json      named by the first line of a case file that `grade init` writes below it
+    .gradebox/case.schema.json      named in the first line of case files that `grade init` writes below the project
     .gradebox/suite.schema.json
 
-Files of the user keep all that they say: settings are added, and a file that cannot be read as JSON stays as it is.
+The user's settings are kept: ours are added to them, and a file that cannot be read as JSON stays unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KEY = "yaml.schemas"
 
 
 def schema_texts() -> Mapping[str, str]:
-    """Return the texts of the schemas by their paths in a project."""
+    """Return the texts of the schemas by path in a project."""
     return {_path(kind): f"{json.dumps(file_schema(kind), indent=1)}\n" for kind in _PATTERNS}
 
 
@@ -36,9 +36,9 @@ def _path(kind: str) -> str:
 
 
 def schema_line(directory: Path) -> str:
-    """Return the first line of a case file in a directory: a comment with the path of the nearest schema above it.
+    """Return the first line for a case file in a directory: a comment with the path of the nearest schema above it.
 
-    It is empty where no project above has one, since editors report a schema that is not there.
+    It is empty if there is no schema above, since editors report a missing schema.
     """
     here = directory.resolve()
     found = next((place / _path("case") for place in here.parents if (place / _path("case")).is_file()), None)
@@ -46,7 +46,7 @@ def schema_line(directory: Path) -> str:
 
 
 def install(directory: Path) -> list[str]:
-    """Write the schemas into a project, and add the settings of VS Code; return a sentence about each file.
+    """Write the schemas into a project, and add them to the settings of VS Code; return a sentence about each file.
 
     Raises:
         OSError: If a file cannot be written.
@@ -77,7 +77,7 @@ def vs_code() -> dict[str, list[str]]:
 
 
 def with_schemas(text: str) -> str | None:
-    """Return settings of VS Code with our schemas, and all else as it was; None if they cannot be read as JSON."""
+    """Return settings of VS Code with our schemas added, None if they cannot be read as JSON."""
     try:
         settings: Any = json.loads(text or "{}")
     except ValueError:

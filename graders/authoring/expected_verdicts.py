@@ -1,4 +1,4 @@
-"""``submissions/verdicts.yaml``: what each submission that is kept with a case must get.
+"""``submissions/verdicts.yaml``: the expected verdict of each submission stored with a case.
 
     <case>/submissions/
       verdicts.yaml     a mapping of names to `verdict`, `score` and the scores of `checks`
@@ -46,9 +46,9 @@ _VERDICTS: TypeAdapter[dict[str, ExpectedVerdict]] = TypeAdapter(dict[str, Expec
 
 
 class KeptSubmissions(NamedTuple):
-    """The submissions that are kept with a case, in the order of the verdicts and then of the names, both by name.
+    """The submissions stored with a case and their expected verdicts, by name, in the order of verdicts.yaml.
 
-    The reference may be among the verdicts.
+    Submissions without a verdict follow in the order of names. The reference may be among the verdicts.
     """
 
     paths: Mapping[str, Path]
@@ -59,7 +59,7 @@ _NOTHING_KEPT = KeptSubmissions({}, {})
 
 
 def read_kept(case: Case, findings: Findings) -> KeptSubmissions:
-    """Read which submissions a case directory holds and what they must get; mistakes are among the findings."""
+    """Read the submissions in a case directory and their expected verdicts; the findings report mistakes."""
     directory = case.directory / SUBMISSIONS
     if case.place.file.name not in CASE_FILES or not is_directory(directory):
         return _NOTHING_KEPT

@@ -1,4 +1,4 @@
-"""What in a case lets an answer decide about itself: graders that run its text, and checks that a list passes."""
+"""Finds parts of a case that let an answer decide its own verdict: graders that run its text, and checks of words."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _READ_AS_DATA = "Read it as data, such as JSON, or end the line with the comment
 _LOADS_CODE = "it can run arbitrary code from the data that it loads"
 _RUNS_CODE = "text from the submission would run as the grader"
 
-# Calls of Python by their names, and why each is one. `yaml.load` is one without a safe loader.
+# Python calls that are hazards, and why. `yaml.load` is one unless it has a safe loader.
 _PYTHON: Mapping[str, str] = {
     **dict.fromkeys(("eval", "exec"), _RUNS_CODE),
     **dict.fromkeys(("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"), _RUNS_CODE),
     **dict.fromkeys(("pickle.load", "pickle.loads", "marshal.load", "marshal.loads", "shelve.open"), _LOADS_CODE),
     **dict.fromkeys(("yaml.load", "yaml.unsafe_load"), _LOADS_CODE),
 }
-# What makes `isolation: apart` in vain: these bring code of the submission to the grader's process or user.
+# Names that defeat `isolation: apart`: they bring code of the submission into the grader's process or user.
 _PYTHON_BRINGS = ("spec_from_file_location", "SourceFileLoader")
 _JAVASCRIPT_BRINGS = re.compile(
     r"(?P<call>(?:spawn|execFile)(?:Sync)?)\s*\(\s*(?:process\.execPath|[\"'](?:node|bun|tsx|npx|bunx)[\"'])"
@@ -48,13 +48,13 @@ _LITERAL = r"""(?!\s*(?:"[^"$`]*"|'[^']*'|`[^`$]*`)\s*\))"""
 _JAVASCRIPT = re.compile(
     rf"(?<![\w.])(?P<call>eval|new\s+Function|vm\.runIn\w+|(?:child_process\.)?exec(?:Sync)?)\s*\({_LITERAL}"
 )
-# What a shell reads from there, no submission has written.
+# A shell that reads a script from such a path reads a file that no submission can write.
 _OF_THE_CASE = ("/", "grading/", "$(dirname")
 _SHELL = re.compile(r"""(?m)^\s*(?:\w+=\S*\s+)*(?P<call>eval|source|\.)\s+(?P<what>\S+)""")
 
 
 class Hazard(NamedTuple):
-    """One thing that a reader should look at, a clause, and what to do."""
+    """One hazard: its place, a clause that describes it, and what to do."""
 
     place: Place
     message: str
@@ -62,7 +62,7 @@ class Hazard(NamedTuple):
 
 
 def hazards(case: Case) -> Iterator[Hazard]:
-    """Yield what lets an answer decide about itself, in the case file and in the files of its graders."""
+    """Yield the hazards in the case file and in the files of its graders."""
     if case.limits.network is not Network.NONE:
         message = "with a network, a candidate can fetch an answer, and send the tests away"
         yield Hazard(case.place, message, "Bring what it needs into the image, or in `setup`.")
@@ -107,14 +107,14 @@ def _is_of_text(check: CaseCheck, case: Case) -> bool:
 
 
 _FINDS = frozenset({"contains", "icontains", "contains-any", "contains-all", "icontains-any", "icontains-all", "regex"})
-# What judges files and not the text of an answer.
+# Types of checks that judge files and not the text of an answer.
 _ELSEWHERE = frozenset(
     {"code-grader", "unit-tests", "examples", "call", "file-exists", "file-contains", "file-changes"}
 )
 
 
 def _files(case: Case) -> Iterator[Path]:
-    """Yield the files of a case's graders: those of grading/, and those that commands name."""
+    """Yield the files of a case's graders: those in grading/, and those that commands name."""
     if case.grading is not None:
         yield from (file for file in sorted(case.grading.rglob("*")) if file.is_file() and not file.is_symlink())
     for spec in case.checks:
@@ -127,7 +127,7 @@ def _files(case: Case) -> Iterator[Path]:
 
 
 def _calls(file: Path, text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Yield line, column, name and reason of what runs or loads text."""
+    """Yield line, column, name and reason of each call that runs or loads text."""
     if file.suffix == ".py":
         yield from _of_python(text)
     elif file.suffix in (".js", ".mjs", ".cjs", ".ts", ".mts"):

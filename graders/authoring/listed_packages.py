@@ -1,4 +1,4 @@
-"""Packages that a case's workspace lists and its image lacks, as an image that has them."""
+"""Suggests an image with the packages that the workspace of a case lists."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _MOST_BYTES = 64 * 1024
 
 
 def suggested_image(case: Case) -> str:
-    """Return the `image` that has what a workspace lists; empty if it lists nothing, or the case has an image or setup.
+    """Return an `image` line with the listed packages; empty if there are none, or the case has an image or setup.
 
-    Of what is listed, names and versions are taken. URLs, paths and options are left out.
+    Only names and versions of packages are taken, without URLs, paths and options.
     """
     if case.image is not None or case.setup or case.workspace is None:
         return ""

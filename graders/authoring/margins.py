@@ -1,4 +1,4 @@
-"""How far the reference stays below the limits of a case: what is right may need three times as much."""
+"""How far the reference stays below the limits of a case: another correct solution may need three times as much."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Margin:
     Attributes:
         name: What is limited.
         used, allowed: In `unit`.
-        check: The check whose command used most, empty for what the whole sandbox shares.
-        step: The command that used most, likewise.
+        check: The check whose command used most; empty for a limit of the whole sandbox.
+        step: The command that used most; empty for a limit of the whole sandbox.
         remedy: What to write into the case.
     """
 
@@ -38,7 +38,7 @@ class Margin:
 
     @property
     def times(self) -> float:
-        """How many times what was used is allowed."""
+        """The limit divided by the use."""
         return self.allowed / self.used if self.used else math.inf
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ def margins(case: Case, results: Sequence[Result]) -> tuple[Margin, ...]:
 
 
 def narrow(case: Case, results: Sequence[Result]) -> Iterator[QualityFinding]:
-    """Yield a warning for each limit of which the reference uses more than a third; of times, for each check."""
+    """Yield a warning for each limit of which the reference uses more than a third; for time limits, one per check."""
     of_checks: dict[tuple[str, str], Margin] = {}
     for margin in (margin for result in results for margin in _of(case, result) if margin.times < WIDE):
         of_checks.setdefault((margin.name, margin.check), margin)

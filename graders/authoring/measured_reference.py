@@ -1,4 +1,4 @@
-"""What grading a reference showed, as values of a new case file: limits with room, and the tests that passed."""
+"""Measures a reference for a new case file: limits with a reserve, and the tests that passed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.time_limit import spent_seconds
 from gradebox.sandbox.limits import MIB
 
-# Of what the reference used: others may need more, and machines differ.
+# Multiples of what the reference used: other solutions may need more, and machines differ.
 _MEMORY, _SECONDS = 3, 5
 _LEAST_MEMORY, _MEMORY_STEP, _LEAST_SECONDS = 256, 64, 10
 
 
 def measured(result: Result, processors: float) -> Mapping[str, str]:
-    """Return `memory` and `seconds`, and by the name of each check a JSON list of its tests that passed.
+    """Return `memory` and `seconds`, and for each check, by name, a JSON list of its passed tests.
 
     Args:
         result: A grading of the reference.
-        processors: How many of them the case allows at a time.
+        processors: How many processors the case allows at once.
     """
     done = result.outcomes.done.values() if result.outcomes else ()
     seconds = max((spent_seconds(one.outcome.usage, processors) for steps in done for one in steps), default=0.0)

@@ -1,7 +1,7 @@
-"""A case of an existing project, for ``grade init --from``: its tests, their runner, which to hide, and the solution.
+"""Proposes a case for an existing project, for ``grade init --from``: its runner, which tests to hide, the solution.
 
-It proposes and a person decides. Nothing of the project is run here, links are not followed, and what tools leave in a
-project (`_IGNORED`) is not taken.
+A person decides about the proposal. This module runs nothing of the project, follows no links, and ignores directories
+that tools create (`_IGNORED`).
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _ENDINGS = ("", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".jsx", "/index.js
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What was found in a directory.
+    """A project and the proposal for its case.
 
     Attributes:
-        name: Of the directory.
-        files: The contents of its files, by their paths.
+        name: The name of the directory.
+        files: The contents of its files, by path.
         runner: The test runner: pytest, node, bun, vitest or jest.
         public: Test files that candidates see.
-        hidden: Test files that they do not see.
-        solution: Files that they have to write.
+        hidden: Test files that candidates do not see.
+        solution: Files that candidates have to write.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Project:
     solution: tuple[str, ...]
 
     def case_files(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of the case but for case.yaml, by their paths in its directory."""
+        """Yield the files of the case except case.yaml: the path in its directory, and the content."""
         for path, content in self.files.items():
             if path in self.solution:
                 yield f"reference/{path}", content
@@ -59,14 +59,14 @@ class Project:
                 yield f"grading/{hidden_path(path)}", content
 
     def _is_beside_hidden(self, path: str) -> bool:
-        """Return whether a file belongs to the tests: settings of pytest, data, helpers."""
+        """Return whether a file belongs to the hidden tests: settings of pytest, data, helpers."""
         if path in self.public or path in self.solution:
             return False
         folders = {PurePosixPath(test).parent for test in self.hidden} - {PurePosixPath()}
         return PurePosixPath(path).name == "conftest.py" or bool(folders & set(PurePosixPath(path).parents))
 
     def command(self, tests: tuple[str, ...], report: str) -> list[str]:
-        """Return the command that runs tests and writes a report of JUnit's form, as far as the runner has one."""
+        """Return the command that runs tests and, if the runner can, writes a JUnit report."""
         match self.runner:
             case "pytest":
                 return ["python3", "-m", "pytest", "-q", f"--junitxml={report}", *tests]
@@ -85,20 +85,20 @@ class Project:
 
 
 def hidden_path(test: str) -> str:
-    """Return where a hidden test lies below ``grading/``, as deep as it was: its relative imports still lead there."""
+    """Return the path of a hidden test below ``grading/``, at its former depth, so that relative imports still work."""
     parts = PurePosixPath(test).parts
     return "/".join(parts[1:] if len(parts) > 1 else parts)
 
 
 def read_project(directory: Path, solution: tuple[str, ...] = ()) -> Project:
-    """Read a project, and propose what of it to hide.
+    """Read a project, and propose which tests to hide.
 
     Args:
         directory: The project, with tests that pass.
-        solution: Files that candidates have to write; without any, those that its tests import.
+        solution: Files that candidates have to write; if empty, the files that the tests import.
 
     Raises:
-        UsageRefused: If it is none, is too large, or has no tests that we know, or no solution.
+        UsageRefused: If it is not a directory, is too large, or has no tests that we recognise, or no solution.
     """
     files = dict(sorted(_files(directory)))
     tests = [path for path in files if _PYTHON_TEST.search(path)]
@@ -106,7 +106,7 @@ def read_project(directory: Path, solution: tuple[str, ...] = ()) -> Project:
     if not tests:
         tests = [path for path in files if _JAVASCRIPT_TEST.search(path)]
         runner = _javascript_runner(files)
-    # In JavaScript, what a file at the top imports would not be found from grading/.
+    # A JavaScript test at the top of the project would not find its relative imports from grading/.
     hideable = [path for path in tests if runner == "pytest" or "/" in path]
     if not hideable:
         raise UsageRefused(
@@ -170,7 +170,7 @@ def _imported(test: str, files: Mapping[str, bytes]) -> Iterator[str]:
     for module in _modules(tree):
         path = module.replace(".", "/")
         for place in (f"{path}.py", f"{path}/__init__.py", f"src/{path}.py", f"src/{path}/__init__.py"):
-            # An empty one has nothing to be written.
+            # An empty file cannot be a solution.
             if files.get(place, b"").strip():
                 yield place
 
@@ -188,9 +188,9 @@ def case_text(project: Project, image: str = "", measured: Mapping[str, str] | N
     """Return the text of case.yaml.
 
     Args:
-        project: What it is made of.
-        image: The line that says how its image is built; empty for the image of the language.
-        measured: What a run of the reference showed: `memory`, `seconds`, and JSON lists of tests, by check.
+        project: The project.
+        image: The line that says how to build the image; empty for the image of the language.
+        measured: Measurements of the reference: `memory`, `seconds`, and a JSON list of tests for each check.
     """
     known = measured or {}
     language = "python" if project.runner == "pytest" else "typescript" if project.runner == "bun" else "javascript"

@@ -1,4 +1,4 @@
-"""What is graded to check a case: its reference, its untouched workspace, and the submissions kept with it."""
+"""The gradings that check a case: its reference, its untouched workspace, and the submissions stored with it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from gradebox.sandbox.records import dataclass
 
 class Subject(StrEnum):
     REFERENCE = "reference"
-    # The reference, with `isolation: apart` in a case that does not say so.
+    # The reference, with `isolation: apart` although the case does not request it.
     APART = "apart"
     # The reference with other surroundings (`surroundings.OTHER`).
     ELSEWHERE = "elsewhere"
-    # The reference, while other sandboxes use all processors.
+    # The reference while other sandboxes use all processors.
     UNDER_LOAD = "under load"
     UNTOUCHED = "untouched"
     SUBMISSION = "submission"
@@ -42,7 +42,7 @@ class Level(StrEnum):
 
 
 class Quality(StrEnum):
-    """What a case is: fair and proof against all cheats, fair, fair but for a cheat that passes, or not fair."""
+    """The quality of a case: fair and proof against all cheats, fair, fair except that a cheat passes, or not fair."""
 
     PROVEN = "proven"
     FAIR = "fair"
@@ -53,9 +53,9 @@ class Quality(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualityFinding:
-    """One thing that is wrong with a case, or may be: what was seen and what to do, a sentence each.
+    """One possible fault of a case: a sentence with the observation, and one with the remedy.
 
-    Submission and check are empty where it is about no single one.
+    Submission and check are empty if the finding is not about a single one.
     """
 
     level: Level
@@ -66,16 +66,16 @@ class QualityFinding:
 
 
 class PlannedGrading(NamedTuple):
-    """One grading: which repeat it is, from 1, and the verdict that it must get where one is written."""
+    """One grading: the number of the repeat, from 1, and the verdict that the case expects, if it states one."""
 
     subject: Subject
     repeat: int
     submission: Submission
     expected: ExpectedVerdict | None = None
-    changed: tuple[str, ...] = ()  # Of `surroundings.OTHER`.
+    changed: tuple[str, ...] = ()  # The changes of `surroundings.OTHER` that apply.
 
     def case(self, case: Case) -> Case:
-        """Return the case as this grades it."""
+        """Return the case as this grading uses it."""
         if self.changed:
             return elsewhere(case, self.changed)
         is_apart_tried = self.subject is Subject.APART
@@ -91,7 +91,7 @@ class SubjectResult(NamedTuple):
 
 
 class QualityPlan(NamedTuple):
-    """The gradings of one case, and the findings before anything ran."""
+    """The gradings of one case, and the findings made while planning them."""
 
     case: Case
     gradings: tuple[PlannedGrading, ...]
@@ -103,7 +103,7 @@ class QualityPlan(NamedTuple):
         return self._replace(gradings=tuple(each._replace(subject=Subject.UNDER_LOAD) for each in found))
 
     def on(self, engine: EngineInfo) -> QualityPlan:
-        """Return this plan with those changes of the surroundings that an engine can make."""
+        """Return this plan with only those changes of the surroundings that an engine can make."""
         gradings = (each._replace(changed=possible(each.changed, engine)) for each in self.gradings)
         return self._replace(gradings=tuple(gradings))
 
@@ -116,9 +116,9 @@ class QualityPlan(NamedTuple):
 def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> QualityPlan:
     """Plan the gradings of a case, and find what prevents them.
 
-    Reference and untouched workspace are graded `repeat` times. The submissions that are kept with the case are graded
-    once. So is the reference with other surroundings, and with `isolation: apart`, where nothing else finds out whether
-    it passes so.
+    The reference and the untouched workspace are graded `repeat` times, and the submissions stored with the case once.
+    The reference is also graded once with other surroundings, and once with `isolation: apart` if no other grading
+    shows whether it passes that way.
     """
     findings: list[QualityFinding] = []
     mistakes = Findings()
@@ -133,7 +133,7 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
         expected = kept.verdicts.get(REFERENCE)
         gradings += [PlannedGrading(Subject.REFERENCE, n, reference, expected) for n in repeats]
         apart = PlannedGrading(Subject.APART, 1, reference)
-        # What the reference decides is found out anyway.
+        # If isolation is still open, grading the reference decides it, which already tries `apart`.
         known = replace(case, crossing=Crossing(Isolation.APART)) if case.is_open else case
         if any(is_apart(check, apart.case(case)) and not is_apart(check, known) for check in case.checks):
             gradings.append(apart)
@@ -146,15 +146,15 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
         else:
             gradings.append(PlannedGrading(Subject.SUBMISSION, 1, submission, kept.verdicts.get(name)))
     if reference is not None:
-        # Last, since it needs a sandbox of its own kind.
+        # This comes last, since it needs another kind of sandbox.
         gradings.append(PlannedGrading(Subject.ELSEWHERE, 1, reference, changed=OTHER))
     return QualityPlan(case, tuple(gradings), tuple(findings))
 
 
 def quality_of(findings: Iterable[QualityFinding], *, attacked: bool) -> Quality:
-    """Return what findings mean together: a case that could not be graded is neither proven nor unfair.
+    """Return the quality that findings give together: a case that could not be graded is neither proven nor unfair.
 
-    Without cheats that were tried (`attacked`), nothing is proven.
+    A case is proven only if cheats were tried (`attacked`).
     """
     levels = {finding.level for finding in findings}
     if Level.NOT_GRADED in levels:

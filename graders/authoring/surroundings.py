@@ -1,7 +1,7 @@
-"""What a reference should not depend on: the seed of Python's hashes, the time zone, the locale, and the like.
+"""Surroundings on which a reference should not depend: Python's hash seed, the time zone, the locale, and others.
 
-`grade check` grades the reference once with another value of each. Where its verdict differs, it is graded with one of
-them at a time, which names the one that made it differ.
+`grade check` grades the reference once with all of them changed. If the verdict differs, it grades the reference with
+one changed at a time, to find the cause.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gradebox.sandbox.engines.engine import EngineInfo
 
 _VARIABLES: Mapping[str, Mapping[str, str]] = {
     "hash seed": {"PYTHONHASHSEED": "4242"},
-    # A day ahead of others, and by a rule of POSIX: an image may have no table of time zones.
+    # A day ahead of most zones. The POSIX form works even if an image has no time zone database.
     "time zone": {"TZ": "XYZ-14"},
     "locale": {"LANG": "C", "LC_ALL": "C"},
 }
@@ -24,19 +24,19 @@ OTHER = (*_VARIABLES, _FILE_ORDER, _PROCESSORS)
 
 
 def possible(names: Iterable[str], engine: EngineInfo) -> tuple[str, ...]:
-    """Return those of `OTHER` that an engine can change."""
+    """Return those of `names` that an engine can change."""
     counts = engine.pins_processors and engine.processors > 1
     return tuple(name for name in names if name != _PROCESSORS or counts)
 
 
 def named(names: Iterable[str]) -> str:
-    """Return some of `OTHER` as a part of a sentence."""
+    """Return names of `OTHER` as a part of a sentence."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def elsewhere(case: Case, names: Iterable[str]) -> Case:
-    """Return a case with other values of some of `OTHER`, of which its own `env` wins."""
+    """Return a case with some of `OTHER` changed; the variables in its own `env` take precedence."""
     chosen = frozenset(names)
     changed = {variable: value for name in chosen for variable, value in _VARIABLES.get(name, {}).items()}
     limits = replace(case.limits, processors=1) if _PROCESSORS in chosen else case.limits

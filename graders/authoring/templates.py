@@ -1,7 +1,7 @@
 """The cases that ``grade init`` creates: ``template/`` in the folder of a language or of a type of check.
 
-Each is a small but complete case: its reference passes, its untouched workspace fails, and it has a wrong submission.
-So ``grade check`` finds nothing wrong with it.
+Each is a small but complete case in which ``grade check`` finds no fault: its reference passes, its untouched workspace
+fails, and it has a wrong submission.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def check_templates() -> tuple[str, ...]:
 
 
 def template_files(language: str, check: str = "") -> Mapping[str, str]:
-    """Return the texts of a new case by their path in its directory: of a type of check, or else of a language.
+    """Return the texts of a new case by path in its directory: for a type of check, or else for a language.
 
-    If the template of a language has no `case.yaml`, it consists of programs for the case of the `io` check.
+    If the template of a language has no `case.yaml`, its files are programs for the case of the `io` check.
     """
     own = _CHECKS / check / "template" if check else languages.get(language).folder("template")
     assert own is not None

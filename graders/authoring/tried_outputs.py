@@ -1,6 +1,6 @@
-"""What the comparison of an `io` check accepts beside the expected outputs: these are changed a little and compared.
+"""Tries which small changes of the expected outputs the comparison of an `io` check accepts.
 
-Nothing of that is right or wrong. An author reads it, and sees whether the task says the same.
+No result is right or wrong in itself: the author can see whether the comparison agrees with the task.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _CHANGES: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 def of_outputs(case: Case) -> Iterator[str]:
-    """Yield for each comparison of a case the sentence that says what it accepts, and what it refuses."""
+    """Yield a sentence for each comparison of a case about the changes that it accepts and refuses."""
     for check in every(case.checks):
-        # A pattern is not output.
+        # A regular expression is not an output that could be changed.
         if not isinstance(check, IoCheck) or check.checker or check.interactor or check.compare.by == "regex":
             continue
         try:
             found = tried(check)
         except OSError:
-            # Grading it says so.
+            # Grading the case reports this error.
             continue
         accepted = ", ".join(name for name in found if found[name])
         refused = ", ".join(name for name in found if not found[name])
@@ -49,7 +49,7 @@ def of_outputs(case: Case) -> Iterator[str]:
 
 
 def tried(check: IoCheck) -> dict[str, bool]:
-    """Return whether each change of its expected outputs is accepted; changes that change none are left out."""
+    """Return whether each kind of change is accepted. Kinds that change no expected output are left out."""
     short = (test.answer for test in check.tests if test.answer and test.answer.size <= _MOST_BYTES)
     answers = [answer.read() for answer in islice(short, _MOST_TESTS)]
     found: dict[str, bool] = {}

@@ -1,4 +1,4 @@
-"""Sandboxes that use all processors of an engine, so that a reference is graded on a busy machine; what that shows."""
+"""Keeps all processors of an engine busy, to grade a reference on a busy machine, and reports what that shows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gradebox.sandbox.limits import MIB, Limits
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import Command, Ending, Outcome, SandboxSpec
 
-# How long the load lasts at most. It ends with the gradings that it is for.
+# The longest duration of the load, which normally ends with the gradings.
 LOAD_SECONDS = 3600.0
 _SPIN = ("sh", "-c", "while :; do :; done")
 _LIMITS = Limits(memory_bytes=64 * MIB, disk_bytes=MIB, pids=8)
-# A program that is missing ends at once.
+# Within this time, a load whose program is missing has ended.
 _STARTED_SECONDS = 1.0
 _MOST_DIFFERENCES = 3
 
@@ -32,11 +32,11 @@ class LoadRefused(GraderError):
 
 @contextmanager
 def busy(engine: Engine, spec: Callable[[Limits], SandboxSpec]) -> Iterator[int]:
-    """Keep all processors of an engine busy meanwhile, each by a sandbox of its own; give their number.
+    """Keep all processors of an engine busy during the context, each with one sandbox; yield their number.
 
     Args:
-        engine: Which reports its processors.
-        spec: Returns a sandbox with these limits, of an image with a shell.
+        engine: The engine, which must report its processors.
+        spec: Returns the spec of a sandbox with these limits, from an image with a shell.
 
     Raises:
         LoadRefused: If the engine does not say how many processors it has, or a sandbox cannot use one.
@@ -62,7 +62,7 @@ def busy(engine: Engine, spec: Callable[[Limits], SandboxSpec]) -> Iterator[int]
 
 
 def effects_of_load(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
-    """Yield what gradings of the reference under load show that others do not."""
+    """Yield the findings that only gradings of the reference under load show."""
     calm = next(one.result for one in results if one.subject is Subject.REFERENCE)
     loaded = [one.result for one in results if one.subject is Subject.UNDER_LOAD]
     for found in [found for result in loaded if (found := differences(calm, result))][:1]:
@@ -90,7 +90,7 @@ class _Load:
             argv=_SPIN, env=self._sandbox.env, uid=self._uid, wall_seconds=LOAD_SECONDS, cpu_seconds=LOAD_SECONDS
         )
         outcome = self._sandbox.run(command)
-        # That is how it is ended.
+        # `end` kills the sandbox, which is no failure.
         if outcome.ending is not Ending.SANDBOX_LOST:
             self.outcome = outcome
 

@@ -1,4 +1,4 @@
-"""Writes into a case file how its submissions are judged, where its reference has decided that."""
+"""Writes the isolation that the reference has decided into the case file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE = re.compile(r"^isolation:.*$", re.MULTILINE)
 def write_isolation(case: Case) -> str:
     """Write `isolation` into the file of a settled case, and return a sentence about it; empty if nothing was open.
 
-    The file stays as it was where the line would change anything else.
+    The file stays unchanged if the line would change anything else.
     """
     crossing, file = case.crossing, case.place.file
     if not case.is_open or crossing is None or crossing.problem:
@@ -41,7 +41,7 @@ def write_isolation(case: Case) -> str:
 
 
 def _is_same(file: Path, case: Case) -> bool:
-    """Return whether a file has just this case."""
+    """Return whether a file contains exactly this case."""
     try:
         found = load(file).cases
         wanted = replace(case, target=None, use_target=None)
