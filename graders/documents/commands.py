@@ -1,7 +1,7 @@
-"""How commands are written in a document, and their conversion to `CommandSpec`.
+"""The forms of commands in a document, and their conversion to `CommandSpec`.
 
-A list is the words of one command, text is a line for ``sh -c``, a mapping adds settings. `setup` and `teardown` take
-one command or a list of them. ``{{workspace_path}}`` is the path of the workspace in the sandbox.
+A list has the words of one command, a text is a line for ``sh -c``, and a mapping adds settings. `setup` and `teardown`
+take one command or a list of commands. ``{{workspace_path}}`` is the path of the workspace in the sandbox.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from gradebox.sandbox.types import WORKSPACE
 
 _WORKSPACE_PATH = re.compile(r"\{\{\s*workspace_path\s*\}\}")
 
-# What a shell obeys between two commands, before a file, and anywhere.
+# Operators of a shell between two commands, before a file, and anywhere.
 _BETWEEN, _BEFORE_FILE = frozenset({"|", ";", "&"}), frozenset({">", ">>", "2>", "2>>", "&>", "<"})
 _ANYWHERE = frozenset({"&&", "||", "2>&1", "1>&2", ">&2"})
 _FILTERS = frozenset({"awk", "cat", "cut", "diff", "grep", "head", "jq", "sed", "sort", "tail", "tee", "tr", "wc"})
-# Programs to which such a word is an operator of their own.
+# Programs that use some of these words as their own operators.
 _EXPRESSIONS = frozenset({"[", "test", "expr", "find"})
 
 
 def _without_operators(value: Any, info: ValidationInfo) -> Any:
-    """Refuse operators of a shell among the words of a command, which runs without one; warn of what may be meant."""
+    """Refuse shell operators among the words of a command, which runs without a shell; warn if they may be intended."""
     words = value if isinstance(value, list) and info.context is not None else []
     for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False):
         if not isinstance(word, str) or word not in _BETWEEN | _BEFORE_FILE | _ANYWHERE:
@@ -80,7 +80,7 @@ _OneSetup = Annotated[
 
 
 def _shape_of_commands(value: Any) -> str | None:
-    """Distinguish one command from a list of commands: a list of words is one command, as everywhere."""
+    """Distinguish one command from a list of commands: a list of words is one command, as in other fields."""
     if isinstance(value, (str, Trap)):
         return "|text"
     if isinstance(value, dict):
@@ -96,8 +96,8 @@ def _shape_of_commands(value: Any) -> str | None:
 def _refuse_two_readings(value: Any) -> Any:
     """Refuse a list such as ``["./prepare.sh", "python x.py"]``.
 
-    People list command lines where we read the words of one command, and the second line would be lost without a
-    message. Words with spaces are normal after an option (``sh -c "..."``), and nowhere else.
+    Authors may mean a list of command lines, but we would read the words of one command, and lose the second line
+    without a message. Words with spaces are normal only after an option (``sh -c "..."``).
     """
     if isinstance(value, list) and value and _shape_of_commands(value) == "|words":
         texts = [part if isinstance(part, str) else "" for part in value]
@@ -145,15 +145,15 @@ def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
 
 
 def _filled(text: str) -> str:
-    """Put the workspace's path in the place of ``{{workspace_path}}``."""
+    """Replace ``{{workspace_path}}`` by the path of the workspace."""
     return _WORKSPACE_PATH.sub(WORKSPACE, text) if "{{" in text else text
 
 
 def command_specs(written: Any) -> tuple[CommandSpec, ...]:
-    """Convert what `Setup` and `Commands` deliver, which is always a list of commands."""
+    """Convert the value of a `Setup` or `Commands` field, which is always a list of commands."""
     return tuple(command_spec(command) for command in written or ())
 
 
-# For models that keep commands as a case has them.
+# For models that store converted commands.
 Command = Annotated[CommandSpec, WrittenAs(OneCommand, command_spec)]
 CommandList = Annotated[tuple[CommandSpec, ...], WrittenAs(Commands, command_specs)]

@@ -1,7 +1,7 @@
-"""The types that fields of a case file have: what is accepted, and the message for everything else.
+"""The types of fields in case files: the accepted values, and messages for all others.
 
-Each is an ``Annotated`` type for pydantic models. Validators take plain data as the readers deliver it, with `Trap`
-for what only looks like text, and fail with `refused`, whose message stands in a diagnostic as it is.
+Each is an ``Annotated`` type for pydantic models. Validators take plain data from the readers, with `Trap` for scalars
+that only look like text, and fail with `refused`, whose message appears in a diagnostic unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|sec|m|min|h)?\Z")
 _SIZE_STEPS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 _DURATION_STEPS = {"": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST_ID = 128
-# What no machine has. Larger numbers would be refused only by the engine, by the supervisor's protocol or by a float.
+# More than any machine has. Larger numbers would fail late: in the engine, the supervisor's protocol or a float.
 MOST_BYTES = 1024**5
 MOST_PROCESSORS = 4096
 MOST_PIDS = 4 * 1024**2
@@ -117,7 +117,7 @@ WorkspaceFile = Annotated[WorkspacePath, After(_file)]
 
 
 def _scalar_of(value: Any, info: ValidationInfo) -> Any:
-    """Return what a value stands for where a number or truth value is wanted."""
+    """Return the scalar that a value stands for in a field for a number or a boolean."""
     if isinstance(value, str) and references(value):
         return plain_scalar(_interpolated(value, info))
     if isinstance(value, WrittenFloat):
@@ -126,13 +126,13 @@ def _scalar_of(value: Any, info: ValidationInfo) -> Any:
 
 
 def truth(value: Any, info: ValidationInfo) -> Any:
-    """Return the truth value that `yes`, `off` and their like stand for; everything else as it is."""
+    """Return the boolean that words such as `yes` and `off` stand for, and any other value unchanged."""
     scalar = _scalar_of(value, info)
     return scalar.truth if isinstance(scalar, Trap) and scalar.truth is not None else scalar
 
 
 def size_of(text: str) -> int | None:
-    """Return the bytes that a size such as `512m`, `1.5g` or `1GiB` stands for, None if it is none."""
+    """Return the number of bytes in a size such as `512m`, `1.5g` or `1GiB`, None if it is not a size."""
     match = _SIZE.match(text.strip())
     return int(float(match[1]) * _SIZE_STEPS[(match[2] or "").lower()]) if match else None
 
@@ -160,7 +160,7 @@ def _seconds(value: Any, info: ValidationInfo) -> Any:
 Flag = Annotated[bool, Before(truth, informed=True)]
 Number = Annotated[float, Field(allow_inf_nan=False), Before(_scalar_of, informed=True)]
 Count = Annotated[int, Before(_scalar_of, informed=True)]
-# Bounded, so that a sum of weights stays a number.
+# Bounded, so that a sum of weights stays finite.
 Weight = Annotated[Number, Field(ge=0, le=1e9)]
 Fraction = Annotated[Number, Field(ge=0, le=1)]
 Bytes = Annotated[int, Field(gt=0, le=MOST_BYTES), Before(_size, informed=True)]
@@ -170,9 +170,9 @@ Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), Before(_
 
 
 class OneOf:
-    """One of the names that plug-ins have, for ``Annotated[str, OneOf(names)]``.
+    """One of the names of plug-ins, for ``Annotated[str, OneOf(names)]``.
 
-    To know all names, every plug-in is imported; `is_one` says sooner whether a text is one of them.
+    Calling `names` imports every plug-in; `is_one` can accept a name without that.
     """
 
     def __init__(self, names: Callable[[], Iterable[str]], is_one: Callable[[str], bool] | None = None) -> None:
@@ -180,11 +180,11 @@ class OneOf:
         self._is_one = is_one
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Accept these names and no others; a field that nobody writes asks for none."""
+        """Accept only these names. They are not looked up until a document has the field."""
         return core_schema.no_info_plain_validator_function(self._known)
 
     def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """Describe them as pydantic describes a ``Literal``."""
+        """Describe the names as pydantic describes a ``Literal``."""
         return {"enum": list(self._names()), "type": "string"}
 
     def _known(self, value: Any) -> str:
@@ -201,7 +201,7 @@ T = TypeVar("T")
 
 def as_tuple(value: Any) -> Any:
     if isinstance(value, Trap):
-        # It is a tuple to pydantic, too.
+        # A `Trap` is a tuple, which pydantic would accept as a list.
         raise PydanticCustomError("list_type", "must be a list")
     return tuple(value) if isinstance(value, list) else value
 
@@ -220,7 +220,7 @@ def _env(value: dict[str, str]) -> dict[str, str]:
 
 
 def _free(value: Any, info: ValidationInfo) -> Any:
-    """Return data that nobody here looks into: traps as the text that was written."""
+    """Return data that gradebox does not interpret, with traps replaced by their text."""
     match value:
         case Trap(kind=TrapKind.EMPTY):
             return None
@@ -241,7 +241,7 @@ def _free(value: Any, info: ValidationInfo) -> Any:
             return value
 
 
-# A list; where one element may stand for it, `Listed`.
+# `Several` is a list; for `Listed`, a single element may stand for a list of one.
 Several = Annotated[tuple[T, ...], Before(as_tuple)]
 Listed = Annotated[tuple[T, ...], Before(listed)]
 Texts = Listed[Name]

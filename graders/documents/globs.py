@@ -1,17 +1,18 @@
-"""The one meaning of globs in gradebox.
+"""The meaning of globs everywhere in gradebox.
 
     ?  *  [abc]  [!abc]    one character, any number of them, one of these, one of the others; never a slash
     **                     as a whole part between slashes: any number of directories
 
-A glob that matches a directory matches all that lies below it. Case counts, and names with a leading dot are like any
-others. Where a glob begins depends on what it is for:
+A glob that matches a directory also matches everything below it. Upper and lower case differ, and names with a leading
+dot are not special. The purpose of a glob decides where it begins:
 
     a kind of file         protect, allow: as in .gitignore, a glob without a slash matches a name at any depth, and
-                           one with a slash (``./a.txt`` too) begins at the workspace
-    a path                 file checks and `tests`: it begins at the workspace, or where the suite lies
+                           a glob with a slash (also ``./a.txt``) begins at the workspace
+    a path                 file checks and `tests`: it begins at the workspace, or in the directory of the suite
 
-The matcher is our own because both sides may be hostile: a candidate chooses the names of files, and its configuration
-holds globs too. Libraries make one regular expression of a glob, which can take minutes on a name of 60 characters.
+We have our own matcher because both names and globs may be hostile: candidates choose file names, and their
+configuration contains globs. Libraries translate a glob to one regular expression, which can take minutes on a name of
+60 characters.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ _NOTHING = re.compile(r"(?!)")
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
-    """Return whether one of these globs of kinds of files matches a relative path, or a directory that leads to it."""
-    # A trailing slash alone does not make a glob begin at the workspace.
+    """Return whether one of these globs of kinds of files matches a relative path, or a directory above it."""
+    # A glob whose only slash is at its end does not begin at the workspace.
     return _matches(
         path, [glob if "/" in glob.rstrip("/") else f"**/{glob}" for glob in globs if glob.strip("/") not in ("", ".")]
     )
 
 
 def matches_path(path: str, globs: Iterable[str]) -> bool:
-    """Return whether one of these globs of paths matches a path of the workspace, or a directory that leads to it."""
+    """Return whether one of these globs of paths matches a path of the workspace, or a directory above it."""
     return _matches(path, map(workspace_path, globs))
 
 
 def at_any_depth(glob: str) -> str:
-    """Return a glob of kinds of files with `**` before each part that has a `*`: the most that may be meant."""
+    """Return a glob of kinds of files with `**` before each part that has a `*`: its widest possible meaning."""
     if "/" not in glob.rstrip("/") or glob.startswith("./"):
         return glob
     parts = glob.split("/")
@@ -66,9 +67,9 @@ def matching(tree: Tree, glob: str) -> list[str]:
 def expand(pattern: Path) -> list[Path]:
     """Return the files and directories that a glob of a path matches, in bytewise order.
 
-    Names with a leading dot are passed over unless the glob names them, as in a shell.
+    As in a shell, names with a leading dot match only if the glob writes the dot.
     """
-    # Path.glob takes no absolute pattern.
+    # Path.glob accepts no absolute pattern.
     return [Path(found) for found in sorted(shell.glob(str(pattern), recursive=True), key=os.fsencode)]  # noqa: PTH207
 
 
@@ -78,9 +79,10 @@ def _matches(path: str, globs: Iterable[str]) -> bool:
 
 
 def _leads_to(parts: Sequence[str], pattern: Sequence[re.Pattern[str] | None]) -> bool:
-    """Return whether a pattern matches a path or a directory that leads to it.
+    """Return whether a pattern matches a path or a directory above it.
 
-    Keeps the set of places in the pattern at which the parts so far may stand, so time is linear in both.
+    Keeps the set of positions in the pattern that the parts so far can reach, so time grows with the product of both
+    lengths, and not exponentially.
     """
     places = _beyond_any_depth({0}, pattern)
     for part in parts:
@@ -98,16 +100,16 @@ def _leads_to(parts: Sequence[str], pattern: Sequence[re.Pattern[str] | None]) -
 
 
 def _beyond_any_depth(places: set[int], pattern: Sequence[re.Pattern[str] | None]) -> set[int]:
-    """Add the places after a `**`, which may stand for no directory at all; two never follow each other."""
+    """Add the positions after each `**`, which can match no directory at all. Two `**` never follow each other."""
     return places | {place + 1 for place in places if place < len(pattern) and pattern[place] is None}
 
 
-# Few and each short-lived: some globs are a candidate's, who can make each a long one.
+# The cache is small because some globs come from a candidate, who can make each one long.
 @lru_cache(maxsize=1024)
 def _compiled(glob: str) -> tuple[re.Pattern[str] | None, ...]:
-    """Return the parts of a glob, None for any number of directories."""
+    """Return the patterns for the parts of a glob, with None for `**`."""
     written = [part for part in glob.split("/") if part not in ("", ".")]
-    # Several in a row say no more than one.
+    # Several `**` in a row mean the same as one.
     parts = [
         part for part, before in zip(written, ("", *written), strict=False) if part != before or part != _ANY_DEPTH
     ]

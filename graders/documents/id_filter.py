@@ -1,7 +1,7 @@
 """Selects ids for ``-k``: by a whole id, a glob, a part of an id, or an expression of these with and, or and not.
 
-A word that is a whole id means that case alone, so that a script which names a case never gets a second one. A word
-with ``*``, ``?`` or ``[`` is a glob of the whole id. Any other word is a part of it, in large or small letters.
+A word that is a whole id selects only that case, so that a script which names a case never gets another one. A word
+with ``*``, ``?`` or ``[`` is a glob for the whole id. Any other word matches a part of the id, ignoring case.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Matcher = Callable[[str], bool]
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _OPERATORS = frozenset({"and", "or", "not", "(", ")"})
 _GLOB = frozenset("*?[")
-# How deep parentheses and `not` may be nested: people write these expressions by hand.
+# The limit for nested parentheses and `not`: people write these expressions by hand.
 _DEPTH = 50
 
 

@@ -1,10 +1,10 @@
-"""``${{ NAME }}``: an environment variable, put into text while loading.
+"""Replaces ``${{ NAME }}`` in text by an environment variable, while loading.
 
-``${{ NAME:-text }}`` has a default, which may be empty; without one an unset variable is an error. ``$${{ NAME }}`` is
-the text ``${{ NAME }}``. Nothing is put into source code or into a command that a shell reads: a value there would be
-a program.
+``${{ NAME:-text }}`` has a default, which may be empty; without a default, an unset variable is an error.
+``$${{ NAME }}`` is the text ``${{ NAME }}``. Source code and shell lines are never changed, since the value would run
+as a program.
 
-``{{name}}``, without the dollar, is a variable of a case's own (`filled`). Nothing else between braces is evaluated.
+``{{name}}``, without the dollar, is a variable of the case itself (`filled`). Nothing else between braces is evaluated.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 from gradebox.graders.documents.scalars import Trap, number_text
 
-# One that is never closed is matched as well, to the brace that is missing its fellow or to the end: none begins within
-# it that would be, so no part of a text is looked at twice.
+# This also matches an unclosed reference, up to a single `}` or the end. No complete reference can begin inside that
+# match, so no part of a text is searched twice.
 _REFERENCE = re.compile(r"(\$?)\$\{\{\s*+([A-Za-z_][A-Za-z0-9_]*+)\s*+(?::-([^}]*+))?+(\}\})?")
 _OPENING = "${{"
 _VARIABLE = re.compile(r"(?<!\$)\{\{\s*+([A-Za-z_][\w.-]*+)\s*+\}\}")
 
 
 class Interpolated(NamedTuple):
-    """Text with its references replaced, and the names of those that are not set."""
+    """Text with its references replaced, and the names of the unset variables."""
 
     text: str
     unset: tuple[str, ...]
@@ -58,9 +58,9 @@ def references(text: str) -> tuple[str, ...]:
 
 
 def filled(value: Any, variables: Mapping[str, Any]) -> Any:
-    """Return data with ``{{name}}`` and ``{{name.part}}`` replaced in its texts; names that are not known stay.
+    """Return data with ``{{name}}`` and ``{{name.part}}`` replaced in its texts; unknown names stay.
 
-    A text that is the name of a list or a mapping becomes that.
+    A text that consists only of the name of a list or a mapping becomes that value.
     """
 
     def found_for(match: re.Match[str]) -> Any:

@@ -1,4 +1,4 @@
-"""Questions about paths that a case file wrote (whatever is wrong with one, the answer is no), and safe file names."""
+"""Looks up paths from case files (an invalid path counts as one that does not exist), and makes safe file names."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
 
-# What Linux takes at most, in bytes.
-# Every run directory has both.
+# Every run directory has both files.
 RUN_RECORD, RUN_RESULTS = "run.json", "results.jsonl"
+# The limit of Linux, in bytes.
 LONGEST_PATH = 4096
 _NAME_MAX = 120
 
-# pathlib raises for names that are too long or cannot be looked up; these do not.
+# Unlike methods of pathlib, these functions do not raise for names that are too long or cannot be looked up.
 
 
 def exists(path: Path) -> bool:
-    """Return whether something exists there, a dangling link included."""
+    """Return whether a path exists, even as a dangling link."""
     return os.path.lexists(path)
 
 
@@ -35,8 +35,8 @@ def is_file(path: Path) -> bool:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file to read it. Raises OSError if that cannot be done, or it is a pipe, a device or a directory."""
-    # Without O_NONBLOCK a named pipe would be waited for.
+    """Open a file for reading. Raises OSError if that fails, or it is a pipe, a device or a directory."""
+    # Without O_NONBLOCK, opening a named pipe would wait for a writer.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -45,25 +45,25 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def holds_runs(directory: Path) -> bool:
-    """Return whether a directory is a run directory, or holds one."""
+    """Return whether a directory is a run directory, or contains one."""
     inside = chain((directory,), (file.parent for file in directory.glob(f"*/{RUN_RECORD}")))
     return any(exists(each / RUN_RECORD) and exists(each / RUN_RESULTS) for each in inside)
 
 
 def is_of_run(names: Container[str]) -> bool:
-    """Return whether these are the names of the files of a run directory."""
+    """Return whether a directory with these file names is a run directory."""
     return RUN_RECORD in names and RUN_RESULTS in names
 
 
 def checkout_root(directory: Path) -> Path | None:
-    """Return the nearest directory above that is under version control; else the topmost one that has `.agentv`."""
+    """Return the nearest of the directory and its parents with `.git`, or else the topmost one with `.agentv`."""
     above = (directory, *directory.parents)
     places = chain(((parent, ".git") for parent in above), ((parent, ".agentv") for parent in reversed(above)))
     return next((parent for parent, name in places if exists(parent / name)), None)
 
 
 def searched(directory: Path) -> Iterator[Path]:
-    """Yield the directories in which a file is looked up: this one, and those above as far as the repository goes."""
+    """Yield the directories in which a file is looked up: this one, and its parents up to the repository's root."""
     root = checkout_root(directory)
     yield directory
     if root is not None and root != directory:
@@ -71,7 +71,7 @@ def searched(directory: Path) -> Iterator[Path]:
 
 
 def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
-    """Return the file that a case names, from its directories, or from those above up to the repository's root.
+    """Return the file that a case names, looked up in its directories and their parents up to the repository's root.
 
     A path that starts with a slash starts at that root.
     """
@@ -84,13 +84,13 @@ def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
 
 
 def file_name(text: str) -> str:
-    """Return a name that is safe on any file system, and readable where the text allows it.
+    """Return a name that is safe on any file system, and as readable as possible.
 
-    It never holds a separator, never begins with a dot, and is at most 120 characters long. Different texts have
-    different names: what had to be cut ends with a part of the text's hash.
+    It never has a separator, never begins with a dot, and is at most 120 characters long. Different texts get different
+    names: a name that was cut ends with a part of the text's hash.
     """
     raw = text.encode("utf-8", "surrogatepass")
-    # Blanks become plus signs, and plus signs are quoted; a percent sign stands before two digits, unless we cut.
+    # Blanks become plus signs, and plus signs are quoted. Only a name that was cut has `%-`, so names stay different.
     quoted = quote(raw, safe=" (),=@#").replace(" ", "+")
     if quoted.startswith("."):
         quoted = "%2E" + quoted[1:]

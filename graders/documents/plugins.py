@@ -1,12 +1,12 @@
-"""Plug-ins: the modules of a package and the entry points of a group, found by name and imported only when used.
+"""Finds plug-ins by name: the modules of a package and the entry points of a group. Imports them only when used.
 
-A check type, a format, a report, a runner, a language, a judge or an engine is one module of its package, or an entry
+A check type, a format, a report, a runner, a language, a judge or an engine is a module of its package, or an entry
 point of another distribution, such as::
 
     [project.entry-points."gradebox.formats"]
     agentv = "gradebox_agentv:format"
 
-A name of our own wins, of a package or of an entry point: no distribution can replace what gradebox ships.
+Our own names take precedence, so that no distribution can replace a plug-in of gradebox.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-# The package in which the plug-ins of gradebox itself are. Its distribution's name would have to be read from a file.
+# The package of gradebox's own plug-ins. (The name of the distribution would have to be read from a file.)
 _OURS = "gradebox"
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One plug-in that was found and is not yet imported."""
+    """One plug-in that was found but is not imported yet."""
 
-    name: str  # The name of its module in the package, or of its entry point.
-    origin: str  # What it comes from, for messages: a module or a distribution.
+    name: str  # The name of the module in the package, or of the entry point.
+    origin: str  # The module or distribution that it comes from, for messages.
     _source: str | EntryPoint = field(repr=False)
 
     def load(self) -> Any:
-        """Import it: the module of the package, or the object that the entry point names.
+        """Import and return the module of the package, or the object that the entry point names.
 
         Raises GraderError if an entry point of another distribution cannot be imported.
         """
@@ -57,18 +57,18 @@ class Plugin:
 
 
 def plugins(package: ModuleType | str | None, group: str) -> Mapping[str, Plugin]:
-    """Return the plug-ins of a package and of an entry point group, sorted by name. Imports none of them.
+    """Return the plug-ins of a package and of an entry point group, sorted by name, without importing them.
 
-    Plug-ins of the package, if there is one, are its modules and packages whose names do not begin with `_`. A module
-    that is none (``base``, ``registry``) is left out by the caller, or found not to define what is needed. Raises
-    GraderError if two distributions define a plug-in of the same name.
+    The plug-ins of a package are its modules and packages whose names do not begin with `_`. Callers must skip modules
+    that are no plug-ins, such as ``base`` and ``registry``. Raises GraderError if two distributions define a plug-in of
+    the same name.
     """
     return _found(package.__name__ if isinstance(package, ModuleType) else package, group)
 
 
 @cache
 def _entry_points() -> Any:
-    """Return all entry points there are: for each group anew, the files of all distributions would be read again."""
+    """Return the entry points of all groups: a query for each group would read the files of all distributions again."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - most commands need plug-ins of gradebox alone
 
     return entry_points()

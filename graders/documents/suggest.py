@@ -1,4 +1,4 @@
-"""Suggestions for names that are unknown and paths that do not exist."""
+"""Suggestions for unknown names and paths that do not exist."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
-# Of a directory with more entries than these, not all are compared.
+# The most entries of a directory that are compared.
 _ENTRIES_MAX = 5000
 _MOST_NAMES_LISTED = 40
-# How similar two names are where one is surely meant to be the other.
+# The similarity from which one name certainly stands for the other.
 _SURELY = 0.85
-# What people write for keys of ours, by similarity in meaning and not in letters.
+# Other words that people write for our keys.
 _SYNONYMS = {
     "assertions": ("checks", "asserts", "tests", "evaluators", "graders", "validations"),
     "input": ("prompt", "question", "task", "instruction", "instructions", "query"),
@@ -34,7 +34,7 @@ _SYNONYMS = {
     "value": ("text", "contains", "pattern"),
 }
 _PACKAGES = "Packages belong in the image: name it with `image`, or install them in `setup` with `network: setup`."
-# What takes the place of keys that people write and that no key of ours is like.
+# Advice for keys that people write although we have no similar key.
 _ADVICE = {
     **dict.fromkeys(("pip", "requirements", "packages", "dependencies"), _PACKAGES),
     "dockerfile": "Build it with `docker build -t NAME .`, and write `image: NAME`.",
@@ -43,7 +43,7 @@ _ADVICE = {
 
 
 def did_you_mean(path: Path) -> str | None:
-    """Return a question with the existing path beside a missing one whose name is most similar, None without one."""
+    """Return a question that suggests the existing sibling with the name most similar to a missing path's, or None."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
 
     try:
@@ -55,7 +55,7 @@ def did_you_mean(path: Path) -> str | None:
 
 
 def similar(word: str, names: Iterable[str], *, cutoff: float = 0.6) -> list[str]:
-    """Return the name that is most similar to a word in a list; an empty one if none is."""
+    """Return a list with the name that is most similar to a word, empty if none is similar."""
     names = list(names)
     if not names:
         return []
@@ -77,13 +77,13 @@ def closest(name: str, known: Iterable[str]) -> str | None:
         return started[0]
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
     written = name[:64].casefold().replace("_", "-")
-    # Letters that changed places are one mistake, of which `difflib` makes several.
+    # Swapped letters are one mistake, but `difflib` counts several.
     swapped = [candidate for candidate in folded if sorted(candidate) == sorted(written)]
     if len(swapped) == 1:
         return folded[swapped[0]]
     for cutoff in (0.8, 0.6):
         close = get_close_matches(written, folded, n=1, cutoff=cutoff)
-        # `cmd` is nearer to `cwd` than to `command`, and does not mean it.
+        # Similarity alone would take `cmd` for `cwd`, although it stands for `command`.
         longer = [] if close else [candidate for candidate in folded if _shortens(written, candidate)]
         if close or len(longer) == 1:
             return folded[(close or longer)[0]]
@@ -91,7 +91,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def misspelt(name: str, known: Iterable[str]) -> bool:
-    """Return whether a name is surely meant to be a known one: another word for it, or a slip of the pen."""
+    """Return whether a name certainly stands for a known one, as a synonym or with a typing mistake."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     names = sorted(set(known))
@@ -104,19 +104,19 @@ def misspelt(name: str, known: Iterable[str]) -> bool:
 
 
 def meanings(name: str) -> tuple[str, ...]:
-    """Return the keys for which people write another word, wherever these keys belong."""
+    """Return the keys of which a name is a synonym, whatever mapping they belong to."""
     written = name.casefold().replace("-", "_")
     return tuple(key for key, synonyms in _SYNONYMS.items() if written in synonyms)
 
 
 def _shortens(short: str, long: str) -> bool:
-    """Return whether a word of three letters or more is another one with some letters left out."""
+    """Return whether a word of at least three letters is another word with some letters left out."""
     letters = iter(long)
     return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a sentence with what to write for a name, with the one that is probably intended, or with all names."""
+    """Return a sentence with advice for an unknown name, with the probably intended name, or with all known names."""
     names = sorted(set(known))
     if not names:
         return ""

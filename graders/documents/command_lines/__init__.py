@@ -1,6 +1,6 @@
-"""Reads command lines: which program a command starts, by what, and which file that program runs.
+"""Parses command lines: the program that a command starts, its launchers, and the file that the program runs.
 
-Loading, stdin, images, integrity and adapters all ask here. `launchers` and `interpreters` are the tables of what is
-known, `invocations` finds every program of a command, and `command_line` takes the one simple command apart that an
-adapter may rewrite.
+The code for loading, stdin, images, integrity and adapters uses it. `launchers` and `interpreters` are tables of known
+programs, `invocations` finds every program of a command, and `command_line` parses one simple command, which an adapter
+may rewrite.
 """

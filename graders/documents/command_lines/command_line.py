@@ -1,8 +1,8 @@
-"""Where in a command its program is: behind launchers, or in a line for a shell. Pure.
+"""Finds the program of a command: after launchers, or in a line for a shell. Pure.
 
-A line is understood only as far as nothing can be mistaken: one simple command. `cd DIRECTORY &&` and assignments may
-stand before it, words may hold variables and globs, and stdout and stderr may be redirected. What else a shell can do
-(pipes, lists, substitutions, stdin from elsewhere) makes a line one that is run as it is.
+A line is parsed only if it is unambiguous: one simple command. `cd DIRECTORY &&` and assignments may precede the
+command, words may contain variables and globs, and stdout and stderr may be redirected. A line with other features of
+a shell (pipes, lists, substitutions, redirected stdin) is not parsed, and runs unchanged.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LINE_FOLLOWS = re.compile(r"-[a-z]*c")
 """After such an option, a word is a line of its own; `bash -lc` has one."""
 
 _SHELL_OPTIONS = re.compile(r"-[elux]*c")
-# What begins a construct of the shell, not a command.
+# Words that begin a construct of the shell, not a command.
 _RESERVED = frozenset({"!", "{", "}", "[[", "if", "for", "while", "until", "case", "function", "select", "time"})
-# Whatever a shell would not take as it stands; a variable by a name is no more than text to us.
+# Substitutions and line breaks, which the shell acts on. A variable with a plain name counts as text here.
 _UNCLEAR = re.compile(r"[`\n]|\$[^A-Za-z_{]|\$\{[^A-Za-z_]|\$$")
 _REDIRECTION = re.compile(r"[12]?>>?(?:&[12](?=\s|$)|[ \t]*(?=[^\s&|<>();]))")
 _PIECE = re.compile(
@@ -39,36 +39,36 @@ _EXPANDED = re.compile(r"[$*?\[{~]")
 class Token:
     """One word of a line."""
 
-    text: str  # Unquoted, not expanded.
-    # Where it is written.
+    text: str  # Without quotes, not expanded.
+    # Where it begins and ends in the line.
     start: int
     end: int
-    plain: bool = True  # Whether the shell makes nothing else of it.
-    joined: bool = True  # Whether nothing but blanks lies between it and the word before it.
+    plain: bool = True  # Whether the shell expands nothing in it.
+    joined: bool = True  # Whether only blanks separate it from the word before it.
 
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """A command taken apart."""
+    """A command split into its parts."""
 
-    before: tuple[str, ...]  # Words before its program, as they are run; empty for a shell's line.
-    words: tuple[str, ...]  # Its program and what follows.
-    shell: tuple[str, ...] = ()  # The shell and its options, empty if it is not a line for a shell.
-    text: str = ""  # The line.
-    tokens: tuple[Token, ...] = ()  # Of `words`, in the line.
-    assignments: tuple[Token, ...] = ()  # Names of the variables set before the program, with their places in the line.
+    before: tuple[str, ...]  # The words before the program; empty for a shell line.
+    words: tuple[str, ...]  # The program and the words after it.
+    shell: tuple[str, ...] = ()  # The shell and its options; empty without a shell line.
+    text: str = ""  # The shell line.
+    tokens: tuple[Token, ...] = ()  # The tokens of `words` in the line.
+    assignments: tuple[Token, ...] = ()  # The names of variables set before the program, with their places in the line.
 
     def is_plain(self, count: int) -> bool:
-        """Return whether the first words are what they seem, and nothing stands between them."""
+        """Return whether the shell expands nothing in the first words, and only blanks separate them."""
         head = self.tokens[:count]
         return all(token.plain for token in head) and all(token.joined for token in head[1:])
 
     def refers_to(self, name: str) -> bool:
-        """Return whether the line takes the value of a variable."""
+        """Return whether the line uses the value of a variable."""
         return re.search(rf"\$\{{?{re.escape(name)}\b", self.text) is not None
 
     def rewritten(self, count: int, renamed: Mapping[str, str]) -> str:
-        """Return the line with ``"$@"`` in place of the first words, and with some variables under other names."""
+        """Return the line with ``"$@"`` in place of the first words, and with some assigned variables renamed."""
         first, last = self.tokens[0], self.tokens[count - 1]
         text = f'{self.text[: first.start]}"$@"{self.text[last.end :]}'
         for token in reversed(self.assignments):
@@ -77,14 +77,14 @@ class CommandLine:
 
 
 class PlainCommand(NamedTuple):
-    """The words of one command, and where it runs, relative to where the whole of it runs."""
+    """The words of one command, and its directory relative to that of the shell that runs it."""
 
     words: tuple[str, ...]
     directory: str = ""
 
 
 def locate(argv: Sequence[str]) -> CommandLine | None:
-    """Return a command with its program found, None if it is a line that is not understood."""
+    """Split a command at its program. Return None for a line that cannot be parsed."""
     if line_of(argv) is not None:
         return _in_line(argv)
     place = start(argv, transparent=True).place
@@ -92,7 +92,7 @@ def locate(argv: Sequence[str]) -> CommandLine | None:
 
 
 def line_of(words: Sequence[str]) -> str | None:
-    """Return the line that a shell is given, None if the words are another command."""
+    """Return the line that a command passes to a shell, None if it is not such a command."""
     if not words or basename(words[0]) not in SHELLS:
         return None
     options = takewhile(lambda word: word.startswith(("-", "+")) or word == "pipefail", words[1:])
@@ -101,7 +101,10 @@ def line_of(words: Sequence[str]) -> str | None:
 
 
 def plain_command(argv: Sequence[str]) -> PlainCommand | None:
-    """Return the one command that another one is, launchers included; None if a shell makes something else of it."""
+    """Return the simple command in a shell line, with its launchers, or any other command unchanged.
+
+    None if the line is not one simple command, or the shell expands some of its words.
+    """
     if line_of(argv) is None:
         return PlainCommand(tuple(argv))
     simple = _simple_line(argv)
@@ -160,7 +163,7 @@ def _tokens(text: str) -> tuple[str, list[Token]] | None:
     ends = [number for number, token in enumerate(found) if token is None]
     if not ends:
         return "", [token for token in found if token is not None]
-    # All that may be joined to the command is a change of the directory before it.
+    # Only a change of the directory may be joined to the command.
     first, directory = found[0], found[1]
     if ends != [2] or first is None or directory is None or first.text != "cd" or not first.plain:
         return None
@@ -168,7 +171,7 @@ def _tokens(text: str) -> tuple[str, list[Token]] | None:
 
 
 def _read(text: str) -> Iterator[Token | None]:
-    """Yield the words of a line, None where one command ends and another begins; redirections are left out."""
+    """Yield the words of a line, and None between two commands. Redirections are left out."""
     position, joined = _skip(text, 0), True
     while position < len(text):
         redirection = _REDIRECTION.match(text, position)
@@ -197,7 +200,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _word(text: str, start: int) -> Token | None:
-    """Return the word that begins at a place, None if there is none that can be read."""
+    """Return the word that begins at a position, None if none can be parsed there."""
     if text[start] == "#":
         return None
     parts, plain, position = [], True, start

@@ -1,4 +1,4 @@
-"""The programs that run the file that they are given, such as `python3` and `bun run`: the table. Pure."""
+"""The table of interpreters, which run a file from their command line, such as `python3` and `bun run`. Pure."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _VERSION = re.compile(r"(?<=python)[\d.]+$|(?<=pypy)\d$")
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """How one of them is written."""
+    """The syntax of one interpreter."""
 
     values: frozenset[str] = frozenset()  # Options whose value is the next word.
-    # Options and first words with which it runs no file, but a text, tests, a package.
+    # Options and first words with which it runs no file, but a text, tests or a package.
     no_file: frozenset[str] = frozenset()
-    subcommands: frozenset[str] = frozenset()  # First words before the file.
-    modules: frozenset[str] = frozenset()  # Options before a module of Python.
+    subcommands: frozenset[str] = frozenset()  # First words that precede a file.
+    modules: frozenset[str] = frozenset()  # Options before a Python module.
 
 
 def _known(values: str = "", no_file: str = "", subcommands: str = "", modules: str = "") -> Interpreter:
@@ -67,19 +67,19 @@ INTERPRETERS: Mapping[str, Interpreter] = {
 
 
 class Operands(NamedTuple):
-    """What an interpreter is given to run."""
+    """The file or module that an interpreter runs."""
 
     files: tuple[str, ...] = ()  # The words that may be the file: the first, unless it is the value of an option.
-    module: str = ""  # A module of Python.
+    module: str = ""  # A Python module.
 
 
 def interpreter(program: str) -> Interpreter | None:
-    """Return what is known of a program that runs the file that it is given, None for another program."""
+    """Return the syntax of a program that is an interpreter, None for another program."""
     return INTERPRETERS.get(_VERSION.sub("", basename(program)))
 
 
 def run(words: Sequence[str], known: Interpreter) -> Operands:
-    """Return what an interpreter is given to run by the words of its command."""
+    """Return the file or module that an interpreter runs, from the words of its command."""
     place, ends, may_be_subcommand = 1, False, True
     while place < len(words):
         word = words[place]

@@ -1,7 +1,7 @@
 """Finds every program that a command starts, and the file that each of them runs. Pure.
 
-A line for a shell is read loosely: each of its commands counts, whatever joins them, and so do lines within that line
-and what it substitutes. What a program reads, as from a here-document, is not a file that it runs.
+A shell line is parsed loosely: all its commands count, whatever joins them, also those in nested shell lines and in
+substitutions. Input that a program reads, as from a here-document, is not a file that it runs.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n.*?^\t*\2$", re
 class Invocation:
     """One program that a command starts."""
 
-    words: tuple[str, ...]  # The program and what follows.
+    words: tuple[str, ...]  # The program and the words after it.
     launchers: tuple[str, ...] = ()  # The programs that start it, the outermost first.
-    # The words that may be the file that it runs: the first that is a file.
+    # Words that may be the file that the program runs: the first one that is a file.
     files: tuple[str, ...] = ()
-    module: str = ""  # The module of Python that it runs.
-    reads: bool = False  # Whether the file is read by an interpreter, and need not be executable.
-    directory: str = ""  # Where a line has changed to before, relative to where the command runs.
+    module: str = ""  # The Python module that it runs.
+    reads: bool = False  # Whether an interpreter reads the file, which then need not be executable.
+    directory: str = ""  # The directory that the line has changed to, relative to that of the command.
 
 
 def invocations(argv: Sequence[str]) -> Iterator[Invocation]:
-    """Yield the programs that a command starts; of a shell with a line, those of the line."""
+    """Yield the programs that a command starts. For a shell with a line, yield those of the line."""
     found = _read(argv)
     if found is not None:
         line = line_of(found.words)
@@ -46,12 +46,12 @@ def invocations(argv: Sequence[str]) -> Iterator[Invocation]:
 
 
 def invocations_of_line(line: str) -> Iterator[Invocation]:
-    """Yield the programs that a line for a shell starts."""
+    """Yield the programs that a shell line starts."""
     words = words_of(_HERE_DOCUMENT.sub(r"\3", line.replace("\\\n", " ")))
     for directory, command in _commands(words):
         for found in invocations(command):
             yield replace(found, directory=join(directory, found.directory).rstrip("/"))
-    # Each depth makes a line shorter. A quoted word may hold a command, too.
+    # Each level of nesting makes the line shorter. A quoted word may also contain a command.
     inner = (part.strip("()`\"' ") for word in words for part in _SUBSTITUTION.split(word)[1:])
     for part in inner:
         if part and len(part) < len(line):
@@ -59,7 +59,7 @@ def invocations_of_line(line: str) -> Iterator[Invocation]:
 
 
 def only_invocation(argv: Sequence[str]) -> Invocation | None:
-    """Return the one program that a command starts, None if it is a line that is not certain to start only this."""
+    """Return the program that a command starts, None for a line that may start more than one."""
     plain = plain_command(argv)
     found = plain and _read(plain.words)
     if plain is None or found is None or line_of(found.words) is not None:
@@ -68,7 +68,7 @@ def only_invocation(argv: Sequence[str]) -> Invocation | None:
 
 
 def words_of(line: str) -> list[str]:
-    """Return the words and the operators of a line; the words as far as blanks go if its quotes do not match."""
+    """Return the words and operators of a line. If its quotes do not match, split it at blanks."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=_OPERATORS)
     lexer.whitespace_split = True
     lexer.whitespace = " \t\r"
@@ -94,20 +94,20 @@ def _commands(words: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
             del command[0]
         if command:
             yield directory, command
-        # A directory that a subshell has changed to is left at its end.
+        # A subshell's change of the directory ends with the subshell.
         directory = "" if ")" in word else _entered(directory, command)
         command = []
 
 
 def _entered(directory: str, command: list[str]) -> str:
-    """Return the directory after a command; one that only the shell knows changes nothing."""
+    """Return the directory after a command; a `cd` to a directory that only the shell knows is ignored."""
     if len(command) != 2 or command[0] != "cd" or command[1].startswith(("-", "~")) or "$" in command[1]:
         return directory
     return join(directory, command[1])
 
 
 def _read(words: Sequence[str]) -> Invocation | None:
-    """Return the program behind the launchers of a command, None if they start none."""
+    """Return the program after the launchers of a command, None if there is none."""
     start = launchers.start(words)
     rest = tuple(words[start.place :])
     if not rest:

@@ -1,4 +1,4 @@
-"""The programs that start the program after them, such as `env`, `timeout`, `uv run` and `npx`: the table. Pure."""
+"""The table of launchers, which start the program named after them, such as `env`, `timeout` and `uv run`. Pure."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """How one of them is written."""
+    """The syntax of one launcher."""
 
     values: frozenset[str] = frozenset()  # Options whose value is the next word.
-    operands: int = 0  # Words of its own before the program.
-    assigns: bool = False  # Whether NAME=VALUE may stand before the program.
-    # The suffix of files that it gives to Python, and the options before a module of Python.
+    operands: int = 0  # The number of its own operands before the program.
+    assigns: bool = False  # Whether NAME=VALUE may precede the program.
+    # The suffix of files that it runs with Python, and the options before a Python module.
     scripts: str = ""
     modules: frozenset[str] = frozenset()
-    # Whether the program gets the descriptors and the environment that the launcher got, except with these options.
+    # Whether the program gets the launcher's descriptors and environment, and options that prevent it.
     transparent: bool = True
     opaque: frozenset[str] = frozenset()
-    of_packages: bool = False  # Whether it runs the program of a package with Node.js.
+    of_packages: bool = False  # Whether it runs a package's program with Node.js.
 
 
 def _values(options: str) -> frozenset[str]:
@@ -44,7 +44,7 @@ _UV = Launcher(
 _UV_TOOL = Launcher(_values("--from --with --python -p"), transparent=False)
 _ENVIRONMENT = Launcher()
 _PACKAGES = Launcher(_values("-p --package"), transparent=False, of_packages=True)
-# It may run the program with Bun.
+# This one may run the program with Bun.
 _BUN_PACKAGES = Launcher(_values("-p --package"), transparent=False)
 
 LAUNCHERS: Mapping[tuple[str, ...], Launcher] = {
@@ -90,16 +90,16 @@ _MOST_WORDS = max(map(len, LAUNCHERS))
 
 
 class Start(NamedTuple):
-    """Where the program of a command is: behind launchers."""
+    """The place of a command's program, after its launchers."""
 
-    place: int  # The number of words before it.
+    place: int  # The number of words before the program.
     launchers: tuple[Launcher, ...] = ()  # The outermost first.
-    names: tuple[str, ...] = ()  # Of their programs.
-    is_module: bool = False  # Whether a module of Python is there.
+    names: tuple[str, ...] = ()  # The names of the launchers' programs.
+    is_module: bool = False  # Whether the program is a Python module.
 
 
 def start(words: Sequence[str], *, transparent: bool = False) -> Start:
-    """Return where the program is that launchers start; with `transparent`, only behind those that pass on all."""
+    """Return the place of the program after the launchers; with `transparent`, only after transparent ones."""
     found = Start(0)
     while not found.is_module and (named := _named(words[found.place :])):
         launcher, length = named
@@ -116,7 +116,7 @@ def start(words: Sequence[str], *, transparent: bool = False) -> Start:
 
 
 def _named(words: Sequence[str]) -> tuple[Launcher, int] | None:
-    """Return the launcher that words begin with, and how many of them name it."""
+    """Return the launcher at the beginning of a command, and how many words name it; None if there is none."""
     for length in range(min(_MOST_WORDS, len(words)), 0, -1):
         name = (basename(words[0]), *words[1:length])
         if name in LAUNCHERS:
