@@ -1,1 +1,1 @@
-"""From text to typed values with positions: YAML, JSON, TOML, and their mistakes. Knows no case."""
+"""Turns text into typed values with positions: YAML, JSON, TOML, and their mistakes. It knows nothing about cases."""

@@ -1,4 +1,4 @@
-"""Mistakes in files as values: collected while loading, printed by the caller, never raised.
+"""Diagnostics: mistakes in files as values, which are collected while loading, printed by the caller, and never raised.
 
 A diagnostic gives its place twice: as ``file:line:column`` for editors, and as the path in the document for people,
 such as ``assertions[2].wieght``.
@@ -19,14 +19,14 @@ DocumentPath = tuple[str | int, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
-# Of one case, or of one file of cases without its cases. A file that is built to have a million mistakes must not cost
-# the time to report them.
+# The limits for one case, or for one file of cases without its cases. They bound the time to report a hostile file with
+# a million mistakes.
 MOST_ERRORS = 100
 MOST_WARNINGS = 1000
 
 
 class Severity(StrEnum):
-    """An error keeps a case from being graded; a warning does not."""
+    """A case with an error cannot be graded; a case with a warning can."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -36,13 +36,13 @@ class Severity(StrEnum):
 class Diagnostic:
     """One mistake in one place."""
 
-    file: Path  # The file it is in.
-    # 1-based; 0 where there is no position in the file to point at.
+    file: Path  # The file with the mistake.
+    # 1-based; 0 if the mistake has no position in the file.
     line: int
     column: int
     path: str  # The path in the document, empty for the whole document.
-    message: str  # The mistake, a clause without a full stop.
-    hint: str = ""  # What to write instead; whole sentences, or empty.
+    message: str  # A clause without a full stop that describes the mistake.
+    hint: str = ""  # What to write instead, in whole sentences; or empty.
     severity: Severity = Severity.ERROR
 
     def __str__(self) -> str:
@@ -56,20 +56,20 @@ class Diagnostic:
 
 
 class TooManyErrors(Exception):
-    """Reading a case or a file stops, as its last finding says; caught where the next case is read."""
+    """Stops reading a case or a file, whose last finding says why. The code that reads the next case catches it."""
 
 
 @dataclass(slots=True)
 class Findings:
     """The diagnostics of one load, in the order in which they were found."""
 
-    limited: bool = False  # Whether it keeps at most MOST_ERRORS and MOST_WARNINGS, and one more that says so.
+    limited: bool = False  # Whether to keep at most MOST_ERRORS and MOST_WARNINGS, and one more that says so.
     errors: int = 0
     _warnings: int = 0
     _diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic, unless it is there already: a node may be reached through an alias."""
+        """Add a diagnostic unless it is there already: aliases may lead to the same node twice."""
         if diagnostic in self._diagnostics:
             return
         is_error = diagnostic.severity is Severity.ERROR
@@ -103,7 +103,7 @@ class Findings:
 
 
 def written_path(path: DocumentPath) -> str:
-    """Write a document path the way people do: ``execution.targets[0].name``."""
+    """Return a document path as text: ``execution.targets[0].name``."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -116,6 +116,6 @@ def written_path(path: DocumentPath) -> str:
 
 
 def shown(text: str, limit: int = 60) -> str:
-    """Quote a piece of a document for a message: one line, printable, not too long."""
+    """Return a piece of a document for a message: printable, on one line, cut to `limit` characters before escaping."""
     cut = text if len(text) <= limit else text[: limit - 3] + "..."
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cut)

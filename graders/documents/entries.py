@@ -1,12 +1,12 @@
-"""`Entry`: what every pydantic model of a document has in common.
+"""`Entry`: the base class of every pydantic model of a document.
 
-A model says everything about its fields: type, meaning and other names (`optional`; ``Field(description=...)`` of one
-that must be written). It reads every spelling of a field under its first name, takes an explicit
-``null`` for a field that is not there, and reports unknown keys without giving up on the rest. Two spellings of one
-field in one place are an error. Only reading needs the other names; everything we write uses the first one.
+A model declares the type, meaning and other names of its fields: with `optional`, or with ``Field(description=...)``
+if a field is required. Reading accepts every spelling of a field, treats an explicit ``null`` as a missing field, and
+reports unknown keys without giving up on the rest. Two spellings of one field in one place are an error. Writing uses
+first names only.
 
-The same model is built from Python, without a document: then the first names alone are known, and a field that is
-written in one form and kept in another (`WrittenAs`) takes what it keeps.
+Python code builds the same models without a document. It can use first names only, and gives a field with `WrittenAs`
+the value that the model keeps, not the form in which documents write it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from gradebox.graders.documents.scalars import Trap
 from gradebox.graders.documents.validators import context
 
-# Other spellings of a field, by its first name: a dot leads into a mapping.
+# The other spellings of fields, by first name. A dot separates the key of a mapping from a key inside it.
 Names = Mapping[str, tuple[str, ...]]
 
 _NO_NAMES: Names = {}
@@ -44,17 +44,17 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {}
 def also(*spellings: str) -> AliasChoices:
     """Return other spellings of a field for its `validation_alias`.
 
-    A spelling with a dot lies inside another field of the same mapping: ``execution.evaluators`` in a case is the
-    case's ``assertions``.
+    A spelling with a dot names a key inside another field of the same mapping: ``execution.evaluators`` in a case is
+    another name of the case's ``assertions``.
     """
     paths = [spelling.split(".") for spelling in spellings]
     return AliasChoices(*(AliasPath(first, *rest) if rest else first for first, *rest in paths))
 
 
 def optional(meaning: str, *names: str, **more: Any) -> Any:
-    """Return a field that need not be written: its meaning, its other names, and whatever else `Field` takes.
+    """Return an optional field, from its meaning, its other names, and other arguments of `Field`.
 
-    Its default is None where none is given.
+    The default is None unless `more` has another.
     """
     if "default_factory" not in more:
         more.setdefault("default", None)
@@ -67,7 +67,7 @@ class Entry(BaseModel):
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, defer_build=True, validate_by_name=True, validate_by_alias=False
     )
-    # Fields of a mapping inside this one that may be written in another place of this one.
+    # Other places in this mapping where fields of a nested mapping may be written.
     elsewhere: ClassVar[Names] = _NO_NAMES
     internal: ClassVar[frozenset[str]] = frozenset()  # Fields that no document can write.
 
@@ -95,8 +95,8 @@ class Entry(BaseModel):
         return value
 
     def but(self, **changes: Any) -> Self:
-        """Return a copy with other values, which are not validated."""
-        # As `model_copy(update=...)` in a third of its time: every check of a document is copied once or twice.
+        """Return a copy with changed values, which are not validated."""
+        # Equals `model_copy(update=...)` in a third of the time: every check of a document is copied once or twice.
         copy = type(self).__new__(type(self))
         object.__setattr__(copy, "__dict__", {**self.__dict__, **changes})
         object.__setattr__(copy, "__pydantic_fields_set__", self.model_fields_set | changes.keys())
@@ -114,7 +114,7 @@ class Entry(BaseModel):
 class WrittenAs:
     """The form in which a document writes a field, for ``Annotated[KEPT, WrittenAs(FORM, convert)]``.
 
-    `convert` makes what is kept of it; None where a later step does.
+    `convert` turns the form into the value that the model keeps; None if a later step does that.
     """
 
     def __init__(self, form: Any, convert: Callable[[Any], Any] | None = None) -> None:
@@ -122,7 +122,7 @@ class WrittenAs:
         self._convert = convert
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read the form where there is a document; built from Python, the field takes what it keeps."""
+        """Read the form from a document, and take a value from Python code as it is."""
         inner = handler.generate_schema(self._form)
         if self._convert is not None:
             inner = core_schema.no_info_after_validator_function(self._convert, inner)
@@ -134,7 +134,7 @@ class WrittenAs:
 
 
 class Late:
-    """The type of a field that few documents have, for ``Annotated[Any, Late(TYPE)]``: it is built when one has it."""
+    """The type of a field that few documents have, for ``Annotated[Any, Late(TYPE)]``: built when first needed."""
 
     def __init__(self, form: Any) -> None:
         self._form = form
@@ -157,7 +157,7 @@ class Late:
 
 @cache
 def spellings(model: type[Entry]) -> Names:
-    """Return the other spellings of a model's fields, by their first names."""
+    """Return the other spellings of a model's fields, by first name."""
     named = {name: about.validation_alias for name, about in model.model_fields.items()}
     own = {name: _dotted(alias) for name, alias in named.items() if isinstance(alias, AliasChoices)}
     return {**own, **model.elsewhere}
@@ -169,18 +169,18 @@ def _dotted(alias: AliasChoices) -> tuple[str, ...]:
 
 
 def all_spellings(first: str) -> tuple[str, ...]:
-    """Return the other spellings of a field, whatever model it belongs to."""
+    """Return the other spellings that a field of this name has in any model."""
     return _SPELLINGS.get(first, ())
 
 
 def spelled_in(holder: str) -> tuple[str, ...]:
-    """Return the keys of a mapping, such as ``execution``, that are other names of its owner's fields."""
+    """Return the keys of the mapping `holder`, such as ``execution``, that are other names of its owner's fields."""
     others = (other for spelled in _SPELLINGS.values() for other in spelled)
     return tuple(dict.fromkeys(other.rpartition(".")[2] for other in others if other.rpartition(".")[0] == holder))
 
 
 def derived(model: type[Entry]) -> Iterator[type[Entry]]:
-    """Yield all models that derive from one."""
+    """Yield all models that derive from `model`."""
     for inner in model.__subclasses__():
         yield inner
         yield from derived(inner)
@@ -188,7 +188,10 @@ def derived(model: type[Entry]) -> Iterator[type[Entry]]:
 
 @cache
 def homes(model: type[BaseModel]) -> Mapping[str, str]:
-    """Return the keys that only a mapping inside a model's has, with the field that holds this mapping."""
+    """Return the keys of a model's nested mappings, each with the field that holds the mapping.
+
+    A key that several nested mappings have is left out.
+    """
     found: dict[str, list[str]] = {}
     for name, about in model.model_fields.items():
         for inner in get_args(about.annotation) or (about.annotation,):
@@ -213,7 +216,7 @@ def _spelled(model: type[Entry]) -> tuple[_Spelling, ...]:
 
 @cache
 def _plain_keys(model: type[Entry]) -> frozenset[str]:
-    """Return the keys of a mapping that are known, and neither are nor lead to another spelling of a field."""
+    """Return the keys that `_first_names` need not look at: first names that do not begin another spelling."""
     return (
         frozenset(model.model_fields)
         - model.internal
@@ -222,7 +225,7 @@ def _plain_keys(model: type[Entry]) -> frozenset[str]:
 
 
 def _rename(mapping: dict[str, Any], spelling: _Spelling) -> None:
-    """Move a field to its first name, in place: the identity of nested mappings is what their diagnostics go by."""
+    """Move a field to its first name, in place: diagnostics find the position of a mapping by its identity."""
     if all(names[0] not in mapping for names in spelling.others):
         return
     written = [names for names in (spelling.first, *spelling.others) if _holder(mapping, names) is not None]
@@ -244,7 +247,7 @@ def _rename(mapping: dict[str, Any], spelling: _Spelling) -> None:
 
 
 def _holder(mapping: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return the mapping that holds the last of the names, None if it is not there."""
+    """Return the mapping that holds the last of the names, None if that key is missing or null."""
     for name in names[:-1]:
         inner = mapping.get(name)
         if not isinstance(inner, dict):
@@ -256,12 +259,12 @@ def _holder(mapping: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any] |
 def by_shape(message: str, *shapes: str) -> Discriminator:
     """Choose an alternative of a union by the shape of the value: ``|text``, ``|list``, ``|mapping``.
 
-    `shapes` are the alternatives without ``|``; `message` is for any other shape, and reads after the field's name.
+    `shapes` are the alternatives without ``|``. `message` reports any other shape, and follows the field's name.
     """
 
     def shape(value: Any) -> str | None:
         match value:
-            # A number or a truth value is text that wants quotes.
+            # The user probably forgot the quotes around a number or a boolean.
             case str() | Trap() | bool() | int() | float():
                 found = "text"
             case list() | tuple():
@@ -272,13 +275,13 @@ def by_shape(message: str, *shapes: str) -> Discriminator:
                 return None
         return f"|{found}" if found in shapes else None
 
-    # pydantic formats the message as a template; ours have no fields.
+    # pydantic formats the message as a template, but ours contain no placeholders.
     template: Any = message
     return Discriminator(shape, custom_error_type="shape", custom_error_message=template)
 
 
 def by_type(message: str, *types: str) -> Discriminator:
-    """Choose an alternative of a union by the value of its key `type`: a tag is one of `types` with ``|`` before it."""
+    """Choose an alternative of a union by the value of its key `type`. A tag is ``|`` and one of `types`."""
 
     def choose(value: Any) -> str | None:
         found = value.get("type") if isinstance(value, dict) else None

@@ -1,6 +1,6 @@
-"""JSON text -> `Node` tree. Python's reader decides what JSON is; a walk over the lexemes adds the positions.
+"""Parses JSON text into a `Node` tree. Python's parser validates it; a walk over the lexemes adds the positions.
 
-Refused beyond that: a key twice, `NaN`, a number too large, half of a surrogate pair, and too many levels or values.
+Also refused: duplicate keys, `NaN`, too large numbers, half of a surrogate pair, and too many levels or values.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gradebox.graders.documents.diagnostics import shown
 from gradebox.graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, note
 from gradebox.graders.documents.scalars import Scalar, WrittenFloat
 
-# Of text that is JSON, where commas and colons are known to be right. Possessive, so that a long string is read once.
+# Lexemes of valid JSON, so commas and colons can be skipped. Possessive, so that a long string is read only once.
 _LEXEME = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|[^\s\[\]{}:,"]++')
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -35,8 +35,8 @@ _HINTS = {
 def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Node:
     """Read one JSON value.
 
-    `problems` gets mistakes that do not prevent reading the rest. Raises Malformed if it is not JSON, or not JSON that
-    is accepted here.
+    Mistakes that do not prevent reading the rest are added to `problems`. Raises Malformed if it is not JSON, or not
+    accepted here.
     """
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
@@ -53,7 +53,7 @@ def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Nod
 
 
 class _Walk:
-    """Makes nodes of the lexemes of JSON text, in order; recursion is limited by `MAX_DEPTH`."""
+    """Makes nodes from the lexemes of JSON text, in order; `MAX_DEPTH` limits the recursion."""
 
     def __init__(self, text: str, problems: list[Problem], first_line: int) -> None:
         self._text = text
@@ -66,7 +66,7 @@ class _Walk:
         self._nodes = 0
 
     def lexeme(self) -> str:
-        """Return the next lexeme; its position is the current one."""
+        """Return the next lexeme, and make its position the current one."""
         match = next(self._lexemes)
         start = match.start()
         if self._has_lines and (newlines := self._text.count("\n", self._at, start)):

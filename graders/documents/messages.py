@@ -1,4 +1,4 @@
-"""Errors of pydantic -> sentences for the author of a case file."""
+"""Turns errors of pydantic into sentences for the author of a case file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradebox.graders.documents.validators import described
 
 
 class Explanation(NamedTuple):
-    """A message that reads after the field's name, and a hint."""
+    """A message that follows the field's name, and a hint."""
 
     message: str
     hint: str = ""
@@ -102,7 +102,7 @@ def _bound(words: str, key: str) -> Callable[[Details], Explanation]:
 
 
 def _in_its_unit(value: Any, bound: float) -> str:
-    """Return how to write a number that is probably in another unit: MiB, or percent."""
+    """Return a hint for a number that is probably meant in another unit, MiB or percent; empty if not."""
     if not isinstance(value, (int, float)) or value <= 0:
         return ""
     if bound == 1 and 1 < value <= 100:

@@ -1,8 +1,8 @@
-"""Documents with positions: what a file holds, and where in the file each part of it is written.
+"""Documents with positions: the content of a file, and the line and column of each part.
 
-Readers of YAML, JSON and TOML deliver `Node` trees. Everything after them uses plain data and gets the place of a path
-from the `Document`. A path may use the first name of a field although the file uses another one (`also`); `find`
-follows the names that are there and returns the path as it is written.
+Readers of YAML, JSON and TOML return `Node` trees. All other code uses plain data, and gets the place of a path from
+the `Document`. A path may use the first name of a field although the file uses another spelling (`also`); `find`
+follows the spellings of the file and returns the path as written there.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Value: TypeAlias = "Scalar | list[Node] | dict[str, Node]"
 
 
 class Node(NamedTuple):
-    """A part of a document and where it is written (1-based)."""
+    """A part of a document and its line and column, which begin at 1."""
 
     value: Value  # A scalar, or a list or mapping of nodes.
     # Where the value starts.
     line: int
     column: int
-    # Where its key starts if it is the value of a key, else 0.
+    # Where the key of the value starts; 0 without a key.
     key_line: int = 0
     key_column: int = 0
 
 
 class Found(NamedTuple):
-    """Where a path leads: the last part of it that exists, and the path as the document writes it."""
+    """The result of following a path: the last node that exists, and the path as the document writes it."""
 
     node: Node
     path: DocumentPath
@@ -45,7 +45,7 @@ class Found(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A mistake in one place of a text that can be read nevertheless."""
+    """A mistake in one place of a text that can still be read."""
 
     line: int
     column: int
@@ -54,7 +54,7 @@ class Problem(NamedTuple):
 
 
 class Malformed(Exception):
-    """A file cannot be read as a document at all; caught where the file was opened."""
+    """A file cannot be read as a document at all. The code that opened the file catches this."""
 
     def __init__(self, line: int, column: int, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -65,7 +65,7 @@ class Malformed(Exception):
 
 
 def note(problems: list[Problem], problem: Problem) -> None:
-    """Keep a problem; a text with very many is given up."""
+    """Add a problem to the list. Raises Malformed if there are MAX_PROBLEMS already."""
     if len(problems) >= MAX_PROBLEMS:
         raise Malformed(problem.line, problem.column, "too many mistakes before this", "Fix those first.")
     problems.append(problem)
@@ -73,15 +73,15 @@ def note(problems: list[Problem], problem: Problem) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file, or one line of it, that was read."""
+    """The content of a file, or of one line of it."""
 
-    file: Path  # Where it comes from.
-    root: Node  # What it holds.
-    prefix: DocumentPath = ()  # Path of `root` in the file, for documents that are a part of one.
-    foreign: bool = False  # Whether a foreign format made it.
+    file: Path
+    root: Node
+    prefix: DocumentPath = ()  # The path of `root` in the file, if the document is a part of the file.
+    foreign: bool = False  # Whether the document comes from a foreign format.
 
     def place(self, path: DocumentPath = (), *, of_key: bool = False) -> Place:
-        """Return where the value of a path is written, or its key; of the nearest part that exists."""
+        """Return the place of a path's value or key. If the path does not exist, take its longest existing part."""
         found = find(self.root, path)
         node, written = found.node, written_path(self.prefix + found.path)
         if of_key and node.key_line:
@@ -89,7 +89,7 @@ class Document:
         return Place(self.file, node.line, node.column, written)
 
     def part(self, path: DocumentPath) -> Document:
-        """Return the document that is found at a path of this one."""
+        """Return the part of this document at a path as a document."""
         found = find(self.root, path)
         return Document(self.file, found.node, self.prefix + found.path, self.foreign)
 
@@ -105,7 +105,7 @@ class Document:
 
 
 def data(node: Node) -> Any:
-    """Return the plain data of a node; mappings and lists are new, even where the document shares them."""
+    """Return the plain data of a node. Mappings and lists are copies, even if the document shares them."""
     value = node.value
     if type(value) is dict:
         return {key: data(child) for key, child in value.items()}
@@ -115,13 +115,13 @@ def data(node: Node) -> Any:
 
 
 def find(root: Node, path: DocumentPath) -> Found:
-    """Follow a path as far as it goes.
+    """Follow a path as far as it exists.
 
-    Parts that start with ``|`` name an alternative of a type, not a part of the document, and are passed over; so is
-    an index into something that is not a list, since a single value may stand for a list of one.
+    Two kinds of parts are skipped: parts that start with ``|``, which name an alternative of a type, and an index into
+    a value that is not a list, since a single value may stand for a list of one.
     """
     node, value = root, root.value
-    # Most paths are written as they are.
+    # Most paths use the spellings of the document.
     for part in path:
         if (type(value) is dict and part in value) or (type(value) is list and type(part) is int and part < len(value)):
             node = value[part]  # type: ignore[index]
@@ -159,7 +159,7 @@ def _inside(node: Node, names: tuple[str, ...]) -> Node:
 
 
 def _routes(mapping: dict[str, Node], path: DocumentPath) -> Iterator[tuple[tuple[str, ...], DocumentPath]]:
-    """Yield the spellings of the path's first field that the mapping has, and what is left of the path after it."""
+    """Yield the spellings of the path's first field that the mapping has, each with the rest of the path."""
     if path[0] in mapping:
         yield (str(path[0]),), path[1:]
     for length in (2, 1):

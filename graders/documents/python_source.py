@@ -1,7 +1,7 @@
-"""Parse Python source. Threads share one parser: CPython 3.11 counts its depth once per interpreter.
+"""Parses Python source, with a lock: CPython 3.11 has one counter of the parser's depth for all threads.
 
-Where a collection of garbage lets another thread run in the middle of `ast.parse`, and that thread parses as well,
-both end with a SystemError (https://github.com/python/cpython/issues/106905).
+If a garbage collection during `ast.parse` lets another thread run, and that thread also parses, both fail with a
+SystemError (https://github.com/python/cpython/issues/106905).
 """
 
 import ast
@@ -18,7 +18,7 @@ def parse_python(text: str) -> ast.Module:
     """Return the syntax tree of Python source.
 
     Raises:
-        SyntaxError, ValueError, RecursionError, MemoryError: what `ast.parse` raises where it can not parse the text.
+        SyntaxError, ValueError, RecursionError, MemoryError: If `ast.parse` cannot parse the text.
     """
     with _parser, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -34,8 +34,8 @@ def nodes_of(text: str) -> tuple[ast.AST, ...]:
 
 
 def mistakes(sources: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number of each source, from 0, that is not Python, and why."""
-    # One after another they are Python if each is: no statement goes on beyond `pass`, but for a long string.
+    """Yield the number, from 0, of each source that is not Python, and the reason."""
+    # Fast path: if all sources joined by `pass` are Python, each is. Only a long string could go on beyond `pass`.
     whole = "\npass\n".join(sources)
     if not _LONG_QUOTE.search(whole) and not _mistake(whole):
         return

@@ -1,6 +1,6 @@
-"""Files -> documents -> pydantic models, with all mistakes collected as diagnostics.
+"""Reads files into documents and pydantic models, and collects all mistakes as diagnostics.
 
-Only files that were named, or found beside a named one, are opened; only regular ones, and none larger than its limit.
+It opens only regular files that the user named, or that lie beside one, and only up to a size limit.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ T = TypeVar("T")
 class Reader:
     """Reads one document into models."""
 
-    document: Document  # What is read.
-    environ: Mapping[str, str]  # For `${{ NAME }}`.
-    findings: Findings  # Gets the diagnostics.
+    document: Document
+    environ: Mapping[str, str]  # The variables for `${{ NAME }}`.
+    findings: Findings  # Collects the diagnostics.
 
     def read(self, adapter: TypeAdapter[T], value: Any, path: DocumentPath = ()) -> T | None:
-        """Validate the data of a path; None if there was an error, which is then among the findings."""
+        """Validate the data at a path. Return None if there was an error, which the findings then report."""
         context = Context(self.environ)
         failures: list[dict[str, Any]] = []
         result: T | None = None
@@ -61,13 +61,13 @@ class Reader:
         for noted, message, hint in context.notes:
             self.warning(path + paths.get(id(noted), ()), message, hint)
         for details in failures:
-            # A key with a misspelt name is not also reported as missing.
+            # A key whose misspelling was reported is not also reported as missing.
             if details["type"] != "missing" or _plain(details["loc"]) not in misspelt:
                 self._report(path + tuple(details["loc"]), details)
         return result
 
     def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
-        """Report a mistake. Raises TooManyErrors if there are so many mistakes that reading stops."""
+        """Report a mistake. Raises TooManyErrors if the findings have reached their limit."""
         self._add(self.document.place(path, of_key=of_key), message, self.document.written(path), hint)
 
     def _add(self, place: Place, message: str, written: DocumentPath, hint: str) -> None:
@@ -76,7 +76,7 @@ class Reader:
             raise TooManyErrors
 
     def misspelt(self, value: Mapping[str, Any], name: str, path: DocumentPath) -> bool:
-        """Report a key that was written in place of one that is missing; False if none is like it."""
+        """Report a key that is a misspelling of the missing key `name`. Return False if no key is similar."""
         written = next((key for key in value if key != name and closest(key, [name])), None)
         if written is None:
             return False
@@ -95,11 +95,11 @@ class Reader:
             path = self._naming(path, str(details["ctx"]["name"]))
         explanation = explain(details, yaml=self.document.file.suffix not in _WITH_BRACKETS)
         if details["type"] == "missing":
-            # Another field of the same mapping may have this name as one of its spellings.
+            # Another field of the same mapping may have this name as a spelling, so the name itself is not translated.
             written = (*self.document.written(path[:-1]), path[-1])
             self._add(self.document.place(path[:-1]), f"{subject(written)} {explanation.message}", written, "")
             return
-        # An empty value is best shown by its key: the value itself is nowhere.
+        # An empty value has no place in the text, so the place of its key is shown.
         empty = explanation.message == "has no value"
         self.error(
             path, f"{subject(self.document.written(path))} {explanation.message}", explanation.hint, of_key=empty
@@ -115,7 +115,7 @@ class Reader:
         self.findings.error(second, message, path=at, hint="Keep one of the two.")
 
     def _naming(self, path: DocumentPath, variable: str) -> DocumentPath:
-        """Return the path of the text that names a variable, at or below a path."""
+        """Return the path, at or below `path`, of the text that names a variable."""
         for child, value in _leaves(self.document.part(path).data):
             if isinstance(value, str) and variable in references(value):
                 return path + child
@@ -123,7 +123,7 @@ class Reader:
 
 
 def open_document(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> Document | None:
-    """Read a YAML or JSON file; None if it cannot be read, which is then among the findings."""
+    """Read a YAML or JSON file. Return None if it cannot be read, which the findings then report."""
     text = read_text(file, findings, limit=limit)
     if text is None:
         return None
@@ -132,7 +132,7 @@ def open_document(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES
 
 
 def parsed(file: Path, findings: Findings, parse: Callable[[list[Problem]], Node]) -> Document | None:
-    """Run a reader of text, and report its problems."""
+    """Parse a text, and report the problems. Return None if it cannot be parsed at all."""
     problems: list[Problem] = []
     document = None
     try:
@@ -145,7 +145,7 @@ def parsed(file: Path, findings: Findings, parse: Callable[[list[Problem]], Node
 
 
 def read_text(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> str | None:
-    """Read a regular file of UTF-8 text; None if that cannot be done, which is then among the findings."""
+    """Read a regular file of UTF-8 text. Return None if that fails, which the findings then report."""
     raw = read_bytes(file, findings, limit=limit)
     if raw is None:
         return None
@@ -171,7 +171,7 @@ def read_bytes(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -
 
 
 def read_lines(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file of UTF-8 text that are not blank, with their numbers; the limit is a line's."""
+    """Yield the numbers and texts of the lines of a UTF-8 file that are not blank. `limit` is for one line."""
     with _opened(file, findings) as stream:
         number = 0
         while stream is not None and (raw := stream.readline(limit + 1)):
@@ -191,9 +191,9 @@ def read_lines(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -
 
 @contextmanager
 def _opened(file: Path, findings: Findings) -> Iterator[BinaryIO | None]:
-    """Open a regular file; None if that cannot be done, which is then among the findings."""
+    """Open a regular file. Yield None if that fails, which the findings then report."""
     try:
-        # Without O_NONBLOCK a named pipe would be waited for.
+        # Without O_NONBLOCK, opening a named pipe would wait for a writer.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -210,7 +210,7 @@ def _opened(file: Path, findings: Findings) -> Iterator[BinaryIO | None]:
 
 
 def _place_of(key: str, model: type[BaseModel], known: Iterable[str]) -> str:
-    """Return a sentence with the field of a model that holds a key, or the key that is meant by it; else nothing."""
+    """Return a sentence that names the field where a key belongs, or the key that was meant; empty if unknown."""
     places = homes(model)
     if key in places:
         return f"It is a key of `{places[key]}`."
@@ -219,7 +219,7 @@ def _place_of(key: str, model: type[BaseModel], known: Iterable[str]) -> str:
 
 
 def _paths(value: Any) -> dict[int, DocumentPath]:
-    """Return the path of every mapping, and of every scalar that is an object of its own, by identity."""
+    """Return the path of every mapping and other value by its identity; a shared object gets the first path found."""
     paths: dict[int, DocumentPath] = {}
     waiting: list[tuple[DocumentPath, Any]] = [((), value)]
     while waiting:

@@ -1,8 +1,8 @@
-"""What a plain (unquoted) YAML scalar means, and where versions of YAML disagree about it.
+"""Reads plain (unquoted) YAML scalars, and recognises those about which versions of YAML disagree.
 
 Scalars that every reader takes for the same value become that value. Those that YAML 1.1 and 1.2 read differently,
-or that only look like text (`no`, `010`, `12:30`, `1_000`, `2024-01-01`), become a `Trap`: where text is wanted they
-are an error, where a truth value is wanted `yes` is one, and in free data they stay the text that was written.
+or that only look like text (`no`, `010`, `12:30`, `1_000`, `2024-01-01`), become a `Trap`: an error in a text field. A
+field for a boolean accepts a word such as `yes`, and free data keeps the text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?\Z")
 
 
 class TrapKind(StrEnum):
-    """What other readers of YAML may take the scalar for."""
+    """The kind of value for which other readers of YAML may take a scalar."""
 
     BOOLEAN = "a truth value"
     NUMBER = "a number"
@@ -41,15 +41,15 @@ class TrapKind(StrEnum):
 
 
 class Trap(NamedTuple):
-    """A plain scalar that is not what it seems."""
+    """A plain scalar that other readers may take for another value."""
 
-    kind: TrapKind  # What it may be taken for.
-    text: str  # What was written.
-    truth: bool | None = None  # The truth value that YAML 1.1 reads, None for other kinds.
+    kind: TrapKind
+    text: str  # The text as written.
+    truth: bool | None = None  # The boolean that YAML 1.1 reads, None for other kinds.
 
 
 class WrittenFloat(float):
-    """A number whose text has more than its value, such as ``1.10``."""
+    """A number whose text cannot be restored from its value, such as ``1.10``."""
 
     __slots__ = ("text",)
     text: str
@@ -64,7 +64,7 @@ Scalar = str | int | float | bool | None | Trap
 
 
 def plain_scalar(text: str) -> Scalar:
-    """Read a plain scalar the way both versions of YAML do, or return a `Trap` if they differ."""
+    """Return the value of a plain scalar if both versions of YAML agree about it, otherwise a `Trap`."""
     if not text:
         return Trap(TrapKind.EMPTY, text)
     if text[0] in _NUMERIC_START:
@@ -84,7 +84,7 @@ def _numeric(text: str) -> Scalar:
     if not any(char.isdigit() for char in text):
         return Trap(TrapKind.NUMBER, text) if _NOT_FINITE.match(text) else text
     if _INTEGER.match(text):
-        # Python refuses to read thousands of digits, and nothing here counts that far.
+        # Python refuses to parse thousands of digits, and no field needs such a number.
         if len(text) > _MOST_DIGITS:
             return Trap(TrapKind.NUMBER, text)
         return int(text) if text[0] != "+" else WrittenFloat(text)
@@ -99,5 +99,5 @@ def _numeric(text: str) -> Scalar:
 
 
 def number_text(number: float) -> str:
-    """Return the text of a number as it was written, if that is known."""
+    """Return the text of a number, as it was written if that is known."""
     return number.text if isinstance(number, WrittenFloat) else str(number)

@@ -1,4 +1,4 @@
-"""JSON as the standard has it, from hostile input: Python's extensions are refused, and only ValueError is raised."""
+"""Parses standard JSON from hostile input: refuses Python's extensions, and raises only ValueError."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 import math
 from typing import Any
 
-# Code that reads, compares or writes such data may recurse, and how deep that can go depends on the version of Python.
+# Code that reads, compares or writes such data may recurse, and the possible depth depends on the version of Python.
 MAX_DEPTH = 100
 
 
 def loads(text: str | bytes, *, unique: bool = False) -> Any:
-    """Return the one JSON value that a text holds.
+    """Return the JSON value of a text.
 
-    With `unique`, an object that names a key twice is refused. Raises ValueError if it is not JSON, is nested deeper
-    than MAX_DEPTH, or holds a number that no float can hold.
+    With `unique`, an object with a duplicate key is refused. Raises ValueError if the text is not JSON, is nested
+    deeper than MAX_DEPTH, or has a number that exceeds a float.
     """
     try:
         value = json.loads(
@@ -28,7 +28,7 @@ def loads(text: str | bytes, *, unique: bool = False) -> Any:
 
 
 def is_deep(value: Any) -> bool:
-    """Return whether lists and mappings lie in each other deeper than MAX_DEPTH."""
+    """Return whether lists and mappings are nested deeper than MAX_DEPTH."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -61,14 +61,14 @@ def _finite(digits: str) -> float:
 
 
 class Missing:
-    """What is at a path that leads nowhere."""
+    """The type of MISSING, the result for a path that does not exist."""
 
 
 MISSING = Missing()
 
 
 def at(data: Any, path: str) -> Any:
-    """Return what a path such as ``invoice.items[0].amount`` leads to, MISSING where it leads nowhere."""
+    """Return the value at a path such as ``invoice.items[0].amount``, MISSING if there is none."""
     for part in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(data, dict) and part in data:
             data = data[part]
@@ -80,7 +80,7 @@ def at(data: Any, path: str) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two values are the same in JSON, where true is not 1, and 1 is 1.0."""
+    """Return whether two values are equal in JSON: true differs from 1, but 1 equals 1.0."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):

@@ -1,4 +1,4 @@
-"""TOML text -> `Node` tree. `tomllib` gives no positions, so mistakes are reported with the path in the document."""
+"""Parses TOML text into a `Node` tree. `tomllib` gives no positions, so mistakes only have a path in the document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 
 def read_toml(text: str) -> Node:
-    """Read a TOML document. Raises Malformed if it is not TOML, with line and column where `tomllib` gives them."""
+    """Read a TOML document. Raises Malformed if it is not TOML, with line and column if `tomllib` gives them."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -1,4 +1,4 @@
-"""What validators of pydantic models share: their context, their errors, and how they are attached to a type."""
+"""Shared parts of validators of pydantic models: their context, their errors, and how they are attached to a type."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from gradebox.sandbox.records import dataclass
 
 @dataclass(slots=True)
 class Context:
-    """What validators need besides the value, and what they notice that is not a failure of the value."""
+    """Data that validators need besides the value, and observations that do not make the value invalid."""
 
-    environ: Mapping[str, str]  # For `${{ NAME }}`.
-    # Keys that a model does not have: the mapping they are in, the key, the model.
+    environ: Mapping[str, str]  # The variables for `${{ NAME }}`.
+    # Keys that a model does not have: the mapping with the key, the key, the model.
     unknown: list[tuple[Any, str, type[BaseModel]]] = field(default_factory=list)
     notes: list[tuple[Any, str, str]] = field(default_factory=list)  # Values worth a warning: the value, message, hint.
 
 
 def refused(message: str, hint: str = "") -> PydanticCustomError:
-    """Make the error of a validator. `message` reads after the field's name: "must be ..."."""
+    """Return the error of a validator. `message` follows the field's name: "must be ..."."""
     template: LiteralString = "{message}"
     return PydanticCustomError("refused", template, {"message": message, "hint": hint})
 
@@ -36,7 +36,7 @@ def context(info: ValidationInfo) -> Context:
 
 
 def described(value: Any) -> str:
-    """Name a value in a message."""
+    """Return a description of a value for a message."""
     match value:
         case Trap(kind=TrapKind.EMPTY):
             return "empty"
@@ -57,10 +57,10 @@ def described(value: Any) -> str:
 
 
 class After:
-    """As pydantic's ``AfterValidator``, for these types, which are in most fields of all models.
+    """A faster ``AfterValidator`` of pydantic, for types that most fields use.
 
-    Pydantic inspects a function's signature in every field to see whether it takes the context: that is a fortieth of
-    what `grade` computes before it asks an engine.
+    Pydantic inspects the signature of a validator in every field to see whether it takes the context. That takes a
+    fortieth of the time that `grade` computes before it calls an engine.
 
     The function takes the value, and the `ValidationInfo` if `informed`.
     """
@@ -77,7 +77,7 @@ class After:
 
 
 class Before(After):
-    """As pydantic's ``BeforeValidator``."""
+    """A faster ``BeforeValidator`` of pydantic."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Call the function, then validate the type."""

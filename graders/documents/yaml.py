@@ -1,8 +1,8 @@
-"""YAML text -> `Node` tree, by events and never by constructing objects.
+"""Parses YAML text into a `Node` tree, from events and without constructing objects.
 
-The text is hostile input. So it has a limit of depth, of nodes, and of nodes that aliases repeat; it has no
-tags, no directives, one document, no key twice, and its plain scalars are read by `scalars.py`. Merge keys (``<<``)
-work as in YAML 1.1, with the entries of the mapping itself winning.
+The text is hostile input, so depth, nodes, and nodes repeated by aliases are limited. It must be one document without
+tags, directives and duplicate keys. `scalars.py` reads plain scalars. Merge keys (``<<``) work as in YAML 1.1: entries
+of the mapping itself take precedence.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from gradebox.sandbox.records import dataclass
 
 MAX_REPEATED_NODES = 100_000
 
-# The parser written in C is ten times faster; without libyaml the other one gives the same events.
+# The C parser is ten times faster. Without libyaml, the Python parser gives the same events.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DIRECTIVE = re.compile(r"^%(?:YAML|TAG)\b", re.MULTILINE)
-# A list's entry that is a text, as a line of a program is: `- "a" == f(1)`, and `- f({a: 1})`.
+# List entries that are meant as text, such as lines of a program: `- "a" == f(1)`, and `- f({a: 1})`.
 _GOES_ON_AFTER_QUOTES = re.compile(r"""\s*-\s+(?:"(?:[^"\\]|\\.)*"|'[^']*')\s*[^\s:#,]""")
 _COLON_IN_TEXT = re.compile(r"\s*-\s+[^\s\"'{\[:]+[({\[].*:\s")
 _MERGE = "<<"
@@ -39,7 +39,7 @@ class _Open:
     anchor: str | None
     nodes_before: int
     key: Node | None = None
-    # How deep what is in it is nested.
+    # The depth of the nodes inside.
     height: int = 0
     merges: list[tuple[Node, Node]] = field(default_factory=list)
 
@@ -47,10 +47,10 @@ class _Open:
 def read_yaml(text: str, problems: list[Problem]) -> Node:
     """Read one YAML document.
 
-    `problems` gets mistakes that do not prevent reading the rest.
+    Mistakes that do not prevent reading the rest are added to `problems`.
 
     Raises:
-        Malformed: It is not YAML, or not YAML that is accepted here.
+        Malformed: If it is not YAML, or uses features that are not accepted.
     """
     directive = _DIRECTIVE.search(text)
     if directive:
@@ -67,12 +67,12 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
             context += f" that begins in line {error.context_mark.line + 1}"
         what = ", ".join(part for part in (context, error.problem) if part)
         if "maximum nesting depth" in what:
-            # libyaml has a limit of its own, from 0.2.6 on, and reads ahead.
+            # Since 0.2.6, libyaml has its own limit, and it reads ahead of our check.
             raise _too_deep(line, column) from None
         hint = _syntax_hint(what, text.split("\n", line)[line - 1 :][:1], column)
         raise Malformed(line, column, f"this is not YAML: {what}", hint) from None
     except yaml.reader.ReaderError as error:
-        # The parser written in C counts bytes.
+        # The C parser counts bytes, so the position is computed again.
         found = yaml.reader.Reader.NON_PRINTABLE.search(text)
         before = text[: found.start() if found else error.position]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
@@ -146,7 +146,7 @@ class _Composer:
         if self._open and self._expects_key():
             if plain and not text:
                 raise Malformed(line, column, "a key is missing before `:`", "Write the key, or quote the text.")
-            # Keys are text, whatever they look like: `on:` is the key "on".
+            # Keys are always text: `on:` is the key "on".
             self._place(Node(text, line, column), event.anchor, 1, 1)
         else:
             self._place(Node(plain_scalar(text) if plain else text, line, column), event.anchor, 1, 1)
@@ -196,7 +196,7 @@ class _Composer:
         return isinstance(top.node.value, dict) and top.key is None
 
     def _place(self, node: Node, anchor: str | None, added: int, size: int, height: int = 0) -> None:
-        """Put a complete node where it belongs: in the open list or mapping, as a key, or at the root."""
+        """Add a complete node to the open list or mapping, as a value or a key, or make it the root."""
         self._nodes += added
         if self._nodes > MAX_NODES:
             message = f"the document has more than {MAX_NODES} values"
@@ -230,7 +230,7 @@ class _Composer:
             mapping[name] = Node(node.value, node.line, node.column, key.line, key.column)
 
     def _merge(self, target: Node, key: Node, source: Node) -> None:
-        """Add to a mapping what ``<<`` names and the mapping does not have."""
+        """Add the entries that ``<<`` names to a mapping, unless it has the same keys."""
         sources = source.value if isinstance(source.value, list) else [source]
         for entry in sources:
             if not isinstance(entry.value, dict):
