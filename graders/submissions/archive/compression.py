@@ -1,4 +1,4 @@
-"""Compressed tar archives, unpacked piece by piece until a limit is reached."""
+"""Decompresses tar archives piece by piece, up to a limit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
 
 _PIECE_BYTES = 1024 * 1024
 _XZ_MEMORY_BYTES = 128 * 1024 * 1024
-# Headers and padding of the members come on top of their contents.
+# The allowance for headers and padding of members, besides their contents.
 _MAX_HEADERS_BYTES = 2048 * limits.MAX_MEMBERS
 
 
 class _Decompressor(Protocol):
-    """What the modules of the standard library have in common."""
+    """The common interface of the decompressors of the standard library."""
 
     @property
     def eof(self) -> bool: ...
@@ -28,7 +28,7 @@ class _Decompressor(Protocol):
 
 
 class _Gzip:
-    """A gzip stream, with the interface of the other two."""
+    """A gzip stream, with the interface of the decompressors for bzip2 and xz."""
 
     def __init__(self) -> None:
         self._stream = zlib.decompressobj(wbits=31)
@@ -53,15 +53,15 @@ _DECOMPRESSORS: dict[bytes, Callable[[], _Decompressor]] = {
 
 
 def is_compressed(data: bytes) -> bool:
-    """Return whether these are the bytes of a file that gzip, bzip2 or xz has compressed."""
+    """Return whether data begins like a file compressed by gzip, bzip2 or xz."""
     return data.startswith(tuple(_DECOMPRESSORS))
 
 
 def decompressed(data: bytes) -> bytes:
-    """Return what a compressed file holds; data that is not compressed as it is.
+    """Return the content of a compressed file, or data unchanged if it is not compressed.
 
-    Raises ArchiveRefused if it is cut off, or unpacks to more than the limits allow, and OSError, EOFError, ValueError,
-    zlib.error or lzma.LZMAError if it is broken.
+    Raises ArchiveRefused if it is cut off, or exceeds the limits, and OSError, EOFError, ValueError, zlib.error or
+    lzma.LZMAError if it is broken.
     """
     make = next((make for magic, make in _DECOMPRESSORS.items() if data.startswith(magic)), None)
     if make is None:

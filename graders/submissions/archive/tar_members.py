@@ -1,7 +1,7 @@
-"""The members of a tar archive: POSIX, GNU, and from before POSIX.
+"""Reads the members of a tar archive in the POSIX, GNU and pre-POSIX formats.
 
-`tarfile` reads single headers here. It does not walk the archive, because extended headers that are made for it can
-cost it hours.
+`tarfile` only parses single headers here. It does not iterate over the archive, because malicious extended headers can
+keep it busy for hours.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def is_tar(data: bytes) -> bool:
 
 
 def _has_old_header(data: bytes) -> bool:
-    """Return whether the first block is a header of a tar archive from before POSIX, which has no signature."""
+    """Return whether the first block is the header of a pre-POSIX tar archive, which has no signature."""
     if b"\0" not in data[:100]:
         return False
     try:
@@ -39,10 +39,10 @@ def _has_old_header(data: bytes) -> bool:
 
 
 def tar_members(data: bytes) -> Iterator[Member]:
-    """Yield the members of a tar archive; nothing of them is checked but that they are plain files and directories.
+    """Yield the members of a tar archive. They are files and directories; nothing else about them is checked.
 
-    Raises ArchiveRefused if one is a link or a special file, or is cut off, and TarError or ValueError if the archive
-    is broken.
+    Raises ArchiveRefused if a member is a link or a special file, or is cut off, and TarError or ValueError if the
+    archive is broken.
     """
     position = 0
     shared: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The bytes of an archive -> a submission. Every path and size is checked here, whatever the archive's format."""
+"""Turns the bytes of an archive into a submission. Checks every path and size, for all archive formats."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind, check_path, file_e
 
 
 def is_archive(data: bytes) -> bool:
-    """Return whether these are the bytes of an archive, or of a compressed file."""
+    """Return whether data is an archive or a compressed file."""
     return data.startswith(MAGIC) or is_compressed(data) or is_tar(data)
 
 
 def read_archive(name: str, data: bytes) -> Submission:
     """Unpack an archive into a submission that is laid over the workspace like a directory.
 
-    Raises ArchiveRefused if it is broken, or holds an entry that no submission may hold.
+    Raises ArchiveRefused if it is broken, or contains an entry that no submission may have.
     """
     try:
         members = zip_members(data) if data.startswith(MAGIC) else tar_members(_tar(data))
@@ -53,7 +53,7 @@ def _tree(members: Iterator[Member], packed_bytes: int) -> Tree:
         if count > limits.MAX_MEMBERS:
             raise ArchiveRefused(f"The archive holds more than {limits.MAX_MEMBERS} members.")
         path = _checked(member.path)
-        # As in a directory, the history of a checkout is not part of the work.
+        # As in a directory, `.git` is not part of the submission.
         if not path or path.partition("/")[0] == ".git":
             continue
         there = found.get(path)

@@ -1,4 +1,4 @@
-"""The members of a zip archive."""
+"""Reads the members of a zip archive."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SPECIAL = {
 
 
 def zip_members(data: bytes) -> Iterator[Member]:
-    """Yield the members of a zip archive; nothing of them is checked but that they are plain files and directories.
+    """Yield the members of a zip archive. They are files and directories; nothing else about them is checked.
 
-    Raises ArchiveRefused if one is a link, a special file, encrypted, or compressed in a rare way, and BadZipFile,
+    Raises ArchiveRefused if a member is a link, a special file, encrypted, or compressed in a rare way, and BadZipFile,
     OSError, ValueError or NotImplementedError if the archive is broken.
     """
-    # Counted before zipfile makes an object of each; names and contents may hold the signature now and then.
+    # Count before zipfile makes an object of each. Twice the limit, as contents may contain the signature by chance.
     if data.count(_ZIP_MEMBER) > 2 * limits.MAX_MEMBERS:
         raise ArchiveRefused(f"The archive holds more than {limits.MAX_MEMBERS} members.")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -52,10 +52,10 @@ def zip_members(data: bytes) -> Iterator[Member]:
 
 
 def _path(info: zipfile.ZipInfo) -> str:
-    """Return the path of a member with slashes, as Windows does not always write them, and with its umlauts."""
+    """Return the path of a member with slashes instead of backslashes of Windows, and decoded as UTF-8 if possible."""
     path = info.orig_filename
     if not info.flag_bits & _UTF_8:
-        # Macs write UTF-8 without saying so; `zipfile` has read it in the code page of the format.
+        # Macs write UTF-8 without its flag, so `zipfile` has decoded it with the code page of the format.
         with suppress(UnicodeError):
             path = path.encode("cp437").decode()
     return path.replace("\\", "/")

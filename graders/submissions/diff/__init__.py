@@ -3,8 +3,8 @@
     parse    bytes -> file patches (`syntax`, `headers`; data in `gradebox.graders.model.patch`)
     apply    file patches and a way to read files -> changes of the tree (`application`)
 
-Both are pure, and the only thing either raises is `DiffError`, whatever the bytes are. Strict means: every line that a
-hunk keeps or deletes stands in the file exactly where the hunk says, and every part of the diff is applied or refused.
+Both are pure, and raise only `DiffError`, whatever the bytes are. Strict means: every line that a hunk keeps or deletes
+must be in the file exactly where the hunk says, and every part of the diff is applied or the diff is refused.
 """
 
 from gradebox.graders.model.patch import FilePatch, Hunk, Operation

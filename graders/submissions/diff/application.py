@@ -1,7 +1,7 @@
-"""What a tree becomes when file patches are applied to it. Pure: files are read through the caller's function.
+"""Applies file patches to a tree. Pure: files are read through the caller's function.
 
-All patches are about the tree as it was before the diff: a renamed or copied file is read where it was, whatever
-another patch of the same diff puts there.
+All patches refer to the tree before the diff: a renamed or copied file is read from its old path, even if another patch
+of the same diff writes to that path.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gradebox.graders.model.patch import ADDED, DELETED, FilePatch, Hunk, Operat
 from gradebox.graders.submissions.diff.diff_error import DiffError, shown
 from gradebox.sandbox.records import dataclass
 
-# Copies with a hunk each would turn a small diff into any amount of memory.
+# Without a limit, a small diff could use any amount of memory: by copies that each have a hunk.
 MAX_RESULT_BYTES = 256 << 20
 
 Read = Callable[[str], bytes | None]
@@ -20,21 +20,21 @@ Read = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one path."""
+    """The change of one path."""
 
-    path: str  # Relative, clean, with slashes; bytes that are not UTF-8 as surrogate escapes.
-    content: bytes | None  # Of the file, None when it is deleted.
-    # Permissions that the diff gives it, None when it keeps those of `origin`, or of what was there.
+    path: str  # Relative, clean, with slashes; bytes that are not UTF-8 are surrogate escapes.
+    content: bytes | None  # The new content, None if the file is deleted.
+    # The permissions from the diff, None to keep those of `origin` or of the old file.
     mode: int | None = None
-    origin: str | None = None  # The path from which it was renamed or copied, None otherwise.
+    origin: str | None = None  # The path from which the file was renamed or copied, None otherwise.
 
 
 def apply(patches: Iterable[FilePatch], read: Read) -> tuple[Change, ...]:
-    """Return what the patches do, deletions first, so that a file may make room for a directory.
+    """Return the changes that patches make, deletions first, so that a directory may replace a file.
 
-    `read` returns a file's content, None where there is no regular file. It must not follow symbolic links. That a path
-    is a directory is for the caller to notice when it lays out the changes. Raises DiffError if they do not apply
-    exactly. Nothing is applied in part.
+    `read` returns a file's content, None if there is no regular file. It must not follow symbolic links. The caller
+    must check for directories at the paths when it writes the changes. Raises DiffError if a patch does not apply
+    exactly; then no change is returned.
     """
     patches = tuple(patches)
     tree = _Tree(read)
@@ -60,7 +60,7 @@ def apply(patches: Iterable[FilePatch], read: Read) -> tuple[Change, ...]:
 
 
 class _Tree:
-    """The tree as it was, each file read once."""
+    """The tree before the diff. Each file is read once."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -74,7 +74,7 @@ class _Tree:
 
 
 def _targets(patches: tuple[FilePatch, ...]) -> tuple[dict[str, FilePatch], dict[str, FilePatch]]:
-    """Return which patch writes and which removes each path."""
+    """Return the patch that writes each path, and the patch that removes each path."""
     written: dict[str, FilePatch] = {}
     removed: dict[str, FilePatch] = {}
     for patch in patches:
@@ -88,7 +88,7 @@ def _targets(patches: tuple[FilePatch, ...]) -> tuple[dict[str, FilePatch], dict
                 raise DiffError(f"The file {shown(path)} is already patched at line {taken[path].line}.", patch.line)
             taken[path] = patch
     for path in written.keys() & removed.keys():
-        # One file may take the place of another that is renamed; nothing else may meet on one path.
+        # Two patches may have the same path only if one renames the file away and the other puts another file there.
         writer, remover = written[path], removed[path]
         if remover.operation is not Operation.RENAME or writer.operation is Operation.MODIFY:
             first, second = sorted((writer.line, remover.line))
@@ -97,7 +97,7 @@ def _targets(patches: tuple[FilePatch, ...]) -> tuple[dict[str, FilePatch], dict
 
 
 def _check_room(patch: FilePatch, written: dict[str, FilePatch], removed: dict[str, FilePatch], tree: _Tree) -> None:
-    """Raise if a new path is taken, or lies below a file."""
+    """Raise DiffError if a new path exists already, or lies below a file."""
     path = patch.new or ""
     if patch.operation is Operation.MODIFY:
         return
@@ -112,7 +112,7 @@ def _check_room(patch: FilePatch, written: dict[str, FilePatch], removed: dict[s
 
 
 def _source(patch: FilePatch, tree: _Tree) -> bytes:
-    """Return what the hunks of a patch are about."""
+    """Return the content to which the hunks of a patch apply."""
     if patch.old is None:
         return b""
     content = tree.content(patch.old)
@@ -154,7 +154,7 @@ def _patched(content: bytes, hunks: tuple[Hunk, ...], path: str) -> bytes:
 
 
 def _mismatch(found: bytes, index: int, path: str, expected: bytes, line: int) -> DiffError:
-    """Return an error for the line `index` of a file, which differs from the line of a hunk."""
+    """Return an error that says how the line `index` of a file differs from the line in a hunk."""
     where = f"Line {index + 1} of {shown(path)}"
     wanted, text = expected.removesuffix(b"\n"), found.partition(b"\n")[0]
     if not found:

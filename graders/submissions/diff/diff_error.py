@@ -1,4 +1,4 @@
-"""The error about a diff, and how its messages quote hostile bytes."""
+"""The error about a diff, and the quoting of hostile bytes in its messages."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ _SHOWN = 80
 
 
 class DiffError(Exception):
-    """A diff cannot be understood, is refused, or does not apply.
+    """A diff cannot be parsed, is refused, or does not apply.
 
-    The message is a whole sentence; the line of the diff counts from 1, and is 0 when it is about the diff as a whole.
+    The message is a whole sentence. Lines of the diff count from 1; `line` is 0 for an error about the whole diff.
     """
 
     def __init__(self, message: str, line: int = 0) -> None:
@@ -21,8 +21,8 @@ class DiffError(Exception):
 
 
 def shown(raw: bytes | str) -> str:
-    """Return `raw` quoted, with what cannot be printed escaped, and not too long."""
+    """Return `raw` quoted and shortened, with unprintable characters escaped."""
     text = raw if isinstance(raw, str) else raw[: 4 * _SHOWN].decode("utf-8", "surrogateescape")
-    # Escapes whatever could move a terminal's cursor; letters of any script stay readable.
+    # `repr` escapes characters that could move a terminal's cursor; letters of any script stay readable.
     quoted = repr(text[:_SHOWN]).encode("utf-8", "backslashreplace").decode("utf-8")
     return f"{quoted}..." if len(text) > _SHOWN else quoted

@@ -1,6 +1,6 @@
-"""The header of a file's patch: the names, how they are quoted, prefixed and paired, and the operation. Pure.
+"""Reads the header of a file's patch: names with their quotes and prefixes, and the operation. Pure.
 
-Names stay bytes until `clean` has found nothing wrong with them.
+Names stay bytes until `clean` has checked them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))", re.DOTALL)
 _LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 _STAMP = re.compile(rb"(1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d)(\d\d)")
 _MINUTES_A_DAY = 24 * 60
-# The operation of a patch, by the line that its header has.
+# The operation of a patch, by a line in its header.
 _OPERATIONS = {
     **dict.fromkeys((b"old mode", b"new mode"), Operation.MODIFY),
     b"new file mode": Operation.CREATE,
@@ -34,12 +34,12 @@ _OPERATIONS = {
 class Side(NamedTuple):
     """A ``---`` or ``+++`` line."""
 
-    name: bytes | None  # As it is written; None for /dev/null.
-    missing: bool  # Whether its time is the epoch, which is how `diff -N` marks a file that does not exist.
+    name: bytes | None  # The name as written; None for /dev/null.
+    missing: bool  # Whether its time is the epoch: `diff -N` marks a missing file that way.
 
 
 def side(text: bytes, line: int) -> Side:
-    """Read what follows ``--- `` or ``+++ ``."""
+    """Read the text after ``--- `` or ``+++ ``."""
     quoted = _QUOTED.match(text)
     if quoted:
         name, rest = _unquote(quoted[1], line), text[quoted.end() :]
@@ -56,9 +56,9 @@ def side(text: bytes, line: int) -> Side:
 
 
 def header_name(text: bytes, line: int) -> bytes | None:
-    """Return the one file that follows ``diff --git ``, None if that is unclear or there are two.
+    """Return the file name after ``diff --git ``, None if it is unclear or there are two names.
 
-    Without quotes, names with blanks can be separated only if both are the same behind their prefixes.
+    Without quotes, two names that contain blanks can be separated only if they are equal after their prefixes.
     """
     quoted = _QUOTED.match(text)
     if quoted:
@@ -69,14 +69,14 @@ def header_name(text: bytes, line: int) -> bytes | None:
     half = len(text) // 2
     if text[half : half + 1] == b" " and (name := _same(text[:half], text[half + 1 :])):
         return name
-    # The prefixes have different lengths. A name with more blanks than this is found on a later line, or not at all.
+    # The prefixes have different lengths. The name can have at most _MAX_BLANKS blanks; other lines may name it too.
     words = text.split(b" ", _MAX_BLANKS)
     found = {_same(b" ".join(words[:count]), b" ".join(words[count:])) for count in range(1, len(words))} - {None}
     return found.pop() if len(found) == 1 else None
 
 
 def _same(old: bytes, new: bytes) -> bytes | None:
-    """Return the name that two names have in common: the whole name, or what follows the first directory of each."""
+    """Return the common part of two names: the whole name, or the part after the first directory of each."""
     if old == new:
         return old
     old_prefix, old_slash, old_rest = old.partition(b"/")
@@ -86,10 +86,11 @@ def _same(old: bytes, new: bytes) -> bytes | None:
 
 
 def common_name(old: bytes | None, new: bytes | None, line: int) -> bytes:
-    """Return the one file that ``---`` and ``+++`` name, without prefixes.
+    """Return the file that both ``---`` and ``+++`` name, without prefixes.
 
-    Names that differ in their first directory only (``a/`` and ``b/``, ``before/`` and ``after/``) have it as a
-    prefix; equal names have none. Beside /dev/null an old name may have the prefix ``a/`` and a new one ``b/``.
+    If names differ only in their first directory (``a/`` and ``b/``, ``before/`` and ``after/``), it is a prefix.
+    Equal names have no prefix. If the other name is /dev/null, ``a/`` is the prefix of an old name and ``b/`` of a
+    new one.
     """
     if old is None and new is None:
         raise DiffError("Both names are /dev/null.", line)
@@ -107,12 +108,12 @@ def common_name(old: bytes | None, new: bytes | None, line: int) -> bytes:
 
 
 def is_name(written: bytes | None, name: bytes) -> bool:
-    """Return whether a name on a ``---`` or ``+++`` line is `name`, with a prefix or without."""
+    """Return whether a ``---`` or ``+++`` line names `name`, with a prefix or without."""
     return written is not None and name in (written, written.partition(b"/")[2])
 
 
 def plain_name(text: bytes, line: int) -> bytes:
-    """Read the name that follows ``rename from `` and the like."""
+    """Read the name after ``rename from `` and similar words."""
     if not text.startswith(b'"'):
         return text
     quoted = _QUOTED.fullmatch(text)
@@ -122,9 +123,9 @@ def plain_name(text: bytes, line: int) -> bytes:
 
 
 def clean(name: bytes, line: int) -> str:
-    """Return `name` as text, bytes that are not UTF-8 as surrogate escapes.
+    """Return `name` as text; bytes that are not UTF-8 become surrogate escapes.
 
-    Raises DiffError if it could lead out of the workspace, into a repository's own files, or to where no file can be.
+    Raises DiffError if it could lead out of the workspace or into `.git`, or cannot be the path of a file.
     """
     if problem := _problem(name):
         raise DiffError(f"The path {shown(name)} {problem}.", line)
@@ -153,7 +154,7 @@ def operation_of(fields: dict[bytes, bytes], sides: tuple[Side, Side] | None, st
     found = {operation for key, operation in _OPERATIONS.items() if key in fields}
     halves = [f"{name} {half}".encode() in fields for name in ("rename", "copy") for half in ("from", "to")]
     paired = halves[0] == halves[1] and halves[2] == halves[3] and (b"old mode" in fields) == (b"new mode" in fields)
-    # Renamed or copied files may change their permissions too.
+    # A renamed or copied file may also change its permissions.
     found = found if found == {Operation.MODIFY} else found - {Operation.MODIFY}
     moded = b"new mode" in fields and found & {Operation.CREATE, Operation.DELETE}
     if len(found) > 1 or not paired or moded:
@@ -170,7 +171,7 @@ def operation_of(fields: dict[bytes, bytes], sides: tuple[Side, Side] | None, st
 def paths_of(
     header: bytes, operation: Operation, fields: dict[bytes, bytes], sides: tuple[Side, Side] | None, start: int
 ) -> tuple[str, str]:
-    """Return the old and the new path of a git patch, which every line of it that names one must agree on."""
+    """Return the old and the new path of a git patch. All lines that name a path must agree."""
     if operation in (Operation.RENAME, Operation.COPY):
         old, new = (plain_name(fields[f"{operation} {half}".encode()], start) for half in ("from", "to"))
         agree = not sides or (is_name(sides[0].name, old) and is_name(sides[1].name, new))

@@ -1,12 +1,12 @@
-"""The syntax of unified diffs: bytes in, file patches out. Pure; every byte of the input is hostile.
+"""Parses unified diffs: bytes in, file patches out. Pure; every byte of the input is hostile.
 
-Understands what ``git diff``, ``diff -u`` and people write: git's extended headers, plain ``---``/``+++`` headers with
-or without prefixes and timestamps, quoted names, prose before and between patches. What it does not understand it
-refuses, with the line of the diff at which it stopped: a hunk is never skipped, shortened or taken for prose.
+It accepts the output of ``git diff`` and ``diff -u`` and diffs written by people: git's extended headers, plain
+``---``/``+++`` headers with or without prefixes and timestamps, quoted names, and prose before and between patches. It
+refuses everything else, with the line number: a hunk is never skipped, shortened or taken for prose.
 
-The libraries on offer were tried and are too lenient for this. `unidiff` stops silently at a hunk that is longer than
-its header declares, takes text without any patch for an empty diff, and lets symbolic links, binary patches and ``..``
-pass; `whatthepatch` also takes a hunk that is too short. Both work on decoded text.
+Existing libraries are too lenient. `unidiff` stops silently at a hunk that is longer than its header declares, takes
+text without any patch for an empty diff, and accepts symbolic links, binary patches and ``..``; `whatthepatch` also
+accepts a hunk that is too short. Both work on decoded text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _REFUSED_MODES = {b"120000": "Symbolic links", b"160000": "Submodules"}
 def parse(data: bytes) -> tuple[FilePatch, ...]:
     """Return the patches of a unified diff, in its order.
 
-    Raises DiffError if it is not a unified diff, or one that is refused.
+    Raises DiffError if it is not a unified diff, or contains something that is refused.
     """
     if len(data) > MAX_BYTES:
         raise DiffError(f"The diff has {len(data)} bytes; at most {MAX_BYTES} are taken.")
@@ -77,7 +77,7 @@ class _Parser:
     # Lines
 
     def _peek(self) -> bytes | None:
-        """Return the next line without its end, None after the last. A carriage return belongs to the end here."""
+        """Return the next line without its line end (LF or CRLF), None after the last line."""
         if self._position >= len(self._data):
             return None
         end = self._data.find(b"\n", self._position)
@@ -95,7 +95,7 @@ class _Parser:
         return end >= 0 and self._data.startswith(b"+++ ", end + 1)
 
     def _check_prose(self, text: bytes) -> None:
-        """Raise if a line outside of any hunk declares something about a file that would be lost."""
+        """Raise DiffError if a line outside of hunks declares a change that would be lost as prose."""
         if text.startswith(b"@@ ") and _HUNK.fullmatch(text):
             raise DiffError("A hunk stands here without the `---` and `+++` lines that name its file.", self._line)
         if text.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
@@ -187,7 +187,7 @@ class _Parser:
             hunks.append(hunk)
         if not hunks:
             raise DiffError("After the `---` and `+++` lines must come a hunk.", self._line)
-        # A line of a hunk that the header did not count must not pass for prose.
+        # A line of a hunk that its header does not count must not be taken for prose.
         if text is not None and text[:1] in {b" ", b"+", b"-"} and text.rstrip() != b"--" and not self._at_names(text):
             raise DiffError("The hunk has more lines than its header says.", self._line)
         return tuple(hunks)
@@ -207,7 +207,7 @@ class _Parser:
         return Hunk(line, old_start, old_count, new_start, new_count, body if body.endswith(b"\n") else body + b"\n")
 
     def _skip_body(self, old: int, new: int, header_line: int) -> None:
-        """Move behind the lines of a hunk that has `old` and `new` of them, checking their form."""
+        """Move past the lines of a hunk with `old` old and `new` new lines, and check their form."""
         data, position = self._data, self._position
         old_open = new_open = True
         previous, previous_empty = NO_NEWLINE, False
