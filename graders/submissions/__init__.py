@@ -1,1 +1,1 @@
-"""Submissions: one module for each source, `source` to choose among them, and `overlay` for the workspace."""
+"""Submissions: a module for each kind, `source` to choose among them, and `overlay` to lay one over the workspace."""

@@ -1,12 +1,12 @@
-"""The code of an answer: fenced blocks of markdown -> files. Pure, linear in the length, and hostile input throughout.
+"""The code of an answer: turns fenced blocks of markdown into files. Pure, and linear in the length of hostile input.
 
-    ```python src/app.py          a fence that names a path is that file; the last one of a path wins
-    ```python                     where none does, the fences of the case's language are one file, joined in order
-    ```                           where none is of the language, those that name no language are
+    ```python src/app.py          a fence that names a path is that file; the last fence with a path wins
+    ```python                     if no fence names a path, the fences of the case's language are joined to one file
+    ```                           if none has that language, the fences without a language are joined
 
-A case without a language has that of its file's ending, and then the only fence of an answer counts in any language.
+A case without a language takes the language of its file's suffix. Then a single fence counts in any language.
 
-What has no fence at all is code as a whole. A path is named as a word after the language, as ``path=``, ``file=``,
+A text without fences is all code. A fence names a path as a word after the language, as ``path=``, ``file=``,
 ``filename=`` or ``title=``, or as ``python:src/app.py``.
 """
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
-# A file that ends so is an answer, markdown or code, and has this name in the workspace.
+# The suffixes of answers in markdown and in code, and the name that each gets in the workspace.
 ANSWER_FILES = {".md": "answer.md", ".jl": "answer.jl"}
 MAX_FILES = 1000
-# Of markdown; a hostile line takes up to 0.3 ms to read.
+# The limit for markdown: parsing a hostile line takes up to 0.3 ms.
 MAX_LINES = 20_000
 _LONGEST_PATH = 1000
 _LONGEST_NAME = 255
@@ -47,10 +47,10 @@ _LANGUAGE = re.compile(r"[{.]*([^\s{},.]*)")
 
 
 def read_answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Submission:
-    """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded.
+    """Return the submission of an answer: its text, as a file of the workspace.
 
-    What of markdown is code is decided where it is graded; text without any fence is code. `file` is one of
-    ANSWER_FILES: markdown, or code from end to end.
+    `extract_code` finds the code in markdown later, when the case is known. `file` is one of the names in
+    ANSWER_FILES: for markdown, or for text that is all code.
     """
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_ANSWER_BYTES:
@@ -66,19 +66,19 @@ class Fence(NamedTuple):
     """A fenced block."""
 
     language: str  # The first word after the fence, in lower case; empty when there is none.
-    path: str | None  # The file that it names, as it was written; None when it names none.
-    code: str  # What is in it, every line ended.
+    path: str | None  # The path that the fence names, as written; None if it names none.
+    code: str  # The content. Every line ends with a newline.
 
 
 def fences(text: str) -> Iterator[Fence]:
-    """Yield the fenced blocks of a text as CommonMark has them, in lists and quotes too. HTML is text.
+    """Yield the fenced blocks of a text by the rules of CommonMark, also in lists and quotes. HTML is text.
 
-    One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it. Raises
-    AnswerRefused if a text with fences has more than MAX_LINES lines.
+    An unclosed fence reaches to the end, so that a truncated answer is judged by the code it has. Raises AnswerRefused
+    if a text with fences has more than MAX_LINES lines.
     """
     if "```" not in text and "~~~" not in text:
         return
-    # In Markdown a carriage return alone ends a line, too.
+    # In Markdown a lone carriage return also ends a line.
     if text.count("\n") + text.count("\r") - text.count("\r\n") > MAX_LINES:
         raise AnswerRefused(f"An answer with code fences may have at most {MAX_LINES} lines.")
     for token in _markdown().parse(text):
@@ -89,17 +89,17 @@ def fences(text: str) -> Iterator[Fence]:
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - most runs have no answer, and it takes its time to load
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - most runs have no answer, and it loads slowly
 
-    # What decides where a fence is, and nothing that looks into the lines of a paragraph: time is linear in the lines.
+    # Only the rules that decide where a fence is, and none that parses inline text: time is linear in the lines.
     return MarkdownIt("zero").enable(["fence", "code", "list", "blockquote"]).disable("inline")
 
 
 def files_of_answer(text: str, language: str | None, default_path: str | None, *, bare: bool = True) -> dict[str, str]:
-    """Return the files that an answer has, by their paths, in the order in which they first appear.
+    """Return the files of an answer by path, in the order in which they first appear.
 
-    Code that names no path goes to the default path, where there is one. With `bare`, a text without any fence is code.
-    Raises AnswerRefused if a path leads out of the workspace, or cannot be a file's.
+    If no fence names a path, the code goes to `default_path`, unless that is None. With `bare`, a text without fences
+    is code. Raises AnswerRefused if a path leads out of the workspace, or cannot be the path of a file.
     """
     found = list(fences(text))
     files: dict[str, str] = {}
@@ -119,15 +119,15 @@ def files_of_answer(text: str, language: str | None, default_path: str | None, *
 
 
 def default_file(language: str | None) -> str | None:
-    """Return the path of code without a path, for a case without `answer_file`; None without a language."""
+    """Return the path for code that names none, in a case without `answer_file`; None without a language."""
     found = languages().get(language or "")
     return found.answer_file if found else None
 
 
 def extract_code(case: Case, submission: Submission) -> Submission:
-    """Return a submission that is only an answer with the files that are in the answer.
+    """Replace an answer by the files that its code makes, and return other submissions unchanged.
 
-    If the checks of a case read the answer as a whole, it stays one file.
+    If checks of the case read the whole answer, it stays one file.
     """
     if submission.form is Form.SOURCE_FILE:
         return _of_source_file(case, submission)
@@ -141,9 +141,9 @@ def extract_code(case: Case, submission: Submission) -> Submission:
         return replace(submission, form=whole.form, tree=whole.tree, problem=whole.problem)
     default = case.answer_file or default_file(case.language)
     try:
-        # What came as a file of code has no fences, whatever its text looks like.
+        # A file of code has no fences, even if its text looks like markdown.
         is_code = ANSWER_FILES[".jl"] in submission.tree.entries and bool(text.strip())
-        # Only a submitted answer may be bare code: the last message of an agent mostly is not code.
+        # Only a submitted answer may be code without fences: the last message of an agent is mostly not code.
         bare = submission.form is Form.ANSWER
         files = {default: text} if is_code and default else files_of_answer(text, case.language, default, bare=bare)
     except AnswerRefused as refused:
@@ -189,7 +189,7 @@ def _is_file_name(word: str) -> bool:
 
 
 def _clean(written: str) -> str:
-    """Return a path that a fence names in the form in which trees have it."""
+    """Return the path of a fence in the form that trees use. Raises AnswerRefused if no submission may have it."""
     path = written.removeprefix(f"{WORKSPACE}/")
     while path.startswith("./"):
         path = path[2:].lstrip("/")
@@ -206,7 +206,7 @@ def _clean(written: str) -> str:
 
 
 def _code(text: str, found: list[Fence], language: str | None, path: str) -> str:
-    """Return the code for the path that the case gives."""
+    """Return the code for the path that the case gives, empty if there is none."""
     if not found:
         return text.replace("\r\n", "\n").strip("\n") + "\n"
     ending = path.rpartition(".")[2].lower()

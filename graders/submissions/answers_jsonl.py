@@ -4,10 +4,10 @@
     {"case": "fix-null", "answer": "...", "model": "org/model-x:7b", "prompt_label": "AsIs", "prompt_strategy": "1SHOT"}
     {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "Done."}]}
 
-Lines without a `name` may answer a case several times: these are samples 1, 2 and so on of one model and prompt.
+Several lines without a `name` may answer the same case: they are samples 1, 2 and so on of one model and prompt.
 
-The file is hostile input: nothing in it is interpolated, and the paths in it stay below its directory. It is read
-twice, line by line: once to report mistakes, once to grade it. So it is never in memory as a whole.
+The file is hostile input: nothing in it is interpolated, and its paths must stay below its directory. It is read line
+by line, so it is never in memory as a whole, and twice: once to report mistakes, and once to grade it.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ class AnswerEntry(Entry):
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What the line says of where the answer comes from."""
+        """The fields of the line that say where the answer comes from."""
         return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
 
     def maker(self, file: Path) -> str:
-        """Return the name of what gave the answer: its model and prompt, otherwise the file."""
+        """Return the name of the answer's source: the model and prompt, or else the file."""
         return " ".join(str(value) for key, value in self.origin.items() if key != "parameters") or file.stem
 
 
@@ -92,19 +92,19 @@ _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A file of answers that was checked."""
+    """A file of answers after validation."""
 
     file: Path
-    cases: Mapping[str, tuple[Case, ...]]  # By their ids; a case with several targets is there once for each.
-    count: int  # Number of gradings that it requests.
+    cases: Mapping[str, tuple[Case, ...]]  # By id; a case with several targets appears once for each.
+    count: int  # Number of gradings that the file requests.
     refused: frozenset[int]  # Numbers of lines that cannot be graded; `findings` say why.
     findings: Findings
-    left_out: Container[str] = ()  # Ids of cases that exist and are not selected.
+    left_out: Container[str] = ()  # Ids of cases that exist but are not selected.
 
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the file again, and yield each case with its submission in the order of the lines.
 
-        Raises SubmissionRefused if a line is not as it was.
+        Raises SubmissionRefused if a line has changed since the first reading.
         """
         lines = _Lines(self.file, self.cases, self.left_out, look_for_files=False)
         for number, text in read_lines(self.file, lines.findings, limit=MAX_LINE_BYTES):
@@ -121,9 +121,9 @@ class Answers:
 
 
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
-    """Check a file of answers. Mistakes are among the findings; lines without a mistake can be graded.
+    """Validate a file of answers. The findings report mistakes; lines without a mistake can be graded.
 
-    Lines with `left_out` ids, of cases that exist and are not selected, are skipped.
+    Lines that answer `left_out` cases, which exist but are not selected, are skipped.
     """
     by_id: dict[str, tuple[Case, ...]] = {}
     for case in cases:
@@ -148,7 +148,7 @@ def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = (
 
 
 def warn_of_unanswered(findings: Findings, file: Path, cases: Iterable[str], answered: Container[str | None]) -> None:
-    """Report the ids of the cases that a file of answers does not answer."""
+    """Warn about cases that a file of answers does not answer."""
     listed = list(cases)
     missing = [case_id for case_id in listed if case_id not in answered]
     if missing:
@@ -158,7 +158,7 @@ def warn_of_unanswered(findings: Findings, file: Path, cases: Iterable[str], ans
 
 
 class _Line(NamedTuple):
-    """A line, the cases that it answers, and its submission's name; `sample` is 0 where the line has a name."""
+    """A line, the cases that it answers, and its submission's name. `sample` is 0 if the line has a `name`."""
 
     entry: AnswerEntry
     cases: tuple[Case, ...]
@@ -172,7 +172,7 @@ class _Line(NamedTuple):
 
 @dataclass(slots=True)
 class _Lines:
-    """Reads the lines of one file, and reports mistakes in each and between them."""
+    """Reads the lines of one file, and reports mistakes within and between lines."""
 
     file: Path
     cases: Mapping[str, tuple[Case, ...]]
@@ -183,7 +183,7 @@ class _Lines:
     _samples: Counter[tuple[str, str | None, str]] = field(default_factory=Counter)
 
     def read(self, number: int, text: str) -> _Line | None:
-        """Read one line; None if it has a mistake, which is then among the findings."""
+        """Read one line. Return None if it has a mistake, which the findings then report."""
         before = self.findings.errors
         line = parsed(self.file, self.findings, partial(read_json, text.rstrip(), first_line=number))
         if line is None:

@@ -1,7 +1,7 @@
-"""A folder with the submissions of a class: each of its entries is one, whatever it is. Grades and unpacks nothing.
+"""Lists the submissions in the folder of a class: every entry is one. Grades and unpacks nothing.
 
-An entry is a directory, an archive or a file. A directory in which nothing but one archive or one notebook lies, as
-learning platforms make them, is that file.
+An entry is a directory, an archive or a file. Learning platforms make directories that contain only one archive or
+notebook; such a directory counts as that file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gradebox.graders.submissions.notebook import SUFFIX
 
 _MOST_FILES = 20_000
 _NAMED = 5
-# Where the signatures of all archives lie.
+# The signatures of all archive formats lie within this many bytes.
 _HEAD = 1024
 
 
@@ -32,13 +32,13 @@ def hand_ins(folder: Path, *, name_from: str | None = None, strip: int = 0) -> t
     """Return the submissions in a folder, in the order of their names.
 
     Args:
-        folder: Where they lie.
+        folder: The folder of the class.
         name_from: A regular expression that finds the student in the path of an entry, relative to the folder: its
-            group `name`, otherwise its first group, otherwise all of it. A group `attempt` tells attempts apart.
-        strip: How many directories the entries lie below the folder.
+            group `name`, otherwise its first group, otherwise the whole match. A group `attempt` identifies attempts.
+        strip: How many directories below the folder the entries lie.
 
-    Raises UsageRefused if the expression does not fit all entries, or two of them are the same attempt, and
-    SubmissionRefused if the folder cannot be read or holds nothing.
+    Raises UsageRefused if the expression does not match all entries, or two entries are the same attempt, and
+    SubmissionRefused if the folder cannot be read or is empty.
     """
     if folder.is_file():
         raise SubmissionRefused(f"{folder} is a file.", remedy="Unpack it, and name the folder.")
@@ -96,7 +96,7 @@ def _children(place: Path) -> list[Path]:
 
 
 def _only_file(entry: Path) -> Path | None:
-    """Return the archive or notebook that is all that a directory holds, None if it is no such directory."""
+    """Return the archive or notebook that is the only entry of a directory, None for anything else."""
     if not entry.is_dir():
         return None
     inner = _children(entry)
@@ -119,7 +119,7 @@ def _name(entry: Path) -> str:
 
 
 def _changed(path: Path) -> str:
-    """Return when the newest file was changed. Times inside an archive are the student's choice, and do not count."""
+    """Return the time of the newest file. Times inside an archive do not count, because the student controls them."""
     newest = max((file.lstat().st_mtime for file in _files(path)), default=path.lstat().st_mtime)
     return datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
 
@@ -137,7 +137,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _numbered(named: Iterable[_Named]) -> Iterator[HandIn]:
-    """Yield submissions with unique names: attempts of one student are numbered by the time of their submission."""
+    """Yield submissions with unique names: attempts of one student are numbered by submission time."""
     listed = sorted(named, key=lambda one: (one.student, one.attempt, one.submitted, one.relative))
     counts = Counter(one.student for one in listed)
     twice = [

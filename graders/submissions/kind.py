@@ -1,11 +1,11 @@
-"""What a submitted file is: told by its content first, and by its name where the content leaves it open. Pure.
+"""Recognises the kind of a submitted file, by its content first, and by its name if the content is ambiguous. Pure.
 
 archive       the signature of zip, tar, gzip, bzip2 or xz
-diff          a diff's header comes first; in text that is named as no code, a header stands before any fence
-transcript    JSON in a file that is named as JSON, or has no name
+diff          begins with a header of a diff; or, unless its name is that of code, has a header before any fence
+transcript    JSON in a file with a name of JSON or without a name
 answer        markdown by name; text with fences; a `.txt` file
-source file   any other text: its place in the workspace is decided where the case is known
-empty         nothing but white space, where a diff could have been
+source file   any other text; its place in the workspace is decided later, when the case is known
+empty         only white space, in a file that could have been a diff
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(
     rb"^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ |@@ -\d[^\n]*@@|GIT binary patch)", re.MULTILINE
 )
-# What `diff -r` says of files that it does not compare. Answers in prose may begin like this, too.
+# Sentences of `diff -r` about files that it does not compare. An answer in prose may begin like this too.
 _SENTENCE = re.compile(rb"Only in [^\n:]+: |(?:Binary files|Files) [^\n]* differ\r?$", re.MULTILINE)
-# What tools write before the first header.
+# Lines that tools write before the first header.
 _PREAMBLE = re.compile(
     rb"From [0-9a-f]{40} |commit [0-9a-f]{7,64}(?: \([^\n]*\))?\r?$|Index: [^\n]*\n={20}", re.MULTILINE
 )
@@ -36,7 +36,7 @@ _FENCE = re.compile(rb"^[ >]*(?:```|~~~)", re.MULTILINE)
 
 
 class FileKind(StrEnum):
-    """What a submitted file is."""
+    """The kind of a submitted file."""
 
     ARCHIVE = "archive"
     DIFF = "diff"
@@ -47,7 +47,7 @@ class FileKind(StrEnum):
 
 
 def recognise(file_name: str, data: bytes) -> FileKind | None:
-    """Return what a file is; None if it is not a submission. Stdin has no file name."""
+    """Return the kind of a file, None if it is not a submission. The file name of stdin is empty."""
     suffix = PurePath(file_name).suffix.lower()
     if is_archive(data):
         return FileKind.ARCHIVE
@@ -70,13 +70,13 @@ def recognise(file_name: str, data: bytes) -> FileKind | None:
 
 
 def _begins_as_diff(text: bytes, suffix: str) -> bool:
-    # Programs of other languages may hold what looks like a header; they do not begin with one.
+    # Programs may contain something like a header, but do not begin with one.
     if _HEADER.match(text) or (_PREAMBLE.match(text) and _HEADER.search(text)):
         return True
     return bool(_SENTENCE.match(text)) and (suffix in DIFFS or (suffix not in MARKDOWN and _is_ahead(text)))
 
 
 def _is_ahead(text: bytes) -> bool:
-    """Return whether a header of a diff stands before any fence."""
+    """Return whether a header of a diff comes before any fence."""
     header, fence = _HEADER.search(text), _FENCE.search(text)
     return header is not None and (fence is None or header.start() < fence.start())

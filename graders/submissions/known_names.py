@@ -1,9 +1,9 @@
-"""The names of files that a case knows: those by which it is seen whether a submission lies in the right place.
+"""The names of files that a case knows. They show whether the files of a submission lie in the right place.
 
     paths    files of the workspace, files of the reference, `answer_file`
-    words    what the task and the checks name
+    words    names in the task and the checks
 
-A file that no submission can change says nothing about a submission: `protect` leaves it out.
+Files that `protect` matches are left out: no submission can change them, so they say nothing about one.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _TEXTS = 50
 
 
 class KnownNames:
-    """The names that a case knows; each is found under its Unicode normal form C.
+    """The names that a case knows, compared in Unicode normal form C.
 
     Attributes:
-        answer_file: As the case writes it.
-        usual_file: Where the code of an answer goes in a case that does not write it.
+        answer_file: The field `answer_file` of the case.
+        usual_file: The default path for the code of an answer, in a case without `answer_file`.
         workspace: Files of the workspace that a submission may change.
-        paths: These, `answer_file` and the files of the reference, each by its normal form.
-        wanted: What a submission brings, as far as that is known: `answer_file`, otherwise what the reference changes,
+        paths: The files of `workspace`, `answer_file` and the files of the reference, each by its normal form.
+        wanted: The files that a submission is expected to bring: `answer_file`, otherwise what the reference changes,
             otherwise any of `paths`.
-        has_reference: Whether a reference shows what a submission brings.
+        has_reference: Whether a reference shows which files a submission should bring.
     """
 
     def __init__(self, case: Case, files: Files) -> None:
@@ -61,11 +61,11 @@ class KnownNames:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Names for a message: those of the reference and of the checks are hidden."""
+        """Names for a message, without those of the reference and the checks, which are hidden."""
         return (self.answer_file,) if self.answer_file else self.workspace
 
     def spelled(self, path: str) -> str | None:
-        """Return a path as the case spells it; None if it does not know it."""
+        """Return a path as the case spells it; None if the case does not know it."""
         name = composed(path)
         return self.paths.get(name) or (name if name in self._words else None)
 
@@ -89,7 +89,7 @@ class KnownNames:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """What the task and the checks name; not the name alone of a file that lies deeper."""
+        """Names in the task and the checks, without bare names of files that lie in a directory."""
         case = self._case
         task = (case.criteria, case.description, *_texts(case.input))
         deeper = {path.rpartition("/")[2] for path in (*self.workspace, self.answer_file or "") if "/" in path}
@@ -100,7 +100,7 @@ class KnownNames:
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        """The words of the checks and of the files that judge."""
+        """Names in the checks and in the files that judge."""
         judging = [entry for entry in self._files.own.files() if entry.source and entry.size <= _TEXT_BYTES][:_TEXTS]
         read_now = (read(entry.source, _TEXT_BYTES).decode("utf-8", "replace") for entry in judging if entry.source)
         return frozenset((*_named(self._checks), *_named(read_now)))
@@ -112,7 +112,7 @@ class KnownNames:
 
 
 def composed(path: str) -> str:
-    """Return a path in Unicode normal form C: archives made on a Mac have another one."""
+    """Return a path in Unicode normal form C: archives made on a Mac use another form."""
     return path if path.isascii() else normalize("NFC", path)
 
 

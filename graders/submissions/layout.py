@@ -1,13 +1,13 @@
-"""Where the files of a submission belong. Pure; `decide` is the one function that moves anything.
+"""Where the files of a submission belong. Pure; only `decide` moves files.
 
 1. Files that a desktop leaves behind are left out: `__MACOSX`, `._*`, `.DS_Store`, `Thumbs.db`.
-2. If one file of a submission has a name that the case knows (`known_names`), all files stay where they are.
-3. Otherwise, if exactly one directory would have such a file without its own name in the path, it is stripped.
-4. If it has a single source file, that file goes where the case has a place for it.
-5. Otherwise all files stay where they are, and the layout says what to do.
+2. If a file of the submission has a path that the case knows (`known_names`), all files stay where they are.
+3. Otherwise, if exactly one directory at the top contains a file with such a path, its files move up out of it.
+4. Otherwise, if there is a single source file and the case has an `answer_file`, the source file moves there.
+5. Otherwise all files stay where they are, and the layout tells the user what to do.
 
-Names are hostile input. A moved file gets a path that a submission could have used by itself, so a wrong place is no
-advantage. Files that a submission must not control are restored and removed after that.
+Names are hostile input. A file moves only to a path that the submission could have used itself, so a wrong move gives
+no advantage. Files that a submission must not control are restored or removed later.
 """
 
 from __future__ import annotations
@@ -26,25 +26,26 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz")
 _LITTER = re.compile(r"(?:.*/)?(?:__MACOSX(?:/.*)?|\._[^/]*|\.DS_Store|Thumbs\.db)", re.DOTALL)
-# These hold copies of files, not submissions.
+# Directories that hold copies of files, not submissions.
 _NO_SUBMISSIONS = frozenset({"build", "dist", "out", "target", "bin", "lib", "node_modules", "venv", "__pycache__"})
 _USUAL = frozenset({"__init__", "__main__", "index", "mod", "readme", "license", "package", "makefile", "dockerfile"})
 _NAMED = 3
-# A few archives are enough to recognise a folder of submissions; the submitter chooses how many there are.
+# A few archives are enough to recognise a folder of submissions. The submitter decides how many there are, so reading
+# is limited.
 _ARCHIVES_READ = 20
 
 
 class Layout(NamedTuple):
-    """What was decided about a submission."""
+    """The decision about a submission."""
 
     tree: Tree
-    fits: bool  # Whether a file has a name that the case knows, after the move.
-    moved: str = ""  # What was moved, a sentence.
-    misfit: str = ""  # Why nothing fits, and what to do, a sentence; empty if it fits or the case does not say.
+    fits: bool  # Whether a file has a path that the case knows, after the move.
+    moved: str = ""  # A sentence that says what was moved.
+    misfit: str = ""  # A sentence: why nothing fits, and what to do. Empty if a file fits or the case names no files.
 
 
 def is_litter(path: str) -> bool:
-    """Return whether a desktop leaves a file of this name behind."""
+    """Return whether this is the path of a file that a desktop leaves behind."""
     return _LITTER.fullmatch(path) is not None
 
 
@@ -69,16 +70,16 @@ def decide(names: KnownNames, tree: Tree) -> Layout:
 
 
 def taken_as(path: str, place: str) -> str:
-    """Return the note of a source file that got the name that the case gives to it."""
+    """Return the note that a source file was moved to the path that the case gives."""
     return f"The file {shown(path)} was taken as {shown(place)}."
 
 
 def place_of_file(names: KnownNames, file_name: str) -> str | None:
-    """Return the path of a source file that is submitted alone, None if the case has no place for it.
+    """Return the path for a source file that is submitted alone, None if the case has no place for it.
 
-    Its own name if the workspace has it at its top, otherwise the `answer_file` in the same language, otherwise its own
-    name if the case knows it, otherwise that of the only file of the workspace with its name, otherwise the file for
-    answers of the case's language.
+    The first of these that applies: its own name if a file at the top of the workspace has it; the `answer_file` or
+    usual file if that has the same name; its own name if the case knows it; the `answer_file` if it is in the same
+    language; the path of the only workspace file with this name; the usual file if it is in the same language.
     """
     if file_name in names.workspace:
         return file_name
@@ -97,7 +98,7 @@ def place_of_file(names: KnownNames, file_name: str) -> str | None:
 
 
 def unplaced(names: KnownNames, case_id: str, file_name: str) -> str:
-    """Return a message that a case has no place for a source file submitted alone, and the remedy."""
+    """Return the message, with its remedy, that a case has no place for a source file submitted alone."""
     why = f"`answer_file` is {names.answer_file}" if names.answer_file else "it has no `answer_file`"
     wanted = f"rename it to {names.answer_file} if it is that" if names.answer_file else "rename it as the task says"
     return (
@@ -109,8 +110,8 @@ def unplaced(names: KnownNames, case_id: str, file_name: str) -> str:
 def submissions_within(names: KnownNames, tree: Tree, unpacked: Callable[[ArchiveEntry], Tree]) -> tuple[str, ...]:
     """Return the entries at the top of a directory that fit the case by themselves.
 
-    The files at its top that the case knows count as one, however many they are, and new modules beside them do not
-    count. `unpacked` returns the files of an archive, none if it cannot be read.
+    All files at its top that the case knows count as one entry, and new modules beside them do not count. `unpacked`
+    returns the files of an archive, or an empty tree if it cannot be read.
     """
     tree = _as_spelled(names, _without_litter(names, tree))
     top = [entry for entry in tree.entries.values() if "/" not in entry.path and entry.kind is EntryKind.FILE]
@@ -120,7 +121,7 @@ def submissions_within(names: KnownNames, tree: Tree, unpacked: Callable[[Archiv
     for directory in tops:
         is_own = names.is_directory(directory) or directory in _NO_SUBMISSIONS or directory.startswith(".")
         below = _below(tree, directory)
-        # Beside work in its place, a module with another name may be new, and so may one with a usual name.
+        # Beside known files, a directory may hold new modules, so it counts only if it repeats a name of the case.
         if not is_own and (_repeats_work(names, below) if known else _brings_work(names, below)):
             found.append(directory)
     archives = [entry for entry in top if entry.path.endswith(ARCHIVES) and entry.path not in known]
@@ -129,21 +130,24 @@ def submissions_within(names: KnownNames, tree: Tree, unpacked: Callable[[Archiv
 
 
 def _brings_work(names: KnownNames, tree: Tree) -> bool:
-    """Return whether a tree fits by itself, with a file that a submission brings."""
+    """Return whether a tree fits by itself, and has a file that a submission is expected to bring."""
     layout = decide(names, tree)
     brought = {names.spelled(entry.path) for entry in layout.tree.files()}
     return layout.fits and not (names.wanted and names.wanted.isdisjoint(brought))
 
 
 def _repeats_work(names: KnownNames, tree: Tree) -> bool:
-    """Return whether a tree, or a directory of it, has a file that a submission brings, under its own name."""
+    """Return whether a tree, or a directory at its top, has a file that a submission is expected to bring.
+
+    Files with usual names, such as `index`, do not count.
+    """
     paths = [entry.path for entry in tree.files()]
     brought = {names.spelled(path) for path in (*paths, *(path.partition("/")[2] for path in paths)) if path}
     return any(path and PurePosixPath(path).stem.casefold() not in _USUAL for path in brought & names.wanted)
 
 
 def _may_be_new(names: KnownNames, path: str) -> bool:
-    """Return whether a file may be new work that no case names: not enough to move it, but enough to keep it."""
+    """Return whether a file may be new work that the case does not name. If so, no misfit is reported."""
     return any(map(names.is_directory, parents(path))) or (not names.has_reference and names.is_hinted_at(path))
 
 
@@ -155,7 +159,7 @@ def _without_litter(names: KnownNames, tree: Tree) -> Tree:
 
 
 def _as_spelled(names: KnownNames, tree: Tree) -> Tree:
-    """Return a tree whose paths are spelled as in the case, whatever the Unicode normal form of an archive is."""
+    """Return a tree whose paths are spelled as in the case, whatever Unicode normal form the archive uses."""
     known = {path: names.spelled(path) for path in tree.entries if not path.isascii()}
     moved = {path: own for path, own in known.items() if own and own not in tree.entries}
     return _moved(tree, moved) if moved else tree
@@ -182,7 +186,7 @@ def _is_source(names: KnownNames, path: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Return whether two files are in the same language, as far as their suffixes say."""
+    """Return whether two files may be in the same language, judging by their suffixes."""
     first, second = (PurePosixPath(path).suffix.lower().removeprefix(".") for path in (one, other))
     return first == second or not second or (of_fence(first) is not None and of_fence(first) is of_fence(second))
 
@@ -192,7 +196,7 @@ def _stripped(tree: Tree, directory: str) -> Tree:
 
 
 def _below(tree: Tree, directory: str) -> Tree:
-    """Return what is in a directory. As at the top of a submission, the history of a checkout is left out."""
+    """Return the files of a directory without its `.git`, which is also left out at the top of a submission."""
     inner = len(directory) + 1
     below = {entry.path[inner:]: entry for entry in tree.below(directory) if entry.path != directory}
     kept = (path for path in below if path.partition("/")[0] != ".git")
@@ -200,13 +204,13 @@ def _below(tree: Tree, directory: str) -> Tree:
 
 
 def _moved(tree: Tree, paths: Mapping[str, str]) -> Tree:
-    """Return a tree with some entries at other paths, laid over what is there."""
+    """Return a tree with some entries moved to other paths, where they replace what was there."""
     moved = {new: replace(tree.entries[old], path=new) for old, new in paths.items()}
     return overlay(remove(tree, paths), Tree({path: moved[path] for path in sorted(moved)}))
 
 
 def _misfit(names: KnownNames, files: Iterable[str], fitting: list[str]) -> str:
-    """Return a message that no file of a submission fits, and the remedy."""
+    """Return the message, with its remedy, that no file of a submission fits."""
     paths = list(files)
     named = {path.rpartition("/")[2] for path in names.shown}
     deeper = next((path for path in paths if path.count("/") > 1 and path.rpartition("/")[2] in named), None)
@@ -227,7 +231,7 @@ def _wanted(names: KnownNames) -> str:
 
 
 def listed(paths: Iterable[str]) -> str:
-    """Return the first of some paths for a message, and how many more there are."""
+    """Return the first paths for a message, and the number of the others."""
     every = list(paths)
     more = f" and {len(every) - _NAMED} more" if len(every) > _NAMED else ""
     return ", ".join(map(shown, every[:_NAMED])) + more

@@ -1,4 +1,4 @@
-"""Files of submissions: only what is named is opened, and no more of it is read than its limit."""
+"""Reads files of submissions: opens only named files, and reads each up to a limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_BYTES = 32 * 1024 * 1024
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file. Raises SubmissionRefused if it is something else, and OSError if it cannot be opened."""
+    """Open a regular file. Raises SubmissionRefused for any other kind, and OSError if it cannot be opened."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise SubmissionRefused(f"{path} is neither a directory nor a file.")
     # Without O_NONBLOCK, opening a named pipe that took the file's place would wait for its writer.
@@ -25,7 +25,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def limited(path: Path) -> bytes:
-    """Return what is in a file. Raises SubmissionRefused if it cannot be read, or is larger than MAX_BYTES."""
+    """Return the content of a file. Raises SubmissionRefused if it cannot be read, or is larger than MAX_BYTES."""
     try:
         with opened(path) as stream:
             data = stream.read(MAX_BYTES + 1)
@@ -39,12 +39,12 @@ def limited(path: Path) -> bytes:
 
 
 def text_of_file(data: bytes) -> str:
-    # Line ends of an editor are not part of the answer.
+    # The line ends that an editor writes are not part of the answer.
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def stays_below(directory: Path, path: Path) -> bool:
-    """Return whether a path that exists lies in a directory, wherever its links lead."""
+    """Return whether a path exists and lies in a directory after its links are resolved."""
     try:
         return path.resolve(strict=True).is_relative_to(directory.resolve())
     except (OSError, RuntimeError):

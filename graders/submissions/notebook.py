@@ -1,8 +1,8 @@
 """The code of a Jupyter notebook: its code cells in order, as one source file.
 
-Reads nbformat 4, where cells are at the top level, and nbformat 3, where they are in worksheets. The teacher's tests
-are left out: cells that nbgrader marks with `grade` and without `solution` in `metadata.nbgrader`. `grade_id` tells one
-answer from another. Pure.
+Reads nbformat 4, with cells at the top level, and nbformat 3, with cells in worksheets. The teacher's tests are left
+out: cells that nbgrader marks with `grade` but without `solution` in `metadata.nbgrader`. `grade_id` identifies an
+answer. Pure.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class NotNotebook(Exception):
 class NotebookCode(NamedTuple):
     """The code of a notebook."""
 
-    suffix: str  # Of a file with it.
+    suffix: str  # The suffix for a file with the code.
     text: str
-    answers: Mapping[str, str] = MappingProxyType({})  # The code of each answer, and of the cells before it.
+    answers: Mapping[str, str] = MappingProxyType({})  # By id: the code of each answer, after that of earlier cells.
 
 
 def code_of_notebook(data: bytes) -> NotebookCode:
@@ -59,9 +59,9 @@ def code_of_notebook(data: bytes) -> NotebookCode:
 
 
 def _joined(cells: list[tuple[str, str]], name: str, *, guarded: bool) -> str:
-    """Return the code of one answer, with that of all cells before. In Python, an error in these does not matter.
+    """Return the code of one answer after that of all earlier cells. If `guarded`, errors in earlier cells are ignored.
 
-    An answer may have several cells: Jupyter keeps what it says of a cell when somebody splits it.
+    An answer may have several cells: Jupyter copies the metadata of a cell when a user splits it.
     """
     last = max(place for place, (other, _) in enumerate(cells) if other == name)
     before = (_guarded(text) if guarded and other != name else text for other, text in cells[: last + 1])
@@ -73,7 +73,7 @@ def _guarded(text: str) -> str:
 
 
 def _answer_id(cell: Mapping[str, Any]) -> str:
-    """Return what the teacher calls the answer in a cell, as a name of a module; "" if it is none."""
+    """Return the teacher's id of the answer in a cell, as a module name; "" if the cell is no answer."""
     graded = _mapping(_mapping(cell.get("metadata")).get("nbgrader"))
     name = graded.get("grade_id")
     return name.replace("-", "_") if graded.get("solution") and isinstance(name, str) and _ID.fullmatch(name) else ""
@@ -119,7 +119,7 @@ def _without_magics(text: str) -> Iterator[str]:
 
 
 def _plain(line: str) -> str:
-    """Return a line; one with a notebook command becomes a `pass` statement with the same indentation."""
+    """Return a line. Replace a notebook command by a `pass` statement with the same indentation."""
     code = line.lstrip()
     return f"{line[: len(line) - len(code)]}pass  # {code}" if code.startswith(("%", "!")) else line
 

@@ -1,6 +1,6 @@
-"""Notebooks among the files of a submission: their code becomes a file beside them, where a case wants source.
+"""Notebooks among the files of a submission: if a case wants source, their code becomes a file beside them.
 
-Each answer that nbgrader has given an id is a file besides, `cells/ID.py`, where the case names it.
+Each answer with an id of nbgrader also becomes a file, `cells/ID.py`, if the case names that path.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def with_code_of_notebook(tree: Tree) -> Tree | None:
 
 
 def answers_as_files(tree: Tree, is_wanted: Callable[[str], bool]) -> Tree:
-    """Return those answers of the only notebook of a tree whose paths are wanted, each as a file; maybe none."""
+    """Return the answers of the only notebook of a tree as files, if their paths are wanted; maybe none."""
     notebooks = _notebooks(tree)
     code = _code(notebooks[0]) if len(notebooks) == 1 else None
     paths = {f"{FOLDER}/{name}{code.suffix}": text for name, text in code.answers.items()} if code else {}

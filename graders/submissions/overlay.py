@@ -1,4 +1,4 @@
-"""A workspace with a submission laid over it. Pure, but for reading the files of the workspace that a diff changes."""
+"""Lays a submission over a workspace. Pure, except that it reads the files of the workspace that a diff changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Laid:
     """A workspace with a submission laid over it."""
 
     tree: Tree  # The result.
-    problem: str = ""  # Why the submission could not be laid over it; the submission's fault.
+    problem: str = ""  # Why the submission cannot be laid over the workspace, which is its own fault.
 
 
 def lay(workspace: Tree, submission: Submission) -> Laid:
@@ -39,7 +39,7 @@ def _patch(workspace: Tree, patches: tuple[FilePatch, ...]) -> Laid:
         changes = diff.apply(patches, read)
     except diff.DiffError as error:
         return Laid(workspace, f"The diff does not apply to the case's workspace: {error}")
-    # A deletion may make room for a file where a directory was, so deletions come first.
+    # Deletions come first, since a file may replace a deleted directory.
     tree = remove(workspace, [change.path for change in changes if change.content is None])
     made = {}
     for change in changes:
@@ -55,7 +55,7 @@ def _patch(workspace: Tree, patches: tuple[FilePatch, ...]) -> Laid:
 
 
 def _in_the_way(tree: Tree, path: str) -> str:
-    """Return why a file cannot be written where a diff puts it; `diff` itself knows of files only."""
+    """Return why a file of a diff cannot be written to its path, empty if it can; `diff` itself knows only files."""
     there = tree.entries.get(path)
     if there is not None and there.kind is not EntryKind.FILE:
         return f"{path!r} is a {there.kind}."

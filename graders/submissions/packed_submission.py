@@ -1,7 +1,7 @@
-"""A submission as bytes, and back: its words as JSON, and its files as a tar archive with links and modes.
+"""Packs a submission into bytes and unpacks it: fields as JSON, and files as a tar archive with links and modes.
 
-Whoever wrote the bytes may be hostile. What comes back is what a submission could have been when it was handed in, and
-nothing is written to the host's disk.
+The bytes may come from a hostile author. Unpacking accepts only a submission that could have been handed in, and writes
+nothing to the host's disk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gradebox.sandbox.errors import ProtocolError
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-# Larger numbers of lines are in no diff that can be applied.
+# No applicable diff has larger numbers of lines.
 _MOST_LINES = 1 << 40
 
 
@@ -37,7 +37,7 @@ class Packed(NamedTuple):
 def packed(submission: Submission) -> Packed:
     """Return a submission as bytes.
 
-    Raises OSError if a file cannot be read, and WorkspaceRefused if one has another size than when it was scanned.
+    Raises OSError if a file cannot be read, and WorkspaceRefused if its size has changed since it was scanned.
     """
     tree = submission.tree
     slim = replace(submission, tree=Tree({}, tree.left_out))
@@ -46,7 +46,7 @@ def packed(submission: Submission) -> Packed:
 
 
 def unpacked(words: bytes, files: bytes) -> Submission:
-    """Return what `packed` has packed. Raises SubmissionRefused if it is something else."""
+    """Return the submission that `packed` packed. Raises SubmissionRefused if the bytes are anything else."""
     try:
         listed = json.loads(words)
         for patch in listed["patches"]:
@@ -71,7 +71,7 @@ def _adapter() -> TypeAdapter[Any]:
     from pydantic import TypeAdapter  # noqa: PLC0415 - most runs only write submissions
 
     adapter = TypeAdapter(tuple[Submission])
-    # The class itself knows the name for type checkers alone.
+    # The module of the class imports this name only for type checkers.
     adapter.rebuild(_types_namespace={"FilePatch": FilePatch})
     return adapter
 

@@ -1,7 +1,7 @@
-"""Where submissions come from: a path is read as what its content says that it is.
+"""Reads submissions from paths. The content of a file decides what kind of submission it is.
 
-Everything here is hostile input: only what is named is opened, no more of it is read than its limit, and no other
-program is run. Recorded answers of foreign formats are read by the format's plug-in (`gradebox.graders.formats`).
+All input here is hostile. This module opens only the named files, reads each up to a limit, and runs no other program.
+The plug-in of a foreign format (`gradebox.graders.formats`) reads its recorded answers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ANSWERS = (".md", ".txt", ".jl")
 DIFFS = (".diff", ".patch")
 TRANSCRIPTS = (".jsonl", ".json")
 REFERENCE = "reference"
-# Each submission is read when its turn comes, and so many are kept for the next case.
+# Submissions are read when they are needed; the last 64 stay in memory for the next case.
 _KEPT = 64
 _MOST_NAMED = 10
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -47,19 +47,18 @@ class AnswerFormat(Protocol):
     """A foreign format whose recorded answers can be submissions: a plug-in of ``gradebox.formats``."""
 
     def recorded_answer(self, file_name: str, data: bytes) -> str | None:
-        """Return the answer that a JSON file of this name holds, None if the file is not of this format.
+        """Return the answer in a JSON file of this name, None if the file is not of this format.
 
-        Raises SubmissionRefused if it is, and cannot be read.
+        Raises SubmissionRefused if the file is of this format but cannot be read.
         """
 
 
 def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     """Read a submission: a directory, a file, or ``-`` for a file on stdin.
 
-    What a file is, its content says (`kind`): a unified diff, an archive (zip, tar), an answer in markdown, a
-    transcript, or a source file. The recorded answer of a foreign format is an answer. What is there and is none of
-    these is a submission that is `unreadable`. Raises SubmissionRefused if nothing of that name exists, or it cannot be
-    opened.
+    The content of a file decides its kind (`kind`): a unified diff, an archive (zip, tar), an answer in markdown, a
+    transcript, or a source file. A recorded answer of a foreign format is an answer. A file of any other kind becomes
+    a submission that is `unreadable`. Raises SubmissionRefused if the path does not exist or cannot be opened.
     """
     if str(path) == STDIN:
         return _readable(name or "stdin", lambda: _of_file(name or "stdin", "", sys.stdin.buffer.read(MAX_BYTES + 1)))
@@ -87,14 +86,14 @@ def _readable(name: str, read: Callable[[], Submission]) -> Submission:
     try:
         return read()
     except SubmissionRefused as refused:
-        # Whoever hands it in chose what it is: others must not wait for it, and it is worth no more than a zero.
+        # The submitter chose this content: it must not end the run of the others, and earns no more than a zero.
         return Submission(name, unreadable=f"{refused.message} {refused.remedy or _FORMS}")
 
 
 def read_work(path: Path, name: str) -> Submission:
-    """Read a directory, a diff or an answer; here a file whose name ends in ``.txt`` is an answer too.
+    """Read a submission; a file whose name ends in ``.txt`` is an answer, whatever it holds.
 
-    Raises SubmissionRefused if nothing of that name exists, or it cannot be read.
+    Raises SubmissionRefused if the path does not exist or cannot be opened.
     """
     if path.suffix == ".txt" and not path.is_dir():
         return read_answer_file(path, name)
@@ -109,7 +108,7 @@ def read_answer_file(path: Path, name: str) -> Submission:
 def read_transcript(path: Path) -> Transcript:
     """Read a transcript. Raises SubmissionRefused if the file cannot be read, or is not a transcript."""
     from gradebox.graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
-    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - few submissions are transcripts
 
     try:
         return parse_transcript(limited(path))
@@ -118,7 +117,7 @@ def read_transcript(path: Path) -> Transcript:
 
 
 def read_reference(case: Case) -> Submission | None:
-    """Read the author's own solution of a case: a directory, a diff, an answer, or text in the case; None without one.
+    """Read the reference of a case: a submission beside the case, or text inside it. Return None if there is none.
 
     Raises SubmissionRefused if it cannot be read.
     """
@@ -129,17 +128,17 @@ def read_reference(case: Case) -> Submission | None:
         return extract_code(case, reference)
     if case.reference_text is None:
         return None
-    # Where checks read the answer whole, the case's own solution is code, not markdown.
+    # If checks read the whole answer, the reference text is code, not markdown.
     file = ANSWER_FILES[".jl" if case.whole_answer else ".md"]
     return extract_code(case, read_answer(REFERENCE, case.reference_text, file=file))
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """The submissions of a command line, and what reads each by its place. Ten thousand take little."""
+    """The submissions of a command line, each read on demand by its index. Ten thousand take little memory."""
 
     paths: Sequence[str]
-    renamed: Mapping[int, str]  # The names of those whose paths do not end in them.
+    renamed: Mapping[int, str]  # By index: names that differ from the last component of the path.
     read: Callable[[int], Submission]
 
     def __len__(self) -> int:
@@ -157,17 +156,17 @@ def submission_readers(
     """Return the submissions of a command line; `of_class` names them if they come from a folder.
 
     `describe_bug` describes an internal error, which becomes the `fault` of that one submission. Raises UsageRefused if
-    one is named twice, and SubmissionRefused if there is nothing to read where one should be.
+    a path is empty or named twice, and SubmissionRefused if a path does not exist.
     """
     if "" in paths:
-        # A variable of the shell that was not set; as a path it would be the working directory.
+        # Probably an unset shell variable. As a path, the empty string would be the working directory.
         raise UsageRefused("--submission is empty.", remedy="Name a directory or a diff.")
     for path, count in Counter(paths).items():
         if count > 1:
             raise UsageRefused(f"The submission {path} is named twice.", remedy="Name it once.")
     names = [_name(path) for path in paths]
     held = Counter(names)
-    # Their paths tell them apart where their last components do not.
+    # Submissions with equal names get their paths as names.
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if of_class:
         chosen = [hand_in.name for hand_in in of_class]
@@ -185,16 +184,16 @@ def submission_readers(
             submission = read_submission(path, name=name)
             return replace(submission, origin=of_class[place].origin) if of_class else submission
         except SubmissionRefused as error:
-            # It was there when the run began. One of ten thousand must not end the run of the others.
+            # The path existed when the run began. One submission of ten thousand must not end the run of the others.
             return Submission(name, fault=str(error))
-        except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
+        except Exception as bug:  # noqa: BLE001 - an internal error about one submission must not end the run either
             return Submission(name, fault=describe_bug(bug))
 
     return Readers(paths, renamed, read)
 
 
 def _refuse_missing(paths: Iterable[str]) -> None:
-    """Refuse paths where nothing is: a mistake in the command, before anything is graded."""
+    """Refuse paths that do not exist before anything is graded: they are mistakes in the command."""
     missing = [path for path in paths if path != STDIN and not os.path.lexists(path)]
     if len(missing) == 1:
         raise SubmissionRefused(
@@ -215,12 +214,12 @@ def _name(path: str) -> str:
     """Return the name of a submission as `read_submission` gives it."""
     if path == STDIN:
         return "stdin"
-    # As text: pathlib interns each of ten thousand names, and the table of these does not shrink.
+    # Paths stay text: pathlib interns each of ten thousand names, and the intern table never shrinks.
     return os.path.basename(os.path.realpath(path)) if os.path.isdir(path) else _stem(Path(path))  # noqa: PTH112, PTH119
 
 
 def _stem(place: Path) -> str:
-    """Return the name of a file without its suffix, or both of a compressed archive."""
+    """Return the name of a file without its suffix, or without both suffixes, such as `.tar.gz`."""
     return place.stem.removesuffix(".tar") if place.suffix in _COMPRESSED else place.stem
 
 
@@ -250,9 +249,9 @@ def _of_file(name: str, file_name: str, data: bytes) -> Submission:
 
 
 def _of_json(name: str, file_name: str, data: bytes) -> Submission:
-    from gradebox.graders.submissions.source_file import read_source_file  # noqa: PLC0415 - as above
+    from gradebox.graders.submissions.source_file import read_source_file  # noqa: PLC0415 - most are directories
     from gradebox.graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
-    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+    from gradebox.graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - few submissions are transcripts
 
     try:
         return Submission(name, transcript=parse_transcript(data))

@@ -1,4 +1,4 @@
-"""Submissions that are one source file. Where it lies in the workspace depends on the case: see `layout`."""
+"""Submissions that are one source file. Its place in the workspace depends on the case: see `layout`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ MAX_SOURCE_BYTES = 4 * 1024 * 1024
 
 
 def read_source_file(name: str, file_name: str, data: bytes) -> Submission:
-    """Return the submission of a source file; it still has to be laid at its place.
+    """Return the submission of a source file, which is not at its place in the workspace yet.
 
-    The file name is without directories.
+    The file name has no directories.
     """
     if len(data) > MAX_SOURCE_BYTES:
         return Submission(name, problem=f"The source file is larger than {MAX_SOURCE_BYTES} bytes.")

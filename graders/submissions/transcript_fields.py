@@ -1,4 +1,4 @@
-"""The fields of a transcript's messages in all the shapes in which they are written. Pure; see `transcript_json`."""
+"""Reads the fields of a transcript's messages in all their forms. Pure; see `transcript_json`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gradebox.graders.documents import strict_json
 from gradebox.graders.model.transcript import ToolCall
 
-# Beyond it, no count of tokens, milliseconds or dollars is real.
+# A larger number of tokens, milliseconds or dollars cannot be real.
 MAX_AMOUNT = 1e15
 
 
@@ -19,7 +19,7 @@ class TranscriptError(ValueError):
 
 
 class Usage(NamedTuple):
-    """Counts of tokens, None where they are not stated."""
+    """Counts of tokens; None if not stated."""
 
     input: float | None = None
     output: float | None = None
@@ -31,21 +31,21 @@ class Usage(NamedTuple):
 
     @classmethod
     def total(cls, usages: Iterable[Usage]) -> Usage:
-        """Add up the usages that are known."""
+        """Return the sum of the known usages."""
         known = [usage for usage in usages if usage.known]
         sums = ([n for n in column if n is not None] for column in zip(*known, strict=True))
         return cls(*(sum(column) if column else None for column in sums)) if known else cls()
 
 
 def first(written: Mapping[str, Any], *names: str) -> Any:
-    """Return the value of the first of these names that has one."""
+    """Return the first value under these names that is not None, or None."""
     return next((written[name] for name in names if written.get(name) is not None), None)
 
 
 def amount(value: Any, what: str) -> float | None:
-    """Return a number of something, None where none is stated.
+    """Return a number, None if none is stated. `what` names it in messages.
 
-    Raises TranscriptError if it is not a number, or an impossible one: a negative one would lower a sum.
+    Raises TranscriptError if it is not a number, or impossible: a negative number would lower a sum.
     """
     if value is None:
         return None
@@ -62,7 +62,7 @@ def usage_of(written: Mapping[str, Any], where: str) -> Usage:
     if isinstance(found, list):
         if len(found) != 2:
             raise TranscriptError(f"{where}: `tokens` is a list, but not of two numbers.")
-        # A recorder that could not count wrote -1.
+        # Recorders write -1 for an unknown count.
         read, made = (None if count == -1 else amount(count, f"{where}: tokens") for count in found)
         return Usage(read, made, _plus(read, made))
     if found is None:
@@ -72,7 +72,7 @@ def usage_of(written: Mapping[str, Any], where: str) -> Usage:
     read = amount(first(found, "input_tokens", "prompt_tokens", "input", "prompt"), f"{where}: input_tokens")
     made = amount(first(found, "output_tokens", "completion_tokens", "output", "completion"), f"{where}: output_tokens")
     stated = amount(first(found, "total_tokens", "total"), f"{where}: total_tokens")
-    # A total below its parts is not a total.
+    # A stated total that is less than the sum of its parts is wrong.
     return Usage(read, made, max((n for n in (stated, _plus(read, made)) if n is not None), default=None))
 
 
@@ -85,7 +85,7 @@ def duration_ms(written: Mapping[str, Any], where: str) -> float | None:
 
 
 def text_of(content: Any, where: str) -> str:
-    """Return the text of a message's content, which is text, or a list of blocks, or data."""
+    """Return the text of a message's content, which may be text, a list of blocks, or data."""
     match content:
         case None:
             return ""
@@ -98,7 +98,7 @@ def text_of(content: Any, where: str) -> str:
 
 
 def tool_calls(written: Any, where: str) -> tuple[ToolCall, ...]:
-    """Return the calls of a message, in either of their two shapes."""
+    """Return the tool calls of a message, in either of their two forms."""
     if written is None:
         return ()
     if not isinstance(written, list):
@@ -134,7 +134,7 @@ def _call(written: Any, where: str) -> ToolCall:
 
 
 def _arguments(written: Any) -> Any:
-    """Return arguments as data. A model that wrote broken JSON called the tool all the same."""
+    """Return arguments as data, or as text if they are invalid JSON: the model still called the tool."""
     if not isinstance(written, str):
         return written
     try:

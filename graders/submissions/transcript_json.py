@@ -1,12 +1,12 @@
-"""Transcripts in JSON: hostile input, parsed strictly and within caps.
+"""Parses transcripts in JSON. They are hostile input, so parsing is strict and limited in size.
 
     one JSON object   {"messages": [...], "token_usage": {...}, "cost_usd": 0.1, "duration_ms": 1200}
     a JSON list       of messages
-    JSONL             one message per line; a line without a role brings token usage, cost and duration, and so does
-                      one with `transcript_token_usage`, `transcript_cost_usd` or `transcript_duration_ms`
+    JSONL             one message per line; token usage, cost and duration of the whole come from a line without a role,
+                      or one with `transcript_token_usage`, `transcript_cost_usd` or `transcript_duration_ms`
 
 A message is ``{role, content, tool_calls}``, or as recorded by PromptingTools ``{_type: "aimessage", content, ...}``.
-Numbers that are not stated are None and stay None: no submission is judged by a number that is made up.
+A missing number stays None: no submission is judged by an invented number.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _RECORDED_ROLES = {
 }
 
 
-# Each line of a recorded transcript repeats these numbers of the whole.
+# Each line of a recorded transcript repeats these numbers, which are about the whole transcript.
 _OF_WHOLE = ("transcript_token_usage", "transcript_cost_usd", "transcript_duration_ms")
 
 
 def parse_transcript(data: bytes | str) -> Transcript:
-    """Read a transcript. Raises TranscriptError if it is not a transcript, with a sentence that says why and where."""
+    """Read a transcript. Raises TranscriptError with the reason and the place if it is not a valid transcript."""
     if len(data) > MAX_BYTES:
         raise TranscriptError(f"The transcript is larger than {MAX_BYTES} bytes.")
     try:
@@ -73,7 +73,7 @@ def parse_transcript(data: bytes | str) -> Transcript:
 
 
 def _documents(text: str) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
-    """Return the fields of the transcript as a whole, and the messages as they are written."""
+    """Return the fields about the whole transcript, and the unparsed messages."""
     try:
         found = strict_json.loads(text)
     except ValueError as error:
@@ -140,7 +140,7 @@ def _message(written: Mapping[str, Any], where: str) -> TranscriptMessage:
 
 
 def _with_outputs(messages: Sequence[TranscriptMessage]) -> tuple[TranscriptMessage, ...]:
-    """Give calls without an output the content of the tool's message that answers them."""
+    """Give each call without an output the content of the tool message that answers it."""
     answers = {message.tool_call_id: message.content for message in messages if message.tool_call_id is not None}
     if not answers:
         return tuple(messages)
@@ -158,7 +158,7 @@ def _transcript(
         raise TranscriptError(f"The transcript has more than {MAX_TOOL_CALLS} tool calls.")
     spoken = [message for message in messages if message.role == "assistant"]
     stated = amount(first(whole, "llm_calls", "llm_call_count"), "llm_calls")
-    # Amounts of the whole win; without them, those of the messages are added up.
+    # Amounts of the whole transcript take precedence; without them, the amounts of the messages are summed.
     usage = usage_of(whole, "The transcript")
     if not usage.known:
         usage = Usage.total(usage_of(message, f"Message {n}") for n, message in enumerate(written, 1))
@@ -181,7 +181,7 @@ def _transcript(
 
 
 def transcript_lines(transcript: Transcript) -> Iterator[dict[str, Any]]:
-    """Yield the objects of the lines, numbers before messages, from which `parse_transcript` reads the transcript."""
+    """Yield a transcript as JSON objects for `parse_transcript`, one per line: first the numbers, then the messages."""
     tokens = {"input": transcript.input_tokens, "output": transcript.output_tokens, "total": transcript.total_tokens}
     yield _stated(
         llm_calls=transcript.llm_calls,
