@@ -1,14 +1,14 @@
-"""From a path to cases: every format, every name, and a diagnostic for every mistake.
+"""Loads cases from a path: all formats, all spellings, and a diagnostic for every mistake.
 
-    load, discovery      which files a path names, and what kind of file each is
-    case_fields          what a case and a suite may write: a field, its other names, its description
-    suite, case_file     a suite and a case: these models -> `Case`; `shared` has what both may write
+    load, discovery      the files that a path names, and the kind of each
+    case_fields          the fields of a case and a suite, with other names and descriptions
+    suite, case_file     suites and cases: these models -> `Case`; `shared` has the fields that both may have
     collection           the cases and the diagnostics of one load
     command_files        commands that cannot work, found before anything runs
     select               the filters of the command line
     schema               models -> JSON Schema and the reference page
 
-pydantic stays in here and in the checks: nothing outside sees its messages.
+Only this package and the checks use pydantic: no other package sees its messages.
 """
 
 from gradebox.graders.cases.collection import BrokenCase, Loaded

@@ -1,4 +1,4 @@
-"""All checks of a case, in order: its assertions, rubrics, examples and unit tests, then its suite's; and its turns."""
+"""Reads the checks of a case in order: its assertions, rubrics, examples, unit tests, then the suite's; and turns."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples
 def case_checks(
     reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[Check]
 ) -> tuple[Check, ...]:
-    """Read the checks of the case at a path; `suite` has its suite's checks, which come last.
+    """Read the checks of the case at a path; `suite` has the suite's checks, which come last.
 
-    Where nothing judges, nor a turn of a conversation is judged, the criteria or the expected output do, in words.
+    If the case has neither checks nor turns with checks, a judge decides by its criteria or expected output.
     """
     errors_before = reader.findings.errors
     defaults = {kind.type: _defaults(reader, path, entry, name) for name, kind in _ITEM_FIELDS.items()}
@@ -56,7 +56,7 @@ def case_checks(
 
 
 def _in_words(reader: Reader, path: DocumentPath, entry: CaseEntry) -> list[Check]:
-    """Return the check that a judge answers where a case has criteria or an expected output, and nothing else."""
+    """Return the check by a judge, for a case with criteria or an expected output but no other checks."""
     name = "criteria" if entry.criteria else "expected_output"
     if not entry.criteria and entry.expected_output is None:
         return []
@@ -67,7 +67,7 @@ def _in_words(reader: Reader, path: DocumentPath, entry: CaseEntry) -> list[Chec
 
 
 def read_checks_alone(reader: Reader, value: Any, path: DocumentPath) -> None:
-    """Report what is wrong with the checks of a case whose other fields could not be read."""
+    """Report mistakes in the checks of a case whose other fields could not be read."""
     checks = value.get("assertions") if isinstance(value, dict) else None
     for index, check in enumerate(checks if isinstance(checks, list) else []):
         # Checks of items depend on fields that could not be read.
@@ -98,7 +98,7 @@ def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterat
 def _own_items(
     reader: Reader, entry: CaseEntry, kind: type[Items], case: ItemDefaults, around: Surroundings
 ) -> Check | None:
-    """Return the check of the case's own items, unless a check that is listed takes them."""
+    """Return a check for the items that the case itself has, unless one of its assertions uses them."""
     if not case.items:
         return None
     names = ("items", *spellings(kind)["items"])
@@ -119,10 +119,10 @@ def _written_type(check: Any) -> str:
 
 
 def _with_members(check: Any) -> Iterator[Any]:
-    """Yield a check as it is written, and those inside it."""
+    """Yield an unread check and, recursively, its members."""
     yield check
     if isinstance(check, dict):
-        # A check that is made of others lists them under the names that a case has for its own.
+        # A composite check lists its members under the same names as a case lists its checks.
         for name in ("assertions", *spellings(CaseEntry)["assertions"]):
             listed = check.get(name)
             for member in listed if isinstance(listed, list) else ():
@@ -130,7 +130,7 @@ def _with_members(check: Any) -> Iterator[Any]:
 
 
 def _refuse_lost_references(reader: Reader, path: DocumentPath, checks: Sequence[Check]) -> None:
-    """Report checks that name a check that the case does not have, or each other in a circle."""
+    """Report checks that refer to a check that the case does not have, or to each other in a circle."""
     needs = {check.name: list(check.references()) for check in checks}
     for check in checks:
         for name in needs[check.name]:
@@ -153,7 +153,7 @@ def _refuse_lost_references(reader: Reader, path: DocumentPath, checks: Sequence
 
 
 def _error(reader: Reader, path: DocumentPath, check: Check, name: str, message: str, hint: str) -> None:
-    """Report an error where a check names another: in the case, or else at the check, which is its suite's."""
+    """Report an error at the place where a check names another, or else at the check itself, if it is the suite's."""
     document = reader.document
     if check.place.file == document.file:
         for at in _naming(document.part(path).data, name):
@@ -165,7 +165,7 @@ def _error(reader: Reader, path: DocumentPath, check: Check, name: str, message:
 
 
 def _naming(value: Any, name: str) -> Iterable[DocumentPath]:
-    """Yield the paths of the keys `check` with this name, in the order in which they are written."""
+    """Yield the paths of the keys `check` that have this name as value, in the order of the document."""
     if isinstance(value, dict):
         for key, child in value.items():
             if key == "check" and child == name:
@@ -179,7 +179,7 @@ def _naming(value: Any, name: str) -> Iterable[DocumentPath]:
 def read_turns(
     reader: Reader, entry: CaseEntry, path: DocumentPath, bases: tuple[Path, ...], suite_language: str | None
 ) -> tuple[Turn, ...]:
-    """Convert the turns of the case at a path; `bases` are where its files are looked up."""
+    """Convert the turns of the case at a path; its files are looked up in `bases`."""
     find = partial(named_file, bases=bases)
     around = Surroundings(entry.language or suite_language)
     turns = []

@@ -1,14 +1,14 @@
-"""One case: the mapping of a ``case.yaml``, of a suite's entry or of a line of JSONL -> `Case`.
+"""Reads one case: the mapping of a ``case.yaml``, of a suite's entry or of a line of JSONL -> `Case`.
 
 A case directory is::
 
     <id>/
-      case.yaml     the case; case.yml too
-      workspace/    the tree it starts from
-      grading/      hidden from the candidate; delivered to the checks that name a file of it
+      case.yaml     the case; also case.yml
+      workspace/    the directory tree that the case starts from
+      grading/      hidden from the candidate; delivered to checks that name a file in it
       reference/    the author's solution, laid over the workspace by `grade check`
 
-The three directories are found by name. Relative paths start where the file lies.
+The three directories are found by name. Relative paths start at the directory of the file.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from gradebox.graders.model.tree import scan
 from gradebox.sandbox.limits import Network
 from gradebox.sandbox.records import dataclass
 
-# Fields that a case has as its file writes them.
+# Fields that are copied unchanged from the file to the case.
 _AS_WRITTEN = (
     "protect", "allow", "answer_file", "description", "note", "depends_on", "on_dependency_failure", "expect_untouched",
     "exclusive", "aggregation", "on_turn_failure", "window_size",
@@ -73,16 +73,16 @@ _ID: TypeAdapter[str] = TypeAdapter(Id)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a case comes from."""
+    """The origin of a case."""
 
-    directory: Path  # Where its relative paths start.
-    default_id: str | None = None  # Its id if it gives none.
-    # Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/` in it are the case's.
+    directory: Path  # The directory for its relative paths.
+    default_id: str | None = None  # The id if the case has none.
+    # Whether the directory is a case directory, whose `workspace/`, `grading/` and `reference/` belong to the case.
     is_case_directory: bool = False
 
 
 def written_id(value: Any) -> str | None:
-    """Return the id that an unread case gives, if it can be used; to name the case in a report of its mistakes."""
+    """Return the valid id of a case that has not been read, else None. Reports of its mistakes use it as a name."""
     return _valid_id(value.get("id")) if isinstance(value, dict) else None
 
 
@@ -94,14 +94,14 @@ def _valid_id(written: Any) -> str | None:
 
 
 def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, shared: Shared) -> tuple[Case, ...]:
-    """Read one case: as many as it has targets; none if it has a mistake, which is then among the findings."""
+    """Read one case. Return a case for each target, or none if there is a mistake, which the findings then report."""
     before = reader.findings.errors
     value = workspace_in_file(reader, value, (origin.directory, *shared.roots))
     if isinstance(value.get("vars"), dict):
         value = {**filled(value, value["vars"]), "vars": value["vars"]}
     entry = reader.read(CASE, value, path)
     if entry is None:
-        # The checks are read all the same, so that all mistakes are reported at once.
+        # The checks are still read, so that all mistakes are reported at once.
         read_checks_alone(reader, value, path)
         return ()
     reading = _CaseReading(reader, path, entry, origin, shared)
@@ -129,7 +129,7 @@ def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, sh
 
 @dataclass(frozen=True, slots=True)
 class _CaseReading:
-    """The fields of one case on their way into a `Case`."""
+    """Converts the fields of one case into a `Case`."""
 
     reader: Reader
     path: DocumentPath
@@ -185,7 +185,7 @@ class _CaseReading:
         )
 
     def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:
-        """Return the suite's checks; those under `execution`, or `evaluators`, take the place of the suite's there."""
+        """Return the suite's checks, unless the case replaces them with its own in `execution` or `evaluators`."""
         if skip:
             return ()
         if self.shared.replaceable and self.entry.assertions:
@@ -195,7 +195,7 @@ class _CaseReading:
         return self.shared.checks
 
     def _input(self, find: FindFile, *, skip: bool) -> tuple[Message, ...]:
-        """Return the messages of the suite, with the case's variables in them, and its own."""
+        """Return the messages of the suite, filled with the case's variables, and then those of the case."""
         entry, shared = self.entry, self.shared
         before = () if skip else tuple(replace(one, content=filled(one.content, entry.vars)) for one in shared.input)
         files = entry.input_files or (() if skip else shared.input_files)
@@ -207,18 +207,18 @@ class _CaseReading:
             return self.shared.targets
         known = {target.name: target for target in self.shared.targets}
         own = read_targets(self.reader, execution, (*self.path, "execution"), self.origin.directory)
-        # A case that names a target of its suite gets that one, with its hooks.
+        # A case that names a target of its suite gets the suite's target, with its hooks.
         return tuple(known.get(target.name, target) if target == TargetName(target.name) else target for target in own)
 
     def check_protect(self, case: Case) -> None:
-        """Warn where a glob of `protect` stops at a directory, and so misses files that its `**` form matches."""
+        """Warn if a glob of `protect` stops at a slash, and so misses files that its form with `**` matches."""
         wider = {place: at_any_depth(glob) for place, glob in enumerate(case.protect)}
         if case.workspace is None or all(wider[place] == glob for place, glob in enumerate(case.protect)):
             return
         try:
             files = [entry.path for entry in scan(case.workspace).files()]
         except (SubmissionRefused, OSError):
-            # Grading reports it.
+            # Grading reports this error.
             return
         for place, glob in enumerate(case.protect):
             missed = next((f for f in files if matches(f, [wider[place]]) and not matches(f, case.protect)), None)
@@ -228,7 +228,7 @@ class _CaseReading:
                 self.reader.warning((*self.path, "protect", place), message, hint)
 
     def check_network(self, case: Case) -> None:
-        """Report a setup that installs packages without a network; what an image or the case holds may be enough."""
+        """Report a setup that installs packages without a network; warn if the image or the case may contain them."""
         installs = (_INSTALLS.search(" ".join(command.argv)) for command in case.setup)
         for found in filter(None, installs if case.limits.network is Network.NONE else ()):
             if "--no-index" in found[0] or "--offline" in found[0] or "PIP_NO_INDEX" in case.env:
@@ -254,7 +254,7 @@ class _CaseReading:
         return valid or ""
 
     def _own(self, name: str) -> Path | None:
-        """Return a directory of the case that is found by its name."""
+        """Return the directory of this name in a case directory, None if there is none."""
         if not self.origin.is_case_directory:
             return None
         directory = self.origin.directory / name
@@ -271,7 +271,7 @@ class _CaseReading:
         return read_image(self.reader, named, (*self.path, "image"), directory) or self.shared.image
 
     def _reference(self) -> tuple[Path | None, str | None]:
-        """Return the author's solution: a path, or its text."""
+        """Return the author's solution, as a path or as text."""
         written = self.entry.reference_solution
         if written is None:
             return self._own("reference"), None

@@ -1,4 +1,4 @@
-"""The result of loading a path, and how it is collected: case by case, so that a broken case stops no other."""
+"""The result of loading a path, collected case by case, so that a broken case stops no other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gradebox.graders.documents.suggest import misspelt
 from gradebox.graders.model.case import Case, Place
 from gradebox.sandbox.records import dataclass
 
-# In files of cases: a file that is full of mistakes is not read to its end.
+# The most mistakes in files of cases; after that, the rest of a file is not read.
 _MOST_ERRORS_OF_ALL = 1000
 
 
@@ -33,7 +33,7 @@ _MOST_ERRORS_OF_ALL = 1000
 class BrokenCase:
     """A case that cannot be graded because of mistakes in its file."""
 
-    id: str  # Its id if that could be read, otherwise the name of its directory or its place in the file.
+    id: str  # The id if it could be read, otherwise the name of its directory or its place in the file.
     place: Place
     diagnostics: tuple[Diagnostic, ...]  # At least one error.
 
@@ -46,7 +46,7 @@ class SuiteInfo:
     name: str = ""
     description: str = ""
     version: str = ""
-    # How many cases may run at a time.
+    # How many cases may run at once.
     workers: int | None = None
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -56,12 +56,12 @@ class SuiteInfo:
 class Loaded:
     """The result of `load`."""
 
-    # In the order in which they are graded and reported. A case with several targets is here once for each.
+    # In the order in which cases are graded and reported. A case with several targets appears once for each.
     cases: tuple[Case, ...] = ()
-    broken: tuple[BrokenCase, ...] = ()  # Those that cannot be graded, in the same order.
-    # All of them, those of the broken cases included, in the order of the files.
+    broken: tuple[BrokenCase, ...] = ()  # The cases that cannot be graded, in the same order.
+    # All diagnostics, including those of broken cases, in the order of the files.
     diagnostics: tuple[Diagnostic, ...] = ()
-    suite: SuiteInfo | None = None  # The suite that the cases belong to, None if they belong to none.
+    suite: SuiteInfo | None = None  # The suite that the cases belong to, None without one.
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -73,13 +73,13 @@ class Loaded:
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Sort the diagnostics of each file by position, each once; files stay in the order in which they were read."""
+    """Sort the diagnostics of each file by position, without duplicates; files stay in the order of reading."""
     kept = list(dict.fromkeys(diagnostics))
     files = {file: number for number, file in enumerate(dict.fromkeys(found.file for found in kept))}
     return tuple(sorted(kept, key=lambda found: (files[found.file], found.line, found.column)))
 
 
-# Names of fields of which a case has at least one.
+# Names of fields. Every case has at least one of them.
 _TELLING = frozenset(
     spelled
     for name in ("input", "criteria", "assertions", "rubrics", "examples", "unit_tests", "turns", "expected_output")
@@ -88,13 +88,13 @@ _TELLING = frozenset(
 
 
 def _is_like_a_case(value: Mapping[str, Any]) -> bool:
-    """Return whether a mapping has a key that a case has, or one that is similar to such a key."""
+    """Return whether a mapping has a key of a case, or a key that is similar to one."""
     return any(key in _TELLING for key in value) or any(misspelt(key, _TELLING) for key in value)
 
 
 @dataclass(slots=True)
 class _Read:
-    """One case that was read, whether it can be graded or not."""
+    """One case that was read. If it cannot be graded, `cases` is empty or `findings` have an error."""
 
     id: str
     place: Place
@@ -104,12 +104,12 @@ class _Read:
 
 @dataclass(slots=True)
 class CaseCollector:
-    """Reads cases and collects the result of a load. `environ` is for ``${{ NAME }}``."""
+    """Reads cases and collects the result of a load. `environ` has the variables for ``${{ NAME }}``."""
 
     environ: Mapping[str, str]
     shared: Shared = field(default_factory=Shared)
-    findings: Findings = field(default_factory=Findings)  # Mistakes in the suite itself, or in the path that is loaded.
-    # Whether some cases of the suite are not read.
+    findings: Findings = field(default_factory=Findings)  # Mistakes in the suite itself, or in the loaded path.
+    # Whether some cases of the suite are left out.
     partial: bool = False
     _read: list[_Read] = field(default_factory=list)
     _errors_in_files: int = 0
@@ -133,7 +133,7 @@ class CaseCollector:
             self.cases_document(document)
 
     def cases_document(self, document: Document, *, default_id: str | None = None) -> None:
-        """Read a list of cases, or one case; `default_id` is the id of a single case that gives none."""
+        """Read a list of cases, or one case. `default_id` is for a single case without an id."""
         value = document.root.value
         listed = [node.value for node in value] if isinstance(value, list) else [value]
         if listed and all(isinstance(each, dict) and not _is_like_a_case(each) for each in listed):
@@ -157,7 +157,7 @@ class CaseCollector:
         self._go_on(document.place(path))
 
     def included(self, loaded: Loaded) -> None:
-        """Add the cases of another suite as they are."""
+        """Add the cases of another suite unchanged."""
         for (case_id, place), cases in groupby(loaded.cases, lambda case: (case.id, case.place)):
             self._read.append(_Read(case_id, place, Findings(), tuple(cases)))
         of_cases: set[Diagnostic] = set()
@@ -171,7 +171,7 @@ class CaseCollector:
                 self.findings.add(found)
 
     def keep(self, ids: Iterable[str], start: int) -> bool:
-        """Keep only cases with these ids, or globs of ids, of those that were read from `start` on; say if any are."""
+        """Of the cases read since `start`, keep those that match an id or glob in `ids`; return whether any do."""
         wanted = [read for read in self._read[start:] if any(fnmatchcase(read.id, pattern) for pattern in ids)]
         self._read[start:] = wanted
         return bool(wanted)
@@ -181,7 +181,7 @@ class CaseCollector:
         return len(self._read)
 
     def made(self, source: Source) -> None:
-        """Read a case that a foreign format made."""
+        """Read a case that a foreign format produced."""
         assert source.document is not None
         document, directory = replace(source.document, foreign=True), source.directory
         default_id = directory.parent.name if directory else None
@@ -223,7 +223,7 @@ class CaseCollector:
         self._read.append(_Read(shown(case_id), place, reader.findings, cases))
 
     def _go_on(self, place: Place) -> None:
-        """Stop reading a file with very many mistakes; case directories have files of their own."""
+        """Raise TooManyErrors if a file of cases has too many mistakes to read on."""
         self._errors_in_files += self._read[-1].findings.errors
         if self._errors_in_files > _MOST_ERRORS_OF_ALL:
             message = f"more than {_MOST_ERRORS_OF_ALL} mistakes before this; the rest is not read"
@@ -231,7 +231,7 @@ class CaseCollector:
             raise TooManyErrors
 
     def loaded(self, suite: SuiteInfo | None = None) -> Loaded:
-        """Return the result; nothing can be graded if the suite itself has a mistake."""
+        """Return the result. It has no cases to grade if the suite itself has a mistake."""
         self._refuse_duplicates()
         self._refuse_dependencies()
         diagnostics = list(self.findings)

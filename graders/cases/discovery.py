@@ -1,7 +1,7 @@
-"""The sources of a suite's cases: from `tests` to directories and files, in the order in which they are graded.
+"""Finds the sources of a suite's cases: the directories and files that `tests` names, in the order of grading.
 
-A directory is discovered: each immediate subdirectory with a ``case.yaml`` is a case, sorted by name bytewise.
-Every entry that is skipped is reported; symbolic links are not followed.
+In a directory, each immediate subdirectory with a ``case.yaml`` is a case, in bytewise order of the names. Skipped
+entries are reported; symbolic links are not followed.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _FILE_SCHEME = "file://"
 
 
 class Source(NamedTuple):
-    """Where one case or several are written: in the suite, in a case directory, or in a file of cases."""
+    """The source of one or several cases: the suite itself, a case directory, or a file of cases."""
 
     path: DocumentPath = ()
-    # By its case file.
+    # The case file of a case directory.
     directory: Path | None = None
     file: Path | None = None
-    # By a document that a foreign format made of it, with what is wrong with it.
+    # The document that a foreign format made, with its mistakes.
     document: Document | None = None
     findings: Findings | None = None
-    # Of what is included: the ids that are wanted, and whether suites keep what they share.
+    # For an include: the wanted ids, and whether the cases keep the shared fields of the included suite.
     select: tuple[str, ...] = ()
     is_suite: bool = False
 
 
 def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
-    """Yield the sources that `tests` names; a value that names none is among the findings."""
+    """Yield the sources that `tests` names; report invalid values."""
     if isinstance(tests, str):
         yield from _named(reader, tests, path)
         return
@@ -61,7 +61,7 @@ def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
 
 
 def _included(reader: Reader, written: Any, path: DocumentPath) -> Iterator[Source]:
-    """Yield what an entry such as ``{include: GLOB, type: suite, select: IDS}`` names."""
+    """Yield the sources of an entry such as ``{include: GLOB, type: suite, select: IDS}``."""
     from gradebox.graders.cases.includes import INCLUDE  # noqa: PLC0415 - few suites include anything
 
     entry = reader.read(INCLUDE, written, path)
@@ -113,7 +113,7 @@ def resolved(reader: Reader, written: str) -> Path | None:
 
 
 def is_pattern(path: Path) -> bool:
-    """Return whether a path is a glob; a name with brackets that exists is a path."""
+    """Return whether a path is a glob. An existing path with brackets in its name is not."""
     return bool(_GLOB & set(str(path))) and not exists(path)
 
 

@@ -1,4 +1,4 @@
-"""How a list of cases includes those of other files: ``{include: GLOB, type: suite, select: [ID]}``."""
+"""Entries that include the cases of other files in a list of cases: ``{include: GLOB, type: suite, select: [ID]}``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`load`: a path -> cases. Chooses the reader by the kind of file; mistakes in files are diagnostics, never raised."""
+"""`load`: a path -> cases. Chooses the reader by the kind of file. Mistakes in files are diagnostics, never raised."""
 
 from __future__ import annotations
 
@@ -41,39 +41,40 @@ class CaseFormat(Protocol):
     CASE_FILES: tuple[str, ...]
 
     def load_cases(self, file: Path, findings: Findings) -> Loaded:
-        """Load the cases of a file that has one of these names. Never raises, whatever the file contains."""
+        """Load the cases of a file with one of the names in `CASE_FILES`. Never raises, whatever the file contains."""
 
 
 @runtime_checkable
 class DocumentFormat(Protocol):
     """A foreign format that recognises its files by their content: a plug-in of ``gradebox.formats``.
 
-    It may have ``CASE_FILES``, too. A file with one of these names belongs to it, whatever the content.
+    It may also have ``CASE_FILES``. A file with one of these names belongs to the format, whatever its content.
     """
 
     def reads(self, document: Document) -> bool:
         """Return whether a document is of this format."""
 
     def load_document(self, document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-        """Load the cases of such a document. Never raises, whatever the document contains."""
+        """Load the cases of a document of this format. Never raises, whatever the document contains."""
 
 
 def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
     """Load the case or the cases that a path names.
 
     A directory is a case directory, or holds a suite, a ``definition.toml`` or case directories. Otherwise every
-    ``definition.toml`` below it is a case. If a suite above names a case directory, the case gets its settings.
+    ``definition.toml`` below it is a case. If a suite above a case directory names it, the case gets the suite's
+    settings.
 
     Args:
         path: A directory, a case file, a suite, a file of cases (YAML, JSON, JSON lines) or a ``definition.toml``.
-        environ: Where ``${{ NAME }}`` is looked up. Default: the process's environment.
+        environ: The variables for ``${{ NAME }}``. Default: the process's environment.
     """
     environ = os.environ if environ is None else environ
-    # Not resolved: a case is reported under the name that was given.
+    # Links are not resolved: a case is reported under the name that the user gave.
     path = Path(os.path.abspath(path))  # noqa: PTH100
     findings = Findings(limited=True)
     collecting = gc.isenabled()
-    # Loading makes very many objects and keeps nearly all. Garbage collection would take a third of the time.
+    # Loading makes very many objects and keeps nearly all, so garbage collection would take a third of the time.
     gc.disable()
     try:
         if is_directory(path):
@@ -123,7 +124,7 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
 
 
 def _with_other_cases_reported(path: Path, suite: Path, loaded: Loaded) -> Loaded:
-    """Warn about case directories beside a suite that do not belong to it: the user may intend them."""
+    """Warn about case directories beside a suite that do not belong to it: the user may want them graded."""
     inside = [source.directory for source in discovered(path, Findings(limited=True)) if source.directory is not None]
     known = {case.directory for case in loaded.cases} | {broken.place.file.parent for broken in loaded.broken}
     others = [file.parent.name for file in inside if file.parent not in known]
@@ -171,12 +172,12 @@ def _load_document(path: Path, document: Document, findings: Findings, environ: 
 
 
 def formats() -> Mapping[str, object]:
-    """Return the foreign formats by the names of their case files."""
+    """Return the foreign formats by the name of the case file."""
     return {name: one for one in _plugins() for name in getattr(one, "CASE_FILES", ())}
 
 
 def files_of_one_case() -> Mapping[str, CaseFormat]:
-    """Return the formats whose files hold one case each, by the files' names. Several such files form a suite."""
+    """Return the formats whose files hold one case each, by file name. Several such files form a suite."""
     named = formats().items()
     return {name: one for name, one in named if isinstance(one, CaseFormat) and not isinstance(one, DocumentFormat)}
 
@@ -186,7 +187,7 @@ def _plugins() -> Iterator[object]:
 
 
 def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
-    """Yield the case files of foreign formats at any depth, in the order of their paths; none lies below another."""
+    """Yield the case files of foreign formats at any depth, in the order of their paths, none below another."""
     names = files_of_one_case()
     for directory, below, files in os.walk(path):
         place = Path(directory)
@@ -245,7 +246,7 @@ def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
 
 
 def _load_cases(found: Sequence[Source], findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    """Load case directories that lie side by side, as a part of the suite that names them, if one does."""
+    """Load sibling case directories, as part of a suite if one names them."""
     files = [source.directory for source in found if source.directory is not None]
     for parent in _parents(files[0].parent):
         naming = [suite for suite in _suites_in(parent) if _names(suite, files[0], findings, environ)]
@@ -271,7 +272,7 @@ def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, st
 
 
 def _parents(directory: Path) -> Iterator[Path]:
-    """Yield the parent directories whose suites may name the case in a directory, up to the checkout's root."""
+    """Yield the directories above a case whose suites may name it, up to the root of the checkout."""
     root = checkout_root(directory)
     for parent in directory.parents[:_MOST_PARENTS]:
         yield parent

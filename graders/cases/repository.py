@@ -1,7 +1,7 @@
-"""A whole repository: every suite, case directory and foreign case file below a directory, each loaded by itself.
+"""Loads a whole repository: every suite, case directory and foreign case file below a directory, each by itself.
 
-Directories that tools fill, run directories, hidden ones and symbolic links are left out. What lies in a case directory
-is the case's.
+Directories of tools, run directories, hidden directories and symbolic links are left out. Everything in a case
+directory belongs to the case.
 """
 
 # ruff: noqa: PTH118, PTH119 - texts are faster than paths, and there may be ten thousand cases
@@ -23,21 +23,21 @@ from gradebox.graders.documents.paths import is_of_run
 _NOT_SEARCHED = frozenset({"node_modules", "__pycache__", "site-packages", "target", "dist", "build"})
 _CASE_ENDINGS = tuple(f"/{name}" for name in CASE_FILES)
 _MAX_DEPTH = 32
-# Where AgentV has its suites, under any name.
+# The directory in which AgentV has suites under any name.
 _EVALS = "evals"
 _HEAD_BYTES = 64 * 1024
 _TESTS = re.compile(rb"^(?:tests|scenarios|eval_?cases):", re.MULTILINE)
 
 
 class LoadedFile(NamedTuple):
-    """A file or a case directory of a repository, and what it holds."""
+    """A file or a case directory of a repository, and its cases."""
 
     path: Path
     loaded: Loaded
 
 
 def load_repository(path: Path) -> tuple[LoadedFile, ...]:
-    """Load everything below a directory; what can be loaded as a whole, such as one suite, is."""
+    """Load everything below a directory, with a single `load` if possible, as for one suite."""
     foreign = frozenset(formats())
     found = sorted(_found(str(path), foreign)) if path.is_dir() else []
     of_one_case = files_of_one_case()
@@ -45,7 +45,7 @@ def load_repository(path: Path) -> tuple[LoadedFile, ...]:
         return (LoadedFile(path, load(path)),)
     read: list[LoadedFile] = []
     known: set[Path] = set()
-    # Suites first: the case directories that they name are theirs.
+    # Suites come first, since the case directories that they name belong to them.
     for file in sorted(map(Path, found), key=lambda file: file.name in CASE_FILES):
         if file.name in CASE_FILES and Path(os.path.abspath(file.parent)) in known:  # noqa: PTH100 - as `load` does
             continue
@@ -56,7 +56,7 @@ def load_repository(path: Path) -> tuple[LoadedFile, ...]:
 
 
 def _is_one_directory(files: Iterable[str], directory: str) -> bool:
-    """Return whether these are case directories that lie side by side, which `load` reads together."""
+    """Return whether these are case files of sibling directories, which `load` reads together."""
     own = os.path.join(directory, "")
     return all(
         file.startswith(own) and file.count("/", len(own)) == 1 and file.endswith(_CASE_ENDINGS) for file in files
@@ -68,7 +68,7 @@ def _is_yaml(name: str) -> bool:
 
 
 def _has_tests(file: str) -> bool:
-    """Return whether a file of another name has the tests of a suite, by its first lines."""
+    """Return whether the first lines of a file show that it is a suite, whatever its name."""
     try:
         with open(file, "rb") as stream:  # noqa: PTH123 - paths are texts here
             return _TESTS.search(stream.read(_HEAD_BYTES)) is not None

@@ -1,4 +1,4 @@
-"""The filters of the command line select among the loaded cases. Reads and prints nothing."""
+"""Selects among the loaded cases by the filters of the command line. Reads and prints nothing."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from gradebox.sandbox.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The filters; without any, all cases are selected."""
+    """The filters. Without any, all cases are selected."""
 
-    ids: tuple[str, ...] = ()  # Words, globs and expressions, one of which selects the id (`id_filter`).
+    ids: tuple[str, ...] = ()  # Words, globs and expressions; at least one must select the id (`id_filter`).
     # The case must have one of these tags, and none of the excluded ones.
     tags: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
-    # Texts FIELD=GLOB, each of which a value of the case must match; a dot leads into a mapping.
+    # Conditions FIELD=GLOB, which the case must all match. A dot in FIELD leads into a mapping.
     where: tuple[str, ...] = ()
-    # Of the cases that these select: how many are drawn, by the seed and their ids alone, or how many are the first.
+    # `sample` draws that many of the selected cases, by seed and id alone; `limit` then takes the first ones.
     sample: int | None = None
     limit: int | None = None
     seed: int = 0
 
     def admits(self, case: Case) -> bool:
-        """Return whether a case may be selected, whatever its id is."""
+        """Return whether the filters other than those of ids select a case."""
         tags = set(case.tags)
         tagged = not self.tags or not tags.isdisjoint(self.tags)
         fitting = all(_fits(case, condition) for condition in self.where)
         return tagged and fitting and tags.isdisjoint(self.excluded)
 
     def id_rule(self, ids: Container[str]) -> Matcher:
-        """Return what says whether the case of an id may be selected, of all `ids`; of a broken case, only that counts.
+        """Return a function that says whether the filters select an id among all `ids`.
 
-        Raises UsageRefused if an expression has a mistake.
+        For a broken case, only this filter counts. Raises UsageRefused if an expression has a mistake.
         """
         rules = [id_matcher(words, ids) for words in self.ids]
         return lambda case_id: not rules or any(rule(case_id) for rule in rules)
 
     def thinned(self, ids: Iterable[str]) -> Container[str]:
-        """Return which of the selected ids are left."""
+        """Return the selected ids that `sample` and `limit` leave."""
         ids = list(dict.fromkeys(ids))
         if self.sample is not None:
-            # Another case changes the fate of one other at most.
+            # Drawing by hash, so that adding a case changes the selection of at most one other.
             drawn = sorted(ids, key=lambda one: sha256(f"{self.seed} {one}".encode("utf-8", "surrogatepass")).digest())
             ids = drawn[: self.sample]
         return frozenset(ids[: self.limit])
@@ -76,7 +76,7 @@ def _fits(case: Case, condition: str) -> bool:
 
 
 def _values(case: Case, field: str) -> Sequence[Any]:
-    """Return the values of a field of a case: each of a list, and nothing where there is no such field."""
+    """Return the values of a field of a case: all items of a list, and nothing if the field is missing."""
     found: Any = {"category": case.category, **case.about}
     for name in field.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -87,23 +87,23 @@ def _values(case: Case, field: str) -> Sequence[Any]:
 class Chosen:
     """The selected cases."""
 
-    # Each once, in the order in which they were loaded; a case with several targets once for each of them.
+    # Without duplicates, in the order of loading; a case with several targets appears once for each.
     cases: tuple[Case, ...]
-    errors: tuple[Diagnostic, ...] = ()  # Mistakes in cases that may be selected, and in the suites around them.
-    # Ids of the cases that exist and are not selected, and of those that may be selected and cannot be graded.
+    errors: tuple[Diagnostic, ...] = ()  # Mistakes in cases that may be selected, and in their suites.
+    # Ids of cases that exist but are not selected, and of cases that may be selected but cannot be graded.
     left_out: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
-    idle: tuple[str, ...] = ()  # Filters that select nothing, a sentence each.
+    idle: tuple[str, ...] = ()  # A sentence for each filter that selects nothing.
 
 
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     """Select cases.
 
-    Raises NothingSelected if there are cases and none of them is selected, and UsageRefused if two cases have the same
-    id, which would make their verdicts indistinguishable.
+    Raises NothingSelected if there are cases but none is selected, and UsageRefused if two cases have the same id,
+    which would make their verdicts indistinguishable.
     """
     loaded = list(loaded)
-    # A test that is given with several prompts is several cases at one place.
+    # A test with several prompts is several cases at one place.
     found = {(case.place, case.id, case.target): case for one in loaded for case in one.cases}
     broken = {case.id for one in loaded for case in one.broken}
     admits_id = selection.id_rule({case.id for case in found.values()} | broken)
@@ -147,7 +147,7 @@ def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched
             yield _Unmatched(f"-k {pattern} matches no case.", _guess(pattern, ids))
     tags = {tag for case in cases for tag in case.tags}
     for option, names in (("--tag", selection.tags), ("--exclude-tag", selection.excluded)):
-        # The tags of a broken case are not known.
+        # The tags of a broken case are unknown.
         for tag in names if not broken else ():
             if tag not in tags:
                 yield _Unmatched(f"{option} {tag} names a tag that no case has.", _guess(tag, tags))
@@ -177,10 +177,10 @@ def as_requested(
     strict_layout: bool = False,
     unreadable: str = "failed",
 ) -> Case:
-    """Return a case as the options of a run have it graded.
+    """Return a case with the options of a run applied.
 
-    `isolation` is how it is judged in place of what it says, None for what it says; `unreadable` is the verdict of what
-    is not a submission.
+    `isolation` replaces that of the case unless it is None; `unreadable` is the verdict on a file that is not a
+    submission.
     """
     return replace(
         case,

@@ -1,4 +1,4 @@
-"""What cases share with their suite: the fields that both may write, and the merging. The case wins, field by field."""
+"""The fields that cases share with their suite, merged field by field: the case's value takes precedence."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ MOST_TARGETS = 100
 
 @dataclass(frozen=True, slots=True)
 class TargetName:
-    """A target that a case is given to."""
+    """A target that makes submissions for a case."""
 
     name: str
-    # The name of its definition; None for its own name.
+    # The name of the target's definition; None if it equals `name`.
     use_target: str | None = None
     hooks: tuple[Hook, ...] = ()
     place: Place | None = field(default=None, compare=False)
@@ -40,9 +40,9 @@ class TargetName:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a case gets from its suite; the default is a case without one."""
+    """The fields that a case gets from its suite; the defaults are for a case without a suite."""
 
-    suite: str = ""  # Its name.
+    suite: str = ""  # The name of the suite.
     roots: tuple[Path, ...] = ()  # Directories in which the suite's relative file names are looked up.
     workspace: Path | None = None
     image: str | OwnImage | None = None
@@ -53,11 +53,11 @@ class Shared:
     limiting: Limiting = Limiting()
     input: tuple[Message, ...] = ()  # Messages before the case's own.
     hooks: tuple[Hook, ...] = ()
-    targets: tuple[TargetName, ...] = ()  # Those that each case is run with, unless it names its own.
+    targets: tuple[TargetName, ...] = ()  # The targets of each case that names none.
     checks: tuple[Check, ...] = ()  # Checks after the case's own.
-    replaceable: bool = False  # Whether checks that a case writes under `execution` take their place.
-    category: str = ""  # Of a case that names none.
-    input_files: tuple[str, ...] = ()  # Of a case that names none.
+    replaceable: bool = False  # Whether checks of a case under `execution` replace the suite's checks.
+    category: str = ""  # For a case that names none.
+    input_files: tuple[str, ...] = ()  # For a case that names none.
     preprocessors: tuple[Preprocessor, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -65,12 +65,12 @@ class Shared:
 
 
 def read_preprocessors(entries: Iterable[PreprocessorEntry]) -> tuple[Preprocessor, ...]:
-    """Convert the commands that make text of files."""
+    """Convert the commands that turn files into text."""
     return tuple(Preprocessor(entry.type, command_spec(entry.command)) for entry in entries)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge two mappings deeply; where both have a value that is not a mapping, `above` wins."""
+    """Merge two mappings recursively. If both have a key and one of the values is no mapping, `above` wins."""
     result = dict(below)
     for key, value in above.items():
         under = result.get(key)
@@ -91,7 +91,7 @@ def check_entry(reader: Reader, entry: CaseEntry | SuiteEntry, path: DocumentPat
 
 
 def workspace_in_file(reader: Reader, value: dict[str, Any], bases: tuple[Path, ...]) -> dict[str, Any]:
-    """Return a case or a suite whose `workspace` names a YAML file with what that file says."""
+    """Return a case or a suite. If its `workspace` names a YAML file, replace it by the content of that file."""
     written = value.get("workspace")
     file = named_file(written, bases) if isinstance(written, str) and written.endswith((".yaml", ".yml")) else None
     document = open_document(file, reader.findings) if file is not None else None
@@ -112,7 +112,7 @@ def workspace_in_file(reader: Reader, value: dict[str, Any], bases: tuple[Path, 
 def read_workspace(
     reader: Reader, written: str | WorkspaceEntry | None, path: DocumentPath, bases: tuple[Path, ...]
 ) -> tuple[WorkspaceEntry, Path | None]:
-    """Return what `workspace` says, and the directory that it names; report what it requests and does not get."""
+    """Return the field `workspace` and the directory that it names; report settings that have no effect."""
     entry = written if isinstance(written, WorkspaceEntry) else WorkspaceEntry()
     if entry.repos:
         message = "repositories are not fetched by this version, and a sandbox has no network"
@@ -127,8 +127,8 @@ def read_workspace(
 
 
 def _existing_directory(reader: Reader, path: DocumentPath, written: str, bases: tuple[Path, ...]) -> Path | None:
-    """Return a directory that a file names; None if it does not exist, which is then among the findings."""
-    # A longer path exists nowhere, and joining a very long one takes time.
+    """Return a directory that a file names. Return None if it does not exist, which the findings then report."""
+    # A longer path cannot exist, and joining a very long one takes time.
     bases_of_it = bases if len(written) <= LONGEST_PATH else ()
     found = [base / written for base in dict.fromkeys(bases_of_it) if exists(base / written)]
     for directory in found:
@@ -140,26 +140,26 @@ def _existing_directory(reader: Reader, path: DocumentPath, written: str, bases:
 
 
 def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[Path, ...]) -> None:
-    """Report the files that messages name and that do not exist."""
+    """Report missing files that messages name."""
     for where, file in named_files(written):
         check_file(reader, file, (*path, *where), bases)
 
 
 def check_file(reader: Reader, file: str, path: DocumentPath, bases: tuple[Path, ...]) -> None:
-    """Report a file that is named and does not exist."""
+    """Report a named file if it does not exist."""
     if named_file(file, bases) is None:
         reader.error(path, f"the file `{shown(file)}` does not exist", looked_up_from(bases, file))
 
 
 def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
-    """Suggest the path that is probably intended by one that does not exist, or return where it is looked up."""
+    """Return a hint for a missing path: a similar path that exists, or the directories in which it is looked up."""
     guesses = (did_you_mean(base / written) for base in bases if len(written) <= LONGEST_PATH)
     looked_up = " and then ".join(str(base) for base in dict.fromkeys(bases))
     return next(filter(None, guesses), f"It is looked up from {looked_up}.")
 
 
 def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None:
-    """Return who judges words, as a case or a suite says; None for nobody, or if something is wrong with it."""
+    """Return the judges that a case or a suite names; None if it names none, or they have a mistake."""
     if written is None:
         return None
     from gradebox.graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
@@ -168,7 +168,7 @@ def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None
 
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:
-    """Convert the hooks of one level."""
+    """Convert the hooks of one origin, such as the workspace or a target."""
     if hooks is None or not hooks.enabled:
         return ()
     written = [(when, _hook_command(getattr(hooks, when))) for when in HooksEntry.model_fields if when != "enabled"]

@@ -1,6 +1,6 @@
-"""A suite: cases that share a workspace, checks, hooks and settings. ``EVAL.yaml``, ``*.eval.yaml`` -> `Loaded`.
+"""Loads a suite: cases that share a workspace, checks, hooks and settings. ``EVAL.yaml``, ``*.eval.yaml`` -> `Loaded`.
 
-Relative paths of a suite start where its file lies. What it shares is laid under each case by `case_file`.
+Relative paths of a suite start at the directory of its file. `case_file` merges its shared fields into each case.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def is_suite(document: Document) -> bool:
 def load_suite(
     document: Document, findings: Findings, environ: Mapping[str, str], only: Sequence[Source] | None = None
 ) -> Loaded:
-    """Load the cases of a suite, all of them or `only` the requested ones; `environ` is for ``${{ NAME }}``."""
+    """Load all cases of a suite, or `only` the requested ones; `environ` has the variables for ``${{ NAME }}``."""
     reader = Reader(document, environ, findings)
     value = document.data
     if isinstance(value, dict):
@@ -72,7 +72,7 @@ def load_suite(
         if entry is not None:
             gathering.shared = _shared(reader, entry)
         else:
-            # Checks and cases are read all the same, so that all mistakes are reported at once.
+            # Checks and cases are still read, so that all mistakes are reported at once.
             read_checks_alone(reader, value, ())
             from gradebox.graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few suites cannot be read
 
@@ -99,7 +99,7 @@ def load_suite(
 
 
 def _include_suite(gathering: CaseCollector, source: Source, parent: Reader) -> None:
-    """Add the cases of another suite, with what that one shares."""
+    """Add the cases of another suite, with the shared fields of that suite."""
     assert source.file is not None
     document = open_document(source.file, parent.findings)
     if document is None:
@@ -125,15 +125,15 @@ def _written_tests(value: Any) -> Any:
 
 
 def is_sidecar(document: Document) -> bool:
-    """Return whether a document may share its fields with JSON lines of the same name: it is a suite without cases."""
+    """Return whether a document may be a suite without cases, whose cases are in JSON lines of the same name."""
     value = document.root.value
     return isinstance(value, dict) and value.keys() <= set(SuiteEntry.known_keys()) and "id" not in value
 
 
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:
-    """Load JSON lines with the YAML file of the same name, which holds what they share, but no `tests`.
+    """Load JSON lines with the YAML file of the same name, which has their shared fields.
 
-    Returns None if the YAML file belongs to something else.
+    Returns None if the `tests` of the YAML file are other cases.
     """
     document = open_document(sidecar, findings)
     if document is None:
@@ -150,7 +150,7 @@ def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: M
 
 
 def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | None:
-    """Return whether a suite's `tests` names a case directory, by its case file; None if the suite cannot be read."""
+    """Return whether a suite's `tests` name the case with this case file; None if the suite cannot be read."""
     findings = Findings()
     document = open_document(file, findings)
     if document is None:
@@ -204,7 +204,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
 
 
 def _file_name(file: Path) -> str:
-    """Return the default name of a suite: that of its file, or of its directory if the file is ``EVAL.yaml``."""
+    """Return the default name of a suite: from its file, or from its directory if the file is ``EVAL.yaml``."""
     ending = next((ending for ending in (*SUITE_ENDINGS, file.suffix) if file.name.endswith(ending)), "")
     return file.resolve().parent.name if file.name in SUITE_FILES else file.name.removesuffix(ending)
 
