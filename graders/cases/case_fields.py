@@ -1,7 +1,7 @@
-"""What a case file holds, as pydantic models: the edge, where text from a file becomes typed data.
+"""The pydantic models of case files, where data from a file becomes typed.
 
-The models say what is accepted and nothing more; turning them into a `Case` is `case_file.py`. Field names are the
-first names; other spellings and descriptions stand beside them, for the schema and the reference of the format.
+The models only say what is accepted; `case_file.py` converts them into a `Case`. The names of fields are the first
+names. Other spellings and descriptions are beside them, for the schema and the reference of the format.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from gradebox.graders.documents.fields import (
 )
 
 _OWN_COPY = "Each case has its own copy, whatever is written here."
-# Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it. Not for what a
-# candidate must not see: people hand reports on.
+# Marks a field that does not affect grading: lists, verdicts and reports show it, and `--where` selects by it. Do not
+# use it for data that candidates must not see, since reports are passed on.
 KEPT = object()
 
 
@@ -59,7 +59,7 @@ class AboutEntry(Entry):
     )
 
     def about(self) -> dict[str, Any]:
-        """Return the fields that are kept and were written, by name."""
+        """Return the fields marked with KEPT that the file has, by name."""
         return {name: getattr(self, name) for name in _kept(type(self)) if name in self.model_fields_set}
 
 
@@ -106,7 +106,7 @@ Workspace = Annotated[
 ]
 
 
-# Of a case and of a suite.
+# Other places of fields, for cases and suites.
 _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "execution.target": ("target",),
     "execution.threshold": ("threshold",),

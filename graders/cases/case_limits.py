@@ -1,6 +1,6 @@
-"""The limits of a case: `limits` and `execution` of a case file and of its suite, and what becomes of both.
+"""The limits of a case: the fields `limits` and `execution` of a case and its suite, and how they are merged.
 
-The defaults are those of `sandbox.limits` and `model.case`.
+The defaults are in `sandbox.limits` and `model.case`.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ class LimitsEntry(Entry):
 
 @dataclass(frozen=True, slots=True)
 class Limiting:
-    """The fields of `limits` and `execution`, from the suite down to the case."""
+    """The merged fields of `limits` and `execution`."""
 
     limits: Limits = field(default_factory=Limits)
-    output_bytes: int = 64 * 1024 * 1024  # To one stream of a command.
-    # Of a command that has no deadline of its own; None if nothing is written.
+    output_bytes: int = 64 * 1024 * 1024  # The limit for one stream of a command.
+    # For a command without its own timeout; None if no file sets it.
     command_seconds: float | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
     trials: Trials | None = None
 
     def narrowed(self, limits: LimitsEntry | None, execution: ExecutionEntry | None) -> Limiting:
-        """Return this with the fields of a file laid over it."""
+        """Return the limits with the fields of a file in place of earlier ones."""
         limiting = self
         if limits is not None:
             limiting = replace(
@@ -76,6 +76,6 @@ def _limits(below: Limits, entry: LimitsEntry) -> Limits:
         "network": entry.network and Network(entry.network),
     }
     stated: dict[str, Any] = {name: value for name, value in written.items() if value}
-    # A workspace that is larger than the default may hold a file that is.
+    # A workspace that may be larger than the default may also contain a file of that size.
     file_bytes = max(below.file_bytes, entry.disk or below.disk_bytes)
     return replace(below, stated=below.stated.union(stated), file_bytes=file_bytes, **stated)

@@ -1,7 +1,7 @@
-"""Commands of a case that cannot work with any submission: found by inspecting the files that they name.
+"""Finds commands of a case that cannot work with any submission, by inspecting the files that they name.
 
-Without this, a misspelt script of the case would look like a failure of every submission. Only certain mistakes are
-errors. A shell line is inspected if it is one simple command.
+Otherwise a misspelt script of the case would look like a failure of every submission. Only mistakes that are certain
+are errors. A shell line is inspected only if it is one simple command.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def check_commands(findings: Findings, case: Case) -> None:
 
 
 def _check_stdin(findings: Findings, case: Case, check: CodeGrader) -> None:
-    """Report what a command cannot read, since a program of the submission could read it in its place."""
+    """Warn if a command runs a program of the submission, so that its stdin lacks data of the case."""
     told = {"expected_output": case.expected_output, "metadata": case.metadata, "config": check.config}
     said = " and ".join(f"`{name}`" for name, value in told.items() if value)
     if check.stdin is not None or not said:
@@ -77,14 +77,14 @@ def _is_candidates(case: Case, check: CodeGrader, word: str) -> bool:
 
 
 def _script(run: Invocation) -> str | None:
-    """Return the file that a command runs, None if it may be the name of something else."""
+    """Return the file that a command runs, None if the word may name something else."""
     file = "".join(run.files[:1])
     return file if "/" in file or (run.reads and file.endswith(_SUFFIXES)) else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Inspection:
-    """One command, at the place of its check. It runs in `cwd`, relative to the workspace."""
+    """One command and the place of its check. The command runs in `cwd`, relative to the workspace."""
 
     findings: Findings
     place: Place
@@ -108,19 +108,19 @@ class _Inspection:
             self._of_missing(script)
             return
         if self.case.workspace is not None and file.is_relative_to(self.case.workspace):
-            # The task may be to fix it.
+            # The task may be to fix this script.
             return
         text = _head(file)
         self._of_imports(file, text)
         if not run.reads:
             self._of_executable(script, file, text)
-        # Others read such line ends. For a shell they are a part of words, for the kernel of the interpreter's name.
+        # A shell takes these line endings as part of words, and the kernel as part of the interpreter's name.
         if b"\r\n" in (text if program in SHELLS else text[: text.find(b"\n") + 1] if not run.reads else b""):
             hint = "Give it Unix line endings, as with `sed -i 's/\\r$//'`."
             self._error(f"`{shown(script)}` has Windows line endings, which become a part of its words", hint)
 
     def of_tests(self, words: Sequence[str]) -> None:
-        """Report files of tests that do not exist."""
+        """Report test files that do not exist."""
         for file in missing_tests(words, self._file):
             if not self._is_above(file):
                 self._of_missing(file, are_tests=True)
@@ -137,7 +137,7 @@ class _Inspection:
         return True
 
     def _of_missing(self, file: str, *, are_tests: bool = False) -> None:
-        """Report a file that does not exist, unless submissions know that they have to add it."""
+        """Report a file that does not exist, unless the case tells submissions to add it."""
         path = normpath(file)
         if f"{path}/".startswith(_GRADING) or self._is_asked(path):
             return
@@ -145,7 +145,7 @@ class _Inspection:
         near = [join(dirname(path), name) for name in similar(basename(path), inside)]
         likely = near or similar(path, list(self._hidden()), cutoff=0.85)
         hint = f"Did you mean `{likely[0]}`?" if likely else "Write it, or correct the path."
-        # A reference that brings it would have been found.
+        # A reference with this file would have been found above.
         if inside or self.case.reference is not None or (are_tests and told):
             self._error(f"the command runs `{shown(file)}`, and the case has no such file", hint)
         elif likely or are_tests or told:
@@ -154,7 +154,7 @@ class _Inspection:
             self.findings.warning(self.place, message, hint=hint)
 
     def _of_module(self, module: str) -> None:
-        """Report a module of a directory beside the case that does not exist."""
+        """Report a missing Python module in a directory of the case or its suite."""
         path = module.replace(".", "/")
         files = (f"{path}.py", f"{path}/__main__.py")
         inside = [name.removesuffix(".py") for name in self._beside(dirname(path))]
@@ -168,18 +168,18 @@ class _Inspection:
         return [*(str(message.content) for message in self.case.input), self.case.criteria, self.case.description]
 
     def _is_asked(self, path: str) -> bool:
-        """Return whether a submission or a setup may bring a file: the task, the case or the reference has it."""
+        """Return whether a submission or a setup may bring a file: the task, the case or the reference names it."""
         case = self.case
         if self.is_made or any(basename(path).partition(".")[0] in text for text in self._task()):
             return True
         if path in (case.answer_file, default_file(case.language)) or matches(path, case.allow):
             return True
-        # What a diff or an answer adds is not looked up.
+        # The files that a diff or an answer adds are not looked up.
         in_reference = (case.reference / each for each in (path, join(self.cwd, path))) if case.reference else ()
         return any(map(exists, in_reference)) or (case.reference is not None and is_file(case.reference))
 
     def _beside(self, directory: str) -> Iterator[str]:
-        """Yield the names in a directory of the case or its suite, if the workspace has none of that name."""
+        """Yield the names in a directory of the case or its suite, if the workspace has no such directory."""
         workspace = self.case.workspace
         if directory in ("", ".") or (workspace is not None and is_directory(workspace / directory)):
             return
@@ -188,10 +188,10 @@ class _Inspection:
                 yield from (child.name for child in (root / directory).iterdir())
 
     def _of_imports(self, script: Path, text: bytes) -> None:
-        """Warn of imports of the case's own scripts that lead to no file, and to none that a submission may bring."""
+        """Warn about imports in the case's own scripts of files that do not exist and that no submission may bring."""
         for missing in grader_files.missing_imports(script, text):
             directory = missing.file.parent
-            # What starts the candidate is put beside each grader.
+            # gradebox puts this module, which starts the candidate, beside each grader.
             if missing.file.stem == "gradebox_candidate":
                 continue
             root = next((root for root in self.case.roots if directory.is_relative_to(root)), None)
@@ -244,7 +244,7 @@ class _Inspection:
             yield from (root / relative for root in roots)
 
     def _file(self, path: str) -> Path | None:
-        """Return the file or directory that a word of the command names, None without one."""
+        """Return the file or directory that a word of the command names, None if there is none."""
         return next(filter(exists, self._places(path)), None)
 
     def _error(self, message: str, hint: str) -> None:

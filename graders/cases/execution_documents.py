@@ -1,6 +1,6 @@
-"""How cases are run, as a case file says it: hooks, targets, trials and `execution`; pydantic models.
+"""The pydantic models for running cases: hooks, targets, trials and `execution`.
 
-A hook or a field that has no effect here is read all the same: the files of other tools have them.
+Hooks and fields that have no effect here are also accepted, because files of other tools have them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The reference of case files and suites in Markdown: a table of fields for each model, generated like the schema.
 
-What a field takes is read from its JSON Schema, its other names and its meaning from the model.
+The accepted values of a field come from its JSON Schema, its other names and its meaning from the model.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _section(found: Definitions, name: str, model: type[Entry]) -> str:
 def _rows(schema: Schema, model: type[Entry], left_out: Iterable[str] = ()) -> str:
     others = spellings(model)
     rows = []
-    # A model's own fields come before those of what it derives from.
+    # A model's own fields come before those of its base classes.
     for field in sorted(model.model_fields, key=lambda name: name not in model.__annotations__):
         if field in left_out or field in model.internal:
             continue
@@ -140,7 +140,7 @@ def _takes(schema: Schema) -> str:
         return _takes(schema["allOf"][0])
     if "anyOf" in schema:
         bounds: Schema = {key: schema[key] for key in ("minimum", "maximum", "exclusiveMinimum") if key in schema}
-        # What any value may be an environment variable for is said once, at the top of the page.
+        # The top of the page says once which values may be an environment variable.
         parts = [part | bounds if part.get("type") in ("integer", "number") else part for part in schema["anyOf"]]
         said = (part for part in parts if part != {"type": "null"} and set(part) != {"type", "pattern"})
         return ", or ".join(dict.fromkeys(map(_takes, said)))

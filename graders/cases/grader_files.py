@@ -1,11 +1,11 @@
-"""The files that commands of a case need beside those that they name: what scripts import, and files above the case.
+"""The files that commands of a case need besides those that they name: imports of scripts, and files above the case.
 
-What a script of the case imports is delivered with it, at its place. Where one of these files lies above the
-directories of the case and its suite, or where the script stands on a module that a submission could bring under the
-same name, all of them are delivered below ABOVE instead, as they lie in the repository. The command is given that path
-then. No file of a submission is there.
+The imports of a script are delivered with it, at its place. In two situations all these files are delivered below
+ABOVE instead, arranged as in the repository: if one of them lies above the directories of the case and its suite, or
+if the script imports a module that a submission could replace. The command then gets the path below ABOVE, where no
+file of a submission lies.
 
-Files are found by reading scripts: relative imports and paths of JavaScript and TypeScript, imports of Python.
+Scripts are searched for relative imports and paths of JavaScript and TypeScript, and for imports of Python.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _MOST_BYTES = 512 * 1024
 _WORD = re.compile(r"[^\s'\"=;|&()<>`$]+")
 _SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _QUOTED_PATH = re.compile(r"""(['"`])(\.{1,2}/[^'"`\n]{1,300})\1""")
-# Modules that are found in the image from here: a submission's `tsconfig.json` or `node_modules` is further away.
+# Modules of the image. Below ABOVE, scripts find them before a submission's `tsconfig.json` or `node_modules`.
 _MODULES = {"@agentv/sdk": ("*",), "@agentv/eval": ("*",), "zod": ("*", "{ default }")}
 _IMPORTED = re.compile(rf"""['"]({"|".join(map(re.escape, _MODULES))})['"]""")
 
-# `bun run` looks among the scripts of package.json first. In our image it is what runs the others.
+# `bun run` looks at the scripts of package.json first. In our image, bun also runs these programs.
 _RUN_BY_BUN = frozenset({"tsx", "ts-node"})
-# What certainly imports by a relative path; types alone are not imports when a script runs.
+# Statements that certainly import a relative path. Imports of types only have no effect when a script runs.
 _JAVASCRIPT = re.compile(
     r"(?:^[ \t]*(?:import|export)\b(?!\s+type\b)[^'\"`;()]{0,2000}?|\brequire\(\s*)"
     r"['\"](?P<path>\.{1,2}/[^'\"\n]{1,300})['\"]",
@@ -51,12 +51,12 @@ _JAVASCRIPT = re.compile(
 )
 _PYTHON = re.compile(r"^from[ \t]+(?P<path>\.{1,9}\w[\w.]*)[ \t]+import\b", re.MULTILINE)
 _JULIA = re.compile(r"""^include\("(?P<path>[^"$\n/][^"$\n]{0,300})"\)""", re.MULTILINE)
-# By the suffix of a script, with bytes that every such import has.
+# The pattern of imports by the suffix of a script, with bytes that every such import contains.
 _IMPORTS = {**dict.fromkeys(_SCRIPTS, (b"./", _JAVASCRIPT)), ".py": (b"from .", _PYTHON), ".jl": (b"include", _JULIA)}
 
 
 class MissingImport(NamedTuple):
-    """An import of a file that does not exist: where it is written, what is written, and where the file should be."""
+    """An import of a file that does not exist: the place of the import, its text, and the path of the missing file."""
 
     place: Place
     written: str
@@ -65,22 +65,22 @@ class MissingImport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GraderFiles:
-    """What commands need."""
+    """The files that commands need."""
 
-    tree: Tree = Tree()  # These files, by their path in the workspace.
-    # The paths of the files that come with a file.
+    tree: Tree = Tree()  # The files, by their path in the workspace.
+    # The paths that each script needs, by the path of the script.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # Words of commands, and the absolute path that each is replaced by.
+    # Words of commands, and the absolute path that replaces each.
     places: Mapping[str, str] = field(default_factory=dict)
 
 
 def grader_files(
     commands: Iterable[Iterable[str]], roots: Iterable[Path], workspace: Path | None, withheld: Iterable[Path] = ()
 ) -> GraderFiles:
-    """Find what commands need.
+    """Find the files that commands need.
 
-    `commands` are words; relative names are looked up in `roots`; what is `withheld` is never delivered. Raises OSError
-    if a file cannot be read.
+    `commands` are lists of words. Relative names are looked up in `roots`. Files below `withheld` or `workspace` are
+    never delivered. Raises OSError if a file cannot be read.
     """
     argvs = [tuple(words) for words in commands]
     lines = [" ".join(words) for words in argvs]
@@ -113,7 +113,7 @@ def grader_files(
             for name, names in _MODULES.items()
         }
         tree = overlay(Tree({path: file_entry(path, data) for path, data in guards.items()}), tree)
-    # A script of the submission's package.json could have the name of a file.
+    # An absolute path keeps bun from running a script of the submission's package.json that has the name of the file.
     run = (found for words in argvs for found in invocations(words))
     for word in dict.fromkeys(word for found in run if _is_run_by_bun(found.words) for word in found.files[:1]):
         bases = (*roots, *([workspace] if workspace else []))
@@ -128,7 +128,7 @@ def _is_run_by_bun(words: Sequence[str]) -> bool:
 
 
 def find(word: str, roots: Iterable[Path]) -> Path | None:
-    """Return the file that a word of a command names: below one of the roots, or above it in its repository."""
+    """Return the file that a word of a command names, below one of the roots or elsewhere in its repository."""
     if len(word) > LONGEST_PATH or word.startswith(("/", "-")) or not ("/" in word or "." in word):
         return None
     for root in roots:
@@ -139,12 +139,12 @@ def find(word: str, roots: Iterable[Path]) -> Path | None:
 
 
 def _is_plain(file: Path, top: Path) -> bool:
-    """Return whether a file lies below a directory, with no link on the way that could lead elsewhere."""
+    """Return whether a file lies below a directory, without a link on the way."""
     return file.is_relative_to(top) and file.resolve() == top.resolve() / file.relative_to(top)
 
 
 def _top(root: Path) -> Path:
-    """Return the root of the repository; without one, the second directory above."""
+    """Return the root of the repository; without a repository, the second directory above."""
     return checkout_root(root) or root.parents[min(1, len(root.parents) - 1)]
 
 
@@ -153,7 +153,7 @@ def _stays(closure: _Closure, root: Path) -> bool:
 
 
 def _stands_on_modules(closure: _Closure) -> bool:
-    """Return whether scripts import a module of the image, and no file that only a submission may bring."""
+    """Return whether scripts import a module of the image, and all their relative imports were found."""
     return closure.complete and any(map(_IMPORTED.search, closure.texts))
 
 
@@ -166,7 +166,7 @@ def _taken(files: Iterable[tuple[Path, str]]) -> Tree:
 
 @dataclass(slots=True)
 class _Closure:
-    """A script, and all that it imports of the author's files."""
+    """A script, and all files of the author that it imports."""
 
     files: list[Path] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -197,7 +197,7 @@ def _of_javascript(file: Path, text: str, found: _Closure) -> Iterator[Path]:
 
 
 def _javascript_file(file: Path, named: str) -> Path | None:
-    """Return the file that a script imports by a relative name."""
+    """Return the file that a JavaScript or TypeScript file imports by a relative name."""
     place = os.path.normpath(f"{file.parent}/{named}")
     stem = place.rpartition(".")[0] if place.endswith(_SCRIPTS) else place
     others = (f"{each}{suffix}" for each in (stem, f"{place}/index") for suffix in (*_SCRIPTS, ".json"))
@@ -205,7 +205,7 @@ def _javascript_file(file: Path, named: str) -> Path | None:
 
 
 def missing_imports(script: Path, data: bytes) -> Iterator[MissingImport]:
-    """Yield what a script, and all that it imports, imports by a relative path that leads to no file."""
+    """Yield the relative imports of missing files in a script and in all files that it imports."""
     known = {script}
     pending = [(script, data)]
     while pending:
@@ -245,7 +245,7 @@ def _of_python(file: Path, text: str) -> Iterator[Path]:
         if there := list(_python_files(base, path)):
             yield from there
         elif project is not None and level == 0 and (there := list(_python_files(project / "src", path))):
-            # `uv run` puts it on the path.
+            # `uv run` puts `src` on the path.
             yield project / "pyproject.toml"
             yield from there
 
@@ -261,7 +261,7 @@ def _python_modules(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _python_files(base: Path, module: Path) -> Iterator[Path]:
-    """Yield the file of a module; of a package, all its modules."""
+    """Yield the file of a module, or all modules of a package."""
     if module.parts and is_directory(package := base / module.parts[0]):
         yield from (file for file in sorted(package.rglob("*.py"))[:_MOST_FILES] if file.is_file())
     elif module.parts and is_file(file := base / f"{module.parts[0]}.py"):

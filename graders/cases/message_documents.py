@@ -1,4 +1,4 @@
-"""How messages are written in a case file, and their conversion to `Message`."""
+"""The forms of messages in a case file, and their conversion to `Message`."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class MessageEntry(Entry):
 
 
 def _output_shape(value: Any) -> str:
-    """Tell messages from data: messages have a role."""
+    """Return the shape of an expected output. Messages differ from data by their `role`."""
     match value:
         case str() | Trap():
             return "|text"
@@ -126,7 +126,7 @@ def _output_shape(value: Any) -> str:
 
 
 def _as_message(value: Any) -> Any:
-    """Return data, or a list of blocks, as the user's message that it stands for."""
+    """Turn data or a list of blocks into the user message that it stands for; return other values unchanged."""
     match value:
         case {"role": _} | {"content": _} | []:
             return value
@@ -157,9 +157,9 @@ FindFile = Callable[[str], Path | None]
 
 
 def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
-    """Convert what `Input` delivers; text is one message of the user.
+    """Convert the value of an `Input` field; a text is one user message.
 
-    `find` returns where a file block's file is, which the block keeps as its `path`.
+    `find` returns the path of a file block's file, which the block keeps as `path`.
     """
     match written:
         case None:
@@ -173,7 +173,7 @@ def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
 
 
 def with_files(listed: tuple[Message, ...], files: Iterable[str], find: FindFile) -> tuple[Message, ...]:
-    """Return messages in which blocks for `files` precede the content of the user's first message."""
+    """Return messages with blocks for `files` inserted before the content of the first user message."""
     blocks = tuple(_block(FileBlock(type="file", value=file), find) for file in files)
     first = next((index for index, message in enumerate(listed) if message.role == "user"), None)
     if not blocks or first is None:
@@ -184,7 +184,7 @@ def with_files(listed: tuple[Message, ...], files: Iterable[str], find: FindFile
 
 
 def expected_output(written: Any, find: FindFile) -> tuple[Message, ...] | str | Mapping[str, Any] | None:
-    """Convert what `ExpectedOutput` delivers; data stays data."""
+    """Convert the value of an `ExpectedOutput` field; data stays data."""
     match written:
         case MessageEntry() | [MessageEntry(), *_]:
             return messages(written, find)
@@ -195,7 +195,7 @@ def expected_output(written: Any, find: FindFile) -> tuple[Message, ...] | str |
 
 
 def named_files(written: Any) -> Iterator[tuple[DocumentPath, str]]:
-    """Yield the files that blocks of an `Input` or `ExpectedOutput` name, with the path of the name in it."""
+    """Yield the file names in blocks of an `Input` or `ExpectedOutput`, each after its path in that value."""
     single = isinstance(written, MessageEntry)
     for index, entry in enumerate([written] if single else written if isinstance(written, list) else []):
         content = entry.content if isinstance(entry, MessageEntry) else None

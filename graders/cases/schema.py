@@ -1,7 +1,7 @@
 """The JSON Schema (draft-07) of case files and suites, generated from the models of cases and of checks.
 
-The schema accepts whatever the loader accepts, under every name; the reverse is not promised. It knows nothing of
-files that must exist, of names that must be unique, or of what YAML makes of a scalar without quotes.
+The schema accepts everything that the loader accepts, with all spellings, but also some files that the loader refuses.
+It does not check that files exist or that names are unique, or how YAML reads a scalar without quotes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 DEFINITIONS = "#/definitions/"
 CHECK = "check"
 
-# What the models call a list of anything, because another module reads it: its items.
+# The schemas of items of lists that the models leave untyped, because another module reads the items.
 _READ_LATER: dict[str, Schema] = {"assertions": {"$ref": DEFINITIONS + CHECK}}
 _COMMENT = (
     "The loader refuses some files that this schema accepts: files that do not exist, ids that are taken, text that "
@@ -41,9 +41,9 @@ _COMMENT = (
 class Definitions:
     """The schemas of all models of case files."""
 
-    schemas: dict[str, Schema]  # By the name that they have in a schema.
-    checks: Mapping[str, str]  # The names of the models of checks, by the first name of their type.
-    models: Mapping[str, type[Entry]]  # By the same names.
+    schemas: dict[str, Schema]  # By the name of the definition.
+    checks: Mapping[str, str]  # The names of the definitions of checks, by the first name of their type.
+    models: Mapping[str, type[Entry]]  # By the name of the definition.
 
 
 def file_schema(kind: str) -> Schema:
@@ -57,7 +57,7 @@ def file_schema(kind: str) -> Schema:
 
 
 def as_draft_07(schema: Schema, title: str) -> Schema:
-    """Turn a schema that pydantic made into draft-07."""
+    """Convert a schema of pydantic to draft-07."""
     found = plain(schema, rename=_kebab)
     return {"$schema": DRAFT_07, **found, "title": title}
 
@@ -73,7 +73,7 @@ def definitions() -> Definitions:
     checks = {first: definition_name(model) for first, model in models.items()}
     for name in set(checks.values()):
         _add_type(found[name])
-    # Models of other files can get the same name in a schema, such as `Target` beside `TargetEntry`.
+    # Models of other files can have the same name in a schema, such as `Target` and `TargetEntry`, so roots win.
     described = {definition_name(model): model for model in derived(Entry) if model.__name__ in schema["$defs"]} | every
     one = {"anyOf": [{"$ref": DEFINITIONS + definition_name(judge)} for judge in judges]}
     for definition in found.values():
@@ -85,14 +85,14 @@ def definitions() -> Definitions:
 
 
 def documented(kind: type[Check]) -> type[Check]:
-    """Return the class that describes the fields of a type: its base if the type adds no field of its own."""
+    """Return the class that describes the fields of a check type: the base class if the type adds no fields."""
     parent = kind.__bases__[0]
     adds = set(vars(kind).get("__annotations__", ())) & set(kind.model_fields)
     return documented(parent) if not adds and issubclass(parent, Check) and hasattr(parent, "type") else kind
 
 
 def _add_type(definition: Schema) -> None:
-    """Add the field `type`, which selects a check's class and which the class itself does not read."""
+    """Add the field `type`, which selects the class of a check and is no field of that class."""
     kind = {"type": "string", "description": "Which type of check it is."}
     definition["properties"] = {"type": kind, **definition["properties"]}
     definition["required"] = ["type", *definition.get("required", ())]
@@ -104,13 +104,13 @@ def definition_name(model: type[Entry]) -> str:
 
 
 def check_spellings(first: str) -> list[str]:
-    """Return every way to write a type of check, with ``_`` and ``-`` alike, the first name first."""
+    """Return all spellings of a check type, with ``_`` or ``-`` at each hyphen, the first name first."""
     names = registry.spellings(check_types()[first])
     return list(dict.fromkeys(spelled for name in names for spelled in _hyphens(name)))
 
 
 def _definition(name: str) -> str:
-    # The fields of every check get a name of their own, since `check` stands for a check of any type.
+    # The common fields of all checks get another name, since `check` is a check of any type.
     kebab = _kebab(name.removesuffix("Entry"))
     return "check-common" if kebab == CHECK else kebab
 
@@ -164,7 +164,7 @@ def _nullable(field: Schema) -> Schema:
 
 
 def _check(checks: Mapping[str, str]) -> Schema:
-    """Return the schema of a check: its `type` says which of the models it is."""
+    """Return the schema of a check, whose `type` selects the model."""
     known: list[str] = []
     branches: list[Schema] = []
     for first, name in checks.items():
@@ -175,12 +175,12 @@ def _check(checks: Mapping[str, str]) -> Schema:
     mapping = {"type": "object", "required": ["type"], "properties": {"type": {"enum": known}}, "allOf": branches}
     if "llm-grader" not in checks:
         return mapping
-    # Text is a rubric in words, for a judge.
+    # A string is a rubric for a judge.
     return {"anyOf": [{"type": "string"}, mapping]}
 
 
 def _spell(found: dict[str, Schema], name: str, model: type[Entry]) -> None:
-    """Add the other names of a model's fields, of which one may be there."""
+    """Add the other names of a model's fields. Only one name of a field may be present."""
     rules: list[Schema] = []
     for first, others in spellings(model).items():
         holder = _holder(found, name, first)
@@ -213,7 +213,7 @@ def _present(path: list[str]) -> Schema:
 
 
 def _holder(found: Mapping[str, Schema], name: str, path: str) -> str | None:
-    """Return the definition that has the last part of a dotted path."""
+    """Return the name of the definition that holds the last part of a dotted path, None if there is none."""
     for part in path.split(".")[:-1]:
         field = found[name].get("properties", {}).get(part, {})
         names = [other for other in references(field) if found[other].get("type") == "object"]
@@ -224,7 +224,7 @@ def _holder(found: Mapping[str, Schema], name: str, path: str) -> str | None:
 
 
 def references(schema: Any) -> Iterator[str]:
-    """Yield the names of the definitions that a schema refers to, each time that it does."""
+    """Yield the names of the definitions that a schema refers to, once for each reference."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(DEFINITIONS)

@@ -1,7 +1,7 @@
-"""From pydantic's JSON Schema to an honest one: what validators take besides the type, and draft-07's words.
+"""Corrects pydantic's JSON Schema: adds the values that validators accept besides the type, and uses draft-07 keywords.
 
-pydantic looks at the type that a validator leads to and not at what it takes. What ours take is in one table here; a
-validator that is missing in it shows in `unknown_validators`, which a test wants to be empty.
+pydantic describes the type that a validator returns and not the values that it accepts. A table here has what our
+validators accept. A validator missing from it appears in `unknown_validators`, and then a test fails.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic_core import core_schema
 
 Schema = dict[str, Any]
 
-# `${{ NAME }}` may stand where a number or a truth value is wanted.
+# Fields for numbers and booleans also accept `${{ NAME }}`.
 _VARIABLE: Schema = {"type": "string", "pattern": r"\$\{\{"}
 _SIZE: Schema = {"type": "string", "pattern": r"^\s*[0-9]|\$\{\{", "description": "A size such as `512m` or `1.5g`."}
 _DURATION: Schema = {"type": "string", "pattern": r"^\s*[0-9]|\$\{\{", "description": "A time such as `30s` or `5m`."}
@@ -34,7 +34,7 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
     "_size": _or(_SIZE),
     "_seconds": _or(_DURATION),
     "_number_as_text": _or({"type": "number"}),
-    # One element stands for a list of it.
+    # A single element stands for a list of one.
     "listed": lambda schema: {"anyOf": [schema["items"], schema]},
     # These refuse or rename values that the type allows.
     "_first_names": _as_it_is,
@@ -47,7 +47,7 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
 }
 unknown_validators: set[str] = set()
 
-# Bounds that pydantic cannot place, since a validator stands before the number, have its own names.
+# The names of bounds that pydantic does not translate, because a validator precedes the number.
 _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
 _VALUES = frozenset({"default", "enum", "const"})
 _DROPPED = frozenset({"title", "discriminator"})
@@ -55,10 +55,10 @@ _NOTES = frozenset({"description", "default", "$comment"})
 
 
 class DefinitionSchemas(GenerateJsonSchema):
-    """Generates what validators take, and a definition of every model."""
+    """Generates schemas of the values that validators accept, and a definition of every model."""
 
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> Schema:
-        """Return what a validator takes that looks at a value before its type does."""
+        """Return the schema of the values accepted by a validator that runs before the type's own validation."""
         inner = super().function_before_schema(schema)
         name = getattr(schema["function"]["function"], "__name__", "?")
         if "json_schema_input_schema" in schema:
@@ -69,7 +69,7 @@ class DefinitionSchemas(GenerateJsonSchema):
 
 
 def plain(schema: Any, rename: Callable[[str], str]) -> Any:  # noqa: C901 - a branch for each keyword
-    """Return a schema of pydantic's in draft-07; `rename` gives a model's definition its name."""
+    """Convert a schema of pydantic to draft-07; `rename` returns the name for a model's definition."""
     if isinstance(schema, list):
         return [plain(part, rename) for part in schema]
     if not isinstance(schema, dict):
@@ -85,24 +85,24 @@ def plain(schema: Any, rename: Callable[[str], str]) -> Any:  # noqa: C901 - a b
         elif key in _VALUES:
             found[key] = value
         elif key in ("oneOf", "anyOf"):
-            # Our validators choose the alternative; a value that fits several is not a mistake.
+            # Our validators choose one alternative, so a value that fits several is no mistake.
             found["anyOf"] = _alternatives(plain(value, rename))
         elif key not in _DROPPED:
             found[_BOUNDS.get(str(key), str(key))] = plain(value, rename)
     if found.get("type") == ["boolean", "number"]:
-        # `required`, which says so itself and cannot say the rest.
+        # The field `required`, whose schema in the model cannot state the bounds and variables.
         found["anyOf"] = [{"type": "boolean"}, {"type": "number", "minimum": 0, "maximum": 1}, _VARIABLE]
         del found["type"]
     if found.get("default", ...) is None:
         del found["default"]
     if "$ref" in found and len(found) > 1:
-        # Draft-07 does not look at what stands beside a reference.
+        # Draft-07 ignores keywords beside a reference.
         found = {"allOf": [{"$ref": found.pop("$ref")}], **found}
     return _without_doubles(found)
 
 
 def _without_doubles(schema: Schema) -> Schema:
-    """Lift the alternatives of a single alternative without bounds of its own."""
+    """Replace an `anyOf` with a single alternative by that alternative."""
     if set(schema) - _NOTES == {"anyOf"} and len(schema["anyOf"]) == 1:
         only = schema.pop("anyOf")[0]
         return {**only, **schema}
@@ -110,7 +110,7 @@ def _without_doubles(schema: Schema) -> Schema:
 
 
 def _alternatives(listed: list[Schema]) -> list[Schema]:
-    """Flatten alternatives of alternatives, and keep each once."""
+    """Flatten nested alternatives, without duplicates."""
     flat: list[Schema] = []
     for alternative in listed:
         inner = alternative["anyOf"] if set(alternative) == {"anyOf"} else [alternative]

@@ -1,1 +1,1 @@
-"""What a case file says of containers: `image`, and `services`."""
+"""The fields of a case file about containers: `image` and `services`."""

@@ -1,6 +1,6 @@
-"""The `image` of a case: a name, or how it is built, and the Dockerfile beside a case that names none.
+"""Reads the `image` of a case: a name, a description of how to build it, or a Dockerfile beside the case.
 
-Nothing is built here. What only BuildKit understands is reported with its line.
+Nothing is built here. Features that need BuildKit are reported with their lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gradebox.graders.model.case import Place
 from gradebox.graders.model.own_image import OwnImage
 from gradebox.sandbox.images.dockerfile import buildkit_needs, copies_all, stages
 
-# Where a Dockerfile of a case lies that names no image.
+# The places of the Dockerfile for a case that names no image.
 PLACES = ("Dockerfile", "environment/Dockerfile")
 
 _APT = re.compile(r"[a-z0-9][a-z0-9+.-]*[a-z0-9+.](:[a-z0-9]+)?(=[A-Za-z0-9.+~:-]+)?")
@@ -86,7 +86,7 @@ WrittenImage = Annotated[
 def read_image(
     reader: Reader, written: str | OwnImageEntry | None, path: DocumentPath, directory: Path
 ) -> str | OwnImage | None:
-    """Return the image that a file names or describes; None if it names none, or there is a mistake in it."""
+    """Return the image that a file names or describes; None if it names none, or has a mistake."""
     if not isinstance(written, OwnImageEntry):
         return written
     if written.dockerfile is not None:
@@ -132,7 +132,7 @@ def _of_dockerfile(reader: Reader, written: OwnImageEntry, path: DocumentPath, d
 
 
 def found_image(reader: Reader, path: DocumentPath, directory: Path) -> OwnImage | None:
-    """Return the image of a Dockerfile beside a case that names none, and say that it is used."""
+    """Return the image of a Dockerfile beside a case that names no image, and warn that it is used; else None."""
     place = next((place for place in PLACES if exists(directory / place) and is_file(directory / place)), None)
     if place is None:
         return None
@@ -147,7 +147,7 @@ def found_image(reader: Reader, path: DocumentPath, directory: Path) -> OwnImage
 
 
 def _report_doubts(reader: Reader, file: Path, context: Path) -> None:
-    """Report what the engine's builder lacks, and what gives candidates more than is meant."""
+    """Warn about lines that the engine's builder does not support, or that give candidates too many files."""
     case = reader.document.file.resolve()
     for line in copies_all(_text(file)) if context.resolve() in case.parents else ():
         message = "this copies what lies beside the case file into the image, where candidates can read it"
@@ -163,5 +163,5 @@ def _text(file: Path) -> str:
     try:
         return file.read_text("utf-8", "replace")
     except OSError:
-        # The build reports it.
+        # The build reports the error.
         return ""

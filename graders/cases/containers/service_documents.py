@@ -1,4 +1,4 @@
-"""The `services` of a case: programs in containers of their own that its sandbox reaches by name."""
+"""Reads the `services` of a case: programs in separate containers, which the sandbox reaches by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradebox.graders.model.service import DEFAULT_READY_SECONDS, Ready, Service
 from gradebox.sandbox.limits import Limits, Network
 
 _HOST = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
-# Names that a sandbox has already.
+# Host names that a sandbox already has.
 _TAKEN = frozenset({"localhost", "sandbox", "ip6-localhost", "ip6-loopback"})
 
 
@@ -81,7 +81,7 @@ Services = Annotated[dict[str, ServiceEntry], After(_hosts)]
 def read_services(
     reader: Reader, entries: dict[str, ServiceEntry] | None, path: DocumentPath, directory: Path
 ) -> tuple[Service, ...]:
-    """Return the services of a case, in their order. What is wrong with one is reported."""
+    """Return the services of a case, in their order, and report mistakes."""
     lasting = {entry.per for entry in (entries or {}).values()}
     found = []
     for name, entry in (entries or {}).items():
@@ -131,7 +131,7 @@ def _limits(entry: ServiceLimitsEntry) -> Limits:
 
 
 def check_services(findings: Findings, case: Case) -> None:
-    """Report what does not go with the services of a case: a network, and checks beside services that it lacks."""
+    """Report what is incompatible with the services of a case: a network, and checks that name a missing service."""
     names = [service.name for service in case.services]
     if names and case.limits.network is not Network.NONE:
         hint = "Remove `network`; what `setup` downloads belongs into the image (docs/images.md)."
