@@ -1,1 +1,1 @@
-"""The ``grade`` command. Only this room reads the command line, exits and prints."""
+"""The ``grade`` command. Only this package reads the command line, exits and prints."""

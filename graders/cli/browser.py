@@ -36,7 +36,7 @@ def opened_privately(address: str) -> Iterator[str]:
     if not address:
         yield ""
         return
-    # Made with mode 700.
+    # The directory has mode 700.
     with TemporaryDirectory(prefix="gradebox-") as directory:
         file = Path(directory, "open.html")
         file.write_text(_REDIRECT.format(escape(address)), "utf-8")

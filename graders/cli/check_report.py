@@ -1,4 +1,4 @@
-"""What ``grade check`` prints of a case: for people, and as JSON."""
+"""The output of ``grade check`` about a case: for people, and as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLOURS = {
 
 
 def show(checked: CheckedCase, *, repeat: int = 0) -> None:
-    """Print what was found of a case, for people or, if `repeat` is not 0, as a line of JSON."""
+    """Print the findings about a case, for people or, if `repeat` is not 0, as a line of JSON."""
     from rich.console import Group
 
     from gradebox.graders.reports.terminal import output, print_trimmed
@@ -101,7 +101,7 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
-    """Yield what was run and seen, a sentence each."""
+    """Yield a sentence about each thing that was run and observed."""
     from gradebox.graders.authoring.case_quality import (
         NOT_AS_IT_IS,
         controls,

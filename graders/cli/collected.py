@@ -1,4 +1,4 @@
-"""Prints what a run would grade, for ``--collect-only``: a line for each grading on stdout, and their number."""
+"""Prints the gradings that a run would do, for ``--collect-only``: a line for each on stdout, and their number."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from gradebox.graders.runs.tasks import Tasks
 
 
 def print_collected(tasks: Tasks, saved: SavedRun | None, *, as_json: bool, quiet: bool) -> int:
-    """Print the gradings that the run `saved`, if there is one, has no verdict of, and return their number."""
-    # What made an answer is known when it is read.
+    """Print the gradings for which the run `saved`, if given, has no verdict, and return their number."""
+    # Compare without targets: the target of an answer is unknown until the answer is read.
     graded = {key._replace(target=None) for key in saved.verdicts} if saved else set[Key]()
     count = 0
     for one in tasks.walk():

@@ -1,4 +1,4 @@
-"""The words that a shell completes after an option. What knows them is imported then, not when ``grade`` starts."""
+"""The words that a shell completes after an option. Imports happen during completion, not when ``grade`` starts."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def cases(ctx: Context) -> list[str]:
     from gradebox.graders.cases import load
 
     named = ctx.params.get("case") or ctx.params.get("paths") or ctx.args
-    # A word of them may be half written, and a file of a case, too.
+    # Words and case files may be incomplete while a user types, so mistakes are not shown.
     with redirect_stderr(StringIO()):
         return [case.id for path in named for case in load(Path(path)).cases]
 
 
 def cases_of_run(ctx: Context) -> list[str]:
-    """Return the ids of the cases of which the run that a command line names has verdicts."""
+    """Return the ids of the cases with verdicts in the run that a command line names."""
     from gradebox.graders.errors import RunRefused
     from gradebox.graders.runs.history.run_names import find_run
     from gradebox.graders.runs.saved_run import read_run
@@ -71,5 +71,5 @@ def cases_of_run(ctx: Context) -> list[str]:
     try:
         return list(dict.fromkeys(key.case for key in read_run(find_run(ctx.params["run"])).verdicts))
     except (RunRefused, KeyError, TypeError):
-        # The run is half written, too.
+        # The name of the run may also be incomplete.
         return []

@@ -1,7 +1,7 @@
-"""Prints on stderr: warnings, notes and diagnostics, a line each. stdout belongs to verdicts.
+"""Prints on stderr: warnings, notes and diagnostics, a line each. stdout is for verdicts.
 
-What a candidate or a file says is shown with its control characters made visible. Colours are written without rich,
-which takes longer to import than most commands take to run.
+Control characters in texts of candidates and files are made visible. Colours are written without rich, which takes
+longer to import than most commands take to run.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ def coloured(stream: TextIO) -> bool:
 
 
 def on_terminal(stream: TextIO) -> bool:
-    """Tell whether a stream is a terminal that understands colours and can move its cursor."""
+    """Return whether a stream is a terminal that understands colours and can move its cursor."""
     return stream.isatty() and os.environ.get("TERM", "") not in {"dumb", "unknown"}
 
 
 def styled(text: str, stream: TextIO, colour: str | None = None, *, dim: bool = False) -> str:
-    """Return text with the codes of a colour where the stream takes them."""
+    """Return text with the codes of a colour, if the stream shows colours."""
     return typer.style(text, fg=colour, dim=dim or None) if coloured(stream) else text
 
 
 def error(sentence: str, remedy: str = "") -> None:
-    """Print what ended the command, and what to do about it."""
+    """Print the error that ended the command, and the remedy."""
     _print(f"grade: {sentence}", "red")
     if remedy:
         _print(f"  {remedy}")
 
 
 def warn(*sentences: str) -> None:
-    """Print what may be a mistake but does not stop the command."""
+    """Print warnings about possible mistakes that do not stop the command."""
     for sentence in sentences:
         _print(sentence, "yellow")
 
@@ -67,7 +67,7 @@ class _Findings:
 
 
 def hide_findings(*, hidden: bool) -> None:
-    """Set for the process whether findings about cases are only counted: they quote what candidates must not see."""
+    """Set for the process whether to only count findings about cases, which quote text that candidates must not see."""
     _Findings.hidden = hidden
 
 
@@ -80,7 +80,7 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def json_line(value: object) -> str:
-    """Return a value as JSON that any reader takes: bytes of names that are not UTF-8 become replacement characters."""
+    """Return a value as JSON for any reader: bytes of names that are not UTF-8 become replacement characters."""
     text = json.dumps(value, ensure_ascii=False)
     return json.dumps(json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
@@ -91,7 +91,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def print_counts(statuses: Mapping[Status, int], remark: str) -> None:
-    """Print one line that counts verdicts, with a remark such as how long they took."""
+    """Print one line with the counts of verdicts, and a remark such as the time they took."""
     counts = {str(status): number for status, number in statuses.items()}
     words = []
     for status, colour in STATUS_COLOURS.items():

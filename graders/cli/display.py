@@ -21,7 +21,7 @@ class Display(StrEnum):
 def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = False) -> Progress:
     """Return the display of a run on stderr.
 
-    Automatic means live on a terminal that is not a log of CI, otherwise plain.
+    `Display.AUTO` is live on a terminal outside of CI, and plain otherwise.
     """
     if quiet or display is Display.NONE:
         return Progress()

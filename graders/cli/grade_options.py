@@ -1,4 +1,4 @@
-"""Options that ``grade`` alone has, in the order of its help; those that it shares are in `options`."""
+"""Options of ``grade`` itself only, in the order of its help; options shared with other commands are in `options`."""
 
 from __future__ import annotations
 

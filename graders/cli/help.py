@@ -1,7 +1,7 @@
-"""How the command line reads: commands found by name, help in sections, examples, and what is wrong with a call.
+"""What users see of the command line: commands by name, help in sections, examples, and messages about mistakes.
 
-Typer reads the words; here is only what people see. A command is imported when it is called, and nothing that takes
-long to import is imported before it is needed: `grade --help` answers at once.
+Typer parses the words. A command is imported when it is called, and slow modules are imported only when they are
+needed, so that `grade --help` answers at once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gradebox.graders.errors import UsageRefused
 
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
-# Not exported by Typer under a name that all its versions share, and the base of one that is.
+# Typer exports this class under no name that all its versions share, so we take it as the base of one it exports.
 UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 
 # The commands in the order in which help lists them; each is a module of `gradebox.graders.cli.commands`.
@@ -37,9 +37,9 @@ _OTHER = "Other"
 
 
 def command_app(**settings: Any) -> typer.Typer:
-    """Return the Typer application of a command, or of a group of commands, with what all of them share."""
+    """Return the Typer application of a command or a group of commands, with the settings that all share."""
     return typer.Typer(
-        # Plain help: it reads the same in a pipe and on a narrow terminal.
+        # Plain help looks the same in a pipe and on a narrow terminal.
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         pretty_exceptions_enable=False,
@@ -48,12 +48,12 @@ def command_app(**settings: Any) -> typer.Typer:
 
 
 def examples(*lines: str) -> str:
-    """Return the end of a command's help that shows how it is called."""
+    """Return the end of a command's help, which shows examples of calls."""
     return _EXAMPLES + "\n".join(f"  {line}" for line in lines)
 
 
 def examples_of(epilog: str | None) -> list[str]:
-    """Return the command lines that the end of a command's help shows."""
+    """Return the example command lines from the end of a command's help."""
     return [line.strip() for line in (epilog or "").removeprefix(_EXAMPLES).splitlines()]
 
 
@@ -71,14 +71,14 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question with the known word that is most similar; empty if none is."""
+    """Return a question that suggests the most similar known word; empty if none is similar."""
     from gradebox.graders.documents.suggest import closest
 
     likely = closest(word, known)
     return f"Did you mean `{likely}`?" if likely else ""
 
 
-# What Typer says of numbers, and what we say.
+# Typer's phrases about numbers, and ours.
 _ALLOWED = {
     "greater than or equal to": "at least {}",
     "less than or equal to": "at most {}",
@@ -109,7 +109,7 @@ class Commands(TyperGroup):
     """A group of commands whose help has sections, in plain text."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        # Typer's own options for completion write into the files of one's shell; `grade completion` only prints.
+        # Typer's own completion options change the user's shell configuration; `grade completion` only prints.
         return [
             parameter
             for parameter in super().get_params(ctx)
@@ -165,10 +165,10 @@ class Commands(TyperGroup):
 
 
 def repeated_submissions(words: Iterable[str], commands: Iterable[str]) -> list[str]:
-    """Return the words of a command line with ``-s`` before each of several paths that follow one ``-s``.
+    """Return the words of a command line, with ``-s`` inserted before each further path after one ``-s``.
 
-    A shell expands ``-s submissions/*`` to such a list. A word counts as a path only if something of that name exists.
-    The words of a command, such as ``grade plan``, stay as they are.
+    A shell expands ``-s submissions/*`` to such a list. A word counts as a path only if that path exists. Words after
+    the name of a command, such as ``grade plan``, stay unchanged.
     """
     found: list[str] = []
     left = list(words)
@@ -186,7 +186,7 @@ def repeated_submissions(words: Iterable[str], commands: Iterable[str]) -> list[
 
 
 def _value_if_given(parameter: Any, process: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
-    """Return the value of a parameter. Typer builds a converter for each, which takes long; a default needs none."""
+    """Return the value of a parameter. Skip Typer's slow conversion for a default, which needs none."""
     source = ctx.get_parameter_source(parameter.name)
     if source is None or source.name != "DEFAULT" or parameter.callback is not None or parameter.required:
         return process(ctx, value)
@@ -194,10 +194,10 @@ def _value_if_given(parameter: Any, process: Callable[[Any, Any], Any], ctx: Any
 
 
 class WithPluginOptions:
-    """A command that also has the options of plug-ins. It puts those that were given into the context's object."""
+    """A command that also has the options of plug-ins. It stores those that were given in the context's `obj`."""
 
     params: list[Any]
-    # Whether the options of plug-ins are among the parameters, and whether the command line has none of them.
+    # `_extended`: `params` includes the options of plug-ins. `_plain`: the command line uses none of them.
     _extended = False
     _plain = False
 
@@ -207,7 +207,7 @@ class WithPluginOptions:
         return super().get_params(ctx)  # type: ignore[misc, no-any-return]
 
     def _extend(self) -> None:
-        """Add the options of plug-ins, which take long to find."""
+        """Add the options of plug-ins, which are slow to find."""
         if not self._extended:
             from gradebox.graders.cli.plugin_options import parameters
 
@@ -248,10 +248,10 @@ class Grade(WithPluginOptions, Commands):
             parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
         return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
 
-    def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - as the base class has it
+    def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - the signature of the base class
         return dict(SECTIONS)
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the same
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature of the base class
         return [name for names in SECTIONS.values() for name in names]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

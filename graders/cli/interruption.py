@@ -1,9 +1,8 @@
-"""What SIGINT, SIGTERM, SIGHUP and a limit of time do: once to finish, twice to stop, and never to be lost.
+"""Handles SIGINT, SIGTERM, SIGHUP and the time limit of a run.
 
-Before anything runs there is nothing to clean up, and a signal ends the process at once (`cli.main`). While cases
-are graded, the first SIGINT lets running gradings finish and the second one kills them. SIGTERM kills them at once, and
-so do a closed terminal (SIGHUP), unless it is ignored (nohup), and the end of the run's time. One more signal ends the
-process in the middle.
+Before grading begins there is nothing to clean up, and a signal ends the process at once (`cli.main`). During grading,
+the first SIGINT lets running gradings finish and the second kills them. SIGTERM and the time limit kill them at once.
+SIGHUP (a closed terminal) does the same unless it is ignored (nohup). One more signal ends the process at once.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from gradebox.graders.errors import Interrupted
 
 
 class Ended(Protocol):
-    """Runs gradings that can be ended from another thread."""
+    """Runs gradings, which another thread can end."""
 
     def finish(self) -> None:
-        """Start nothing new."""
+        """Finish running gradings, and start nothing new."""
 
     def stop(self) -> None:
-        """Kill what runs, and start nothing new."""
+        """Kill running gradings, and start nothing new."""
 
 
 class RunState(IntEnum):
@@ -52,9 +51,9 @@ class Interruption:
 def interruptible(
     grader: Ended, warn: Callable[[str], None] = lambda _: None, max_wall_seconds: float | None = None
 ) -> Iterator[Interruption]:
-    """Let signals, and the end of `max_wall_seconds`, end the gradings of a grader in good order.
+    """Let signals and the time limit `max_wall_seconds` end the gradings of a grader in an orderly way.
 
-    `warn` takes what happens now, from another thread.
+    `warn` takes a sentence that says what happens, from another thread.
     """
     interruption = Interruption()
 
@@ -63,7 +62,7 @@ def interruptible(
             raise KeyboardInterrupt from None
         first = interruption.state is RunState.RUNNING
         interruption.state = RunState.FINISHING if first and number == signal.SIGINT else RunState.STOPPED
-        # Not in the handler itself: the main thread may hold a lock that these need.
+        # Use a thread, since the main thread may hold a lock that `finish` and `stop` need.
         threading.Thread(target=end, args=(interruption.state,), name="interruption", daemon=True).start()
 
     def end(state: RunState) -> None:
@@ -86,7 +85,7 @@ def interruptible(
 
 @contextmanager
 def _timer(seconds: float | None, expire: Callable[[float], None]) -> Iterator[None]:
-    """Call a function in a thread of its own after so many seconds, unless the context has ended."""
+    """Call a function in another thread after some seconds, unless the context has ended."""
     timer = threading.Timer(seconds or 0, expire, [seconds])
     timer.daemon = True
     if seconds is not None:
@@ -99,7 +98,7 @@ def _timer(seconds: float | None, expire: Callable[[float], None]) -> Iterator[N
 
 @contextmanager
 def raising() -> Iterator[None]:
-    """Let signals raise `Interrupted`, for commands that have something to clean up and nothing to finish."""
+    """Let signals raise `Interrupted`, for commands that must clean up but have no gradings to finish."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise Interrupted
@@ -110,7 +109,7 @@ def raising() -> Iterator[None]:
 
 @contextmanager
 def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Let the signals that ask this process to end call a handler."""
+    """Install a handler for the signals that request this process to end."""
     ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     numbers = (signal.SIGINT, signal.SIGTERM) if ignored else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, handler) for number in numbers}

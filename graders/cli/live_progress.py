@@ -27,7 +27,7 @@ _BAR_COLUMNS = 24
 
 
 class _Field(ProgressColumn):
-    """Shows a field of a task as plain text on one line; cut if there is no room for it."""
+    """Shows a field of a task as plain text on one line, cut if it is too long."""
 
     def __init__(self, name: str, style: str = "") -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class LiveProgress(Progress):
         self._total = Bars(BarColumn(_BAR_COLUMNS), console=self._terminal, get_time=clock)
         self._total_task = self._total.add_task("", total=max(1, count))
         self._tasks: dict[GradingKey, TaskID] = {}
-        # Guards the tasks, the pauses and the display; never held while somebody else prints.
+        # Guards the tasks, the pauses and the display; never held while other code prints.
         self._lock = RLock()
         self._over = True
         self._pauses = 0
@@ -112,7 +112,7 @@ class LiveProgress(Progress):
     def _show(self) -> None:
         if self._over or self._pauses:
             return
-        # Make a new one each time: a stopped one, started again, would clear as many lines as it had before.
+        # Make a new one each time: a restarted one would clear as many lines as it had before.
         self._live = Live(
             console=self._terminal,
             get_renderable=self._drawn,
@@ -131,7 +131,7 @@ class LiveProgress(Progress):
 
     def _drawn(self) -> RenderableType:
         width, height = self._terminal.size
-        # Lines above the top of the terminal cannot be cleared any more.
+        # Lines that have scrolled off the terminal cannot be cleared.
         most = max(1, min(_RUNNING_MAX, height - 3))
         running = self._running.tasks
         lines: list[RenderableType] = [self._running.make_tasks_table(running[:most])] if running else []

@@ -1,8 +1,8 @@
-"""What ``grade`` logs on stderr, with structlog: for people, or as JSON lines for programs.
+"""The log of ``grade`` on stderr, with structlog: for people, or as JSON lines for programs.
 
 Without ``-v`` only warnings are logged, such as an engine that does not answer. With ``-v`` cases are logged, with
-``-vv`` also commands. A line may come from any thread, so the progress display makes room for it. structlog is
-imported when the first line is logged: most calls log nothing.
+``-vv`` also commands. Any thread may log a line, so the progress display is paused for it. structlog is imported for
+the first line only: most calls log nothing.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class LogFormat(StrEnum):
 
 _LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 _WORDS = re.compile(r"[\w(][\w()./ +-]*", re.ASCII)
-# Not written for people: these values go without saying.
+# Usual values, which lines for people leave out.
 _USUAL = (("target", None), ("repeat", 1))
 
 
 class _Lines:
-    """The stream of the log, written a whole line at a time; `room` makes a context in which nothing else is shown."""
+    """The stream of the log, written in whole lines; `room` returns a context in which nothing else is shown."""
 
     def __init__(self) -> None:
         self.stream: TextIO = sys.stderr
@@ -64,14 +64,14 @@ class _Lines:
             self.stream.flush()
 
     def flush(self) -> None:
-        """Do nothing: a line that is written is flushed."""
+        """Do nothing: every written line is already flushed."""
 
 
 _LINES = _Lines()
 
 
 def configure(*, verbose: int = 0, form: LogFormat = LogFormat.TEXT) -> None:
-    """Set for the process what is logged, and how; `verbose` is how often ``-v`` was given."""
+    """Set level and form of the log for the process; `verbose` is how often ``-v`` was given."""
     _LINES.stream = sys.stderr
     _LINES.level = _LEVELS[min(verbose, len(_LEVELS) - 1)]
     _LINES.form = form
@@ -101,14 +101,14 @@ def _for_people(_logger: object, _method: str, line: structlog.typing.EventDict)
 
 
 def _shown(value: object) -> str:
-    # As Python writes it, in which no character acts on a terminal; without quotes where it needs none.
+    # `repr` contains no character that acts on a terminal. Plain words need no quotes.
     text = str(value)
     return text if _WORDS.fullmatch(text) else repr(text)
 
 
 @contextmanager
 def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """Write every line of the log inside of such a context, in which nothing else is shown on stderr."""
+    """Write every line of the log inside a context from `room`, in which nothing else is shown on stderr."""
     _LINES.room = room
     try:
         yield
@@ -118,7 +118,7 @@ def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator
 
 def log_event(event: Event) -> None:
     if isinstance(event, RunStarted | RunFinishing | VerdictReported | CasesSettled):
-        # Others show these.
+        # `RunOutput` shows these events.
         return
     level, sentence, fields = _described(event)
     if level >= _LINES.level:

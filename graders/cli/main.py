@@ -1,8 +1,8 @@
-"""The ``grade`` command: signals first, then the command line, then its exit code. Nothing else of gradebox exits.
+"""The ``grade`` command: signal handlers, then the command line, then its exit code. No other module of gradebox exits.
 
-Python turns SIGINT into an exception, and loses it if something swallows it: an import, a finaliser. Until a command
-can end in good order, a signal therefore ends the process itself. So that this holds from the beginning, everything
-that takes long to import is imported in functions.
+Python turns SIGINT into an exception, which is lost if an import or a finaliser swallows it. Therefore a signal ends
+the process directly until a command has installed handlers for an orderly end. Slow imports are inside functions, so
+that this applies from the beginning.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import signal
 import sys
 from types import FrameType
 
-# `gradebox.graders.exit_codes.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
+# Equals `gradebox.graders.exit_codes.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
 _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 100_000
 
@@ -22,11 +22,11 @@ def main() -> None:
     """Run the command line of this process, and exit."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end_now)
-    # Imports make many objects and no garbage: the usual 700 would collect a hundred times before anything runs.
+    # Imports make many objects but no garbage: with the default of 700, a hundred collections would run first.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
-    # A second copy of each argument, and a run may name ten thousand submissions.
+    # Free the second copy of all arguments: a run may name ten thousand submissions.
     sys.orig_argv.clear()
-    # No plug-in of pydantic is for us, and to look for one it reads the metadata of every distribution.
+    # We need no plug-ins of pydantic, and its search for them reads the metadata of every distribution.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from gradebox.graders.cli import console, streams
     from gradebox.graders.errors import OutputLost, ReaderGone, exit_code_of_error
@@ -52,7 +52,7 @@ def _end_now(_number: int, _frame: FrameType | None) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return its exit code. Raises nothing but `ReaderGone` and `OutputLost`."""
+    """Run one command line and return its exit code. Raises only `ReaderGone` and `OutputLost`."""
     from typer import Abort
 
     from gradebox.graders.cli import console
@@ -65,9 +65,9 @@ def run(arguments: list[str]) -> int:
         code = app(args=arguments, prog_name="grade", standalone_mode=False)
     except SystemExit as end:
         if isinstance(end.__context__, OSError):
-            # A pipe broke that is none of ours (`streams`), and Typer would end with the code of a failed verdict.
+            # A pipe other than our streams broke, and Typer would exit with the code of a failed verdict.
             return _report(end.__context__)
-        # Typer ends like this after it has answered a shell that completes words.
+        # Typer exits like this after answering a shell's completion request.
         return end.code if isinstance(end.code, int) else 0
     except (ReaderGone, OutputLost):
         raise

@@ -1,6 +1,6 @@
-"""Options that several commands share, declared once so that they read alike everywhere.
+"""Options that several commands share, declared once so that their help is the same everywhere.
 
-A section is where the help of ``grade`` itself shows an option; the help of other commands is short, and has none.
+The help of ``grade`` itself shows options in sections. The help of other commands is short and has no sections.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class NotPassed(StrEnum):
 def option(panel: str | None, words: str, text: str, **settings: Any) -> Any:
     """Declare an option.
 
-    `panel` is the section of help that shows it, None in a short help; `words` are its names and what follows them, as
-    in ``--jobs -j N``.
+    `panel` is the section of the help, None in a short help. `words` has its names and the metavar, as in
+    ``--jobs -j N``.
     """
     names = [word for word in words.split() if word.startswith("-")]
     metavar = " ".join(word for word in words.split() if not word.startswith("-")) or None
@@ -41,7 +41,7 @@ def option(panel: str | None, words: str, text: str, **settings: Any) -> Any:
 
 
 def run_argument(text: str, metavar: str = "RUN") -> Any:
-    """Declare an argument for what `find_run` finds."""
+    """Declare an argument for a word that `find_run` understands."""
     return typer.Argument(help=text, metavar=metavar, autocompletion=completion.runs)
 
 

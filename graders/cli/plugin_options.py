@@ -1,4 +1,4 @@
-"""The options that plug-ins add to ``grade``, as Typer reads them: what they do is in `runs.added_options`."""
+"""The Typer parameters of options that plug-ins add to ``grade``; `runs.added_options` has their behaviour."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parameters(own: Iterable[Any]) -> list[Any]:
 
     def declared(**_: Any) -> None: ...
 
-    # Typer makes parameters of a function alone, and of its signature.
+    # Typer makes parameters only from the signature of a function.
     found = {name: _parameter(name, one) for name, one in added.items()}
     declared.__signature__ = inspect.Signature(list(found.values()))  # type: ignore[attr-defined]
     declared.__annotations__ = {name: one.annotation for name, one in found.items()}
@@ -47,7 +47,7 @@ def _parameter(name: str, added: AddedOption) -> inspect.Parameter:
 
 
 def taken_from(values: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of plug-ins out of the values of a command line, and return those that were given."""
+    """Remove the options of plug-ins from the values of a command line, and return those that were given."""
     added = added_options()
     found = {name: values.pop(name) for name in added if name in values}
     return {

@@ -1,7 +1,7 @@
-"""Shows on stderr how a run goes on: a line now and then in a log, or nothing; `live_progress` is for a terminal.
+"""Shows the progress of a run on stderr: occasional lines, dots, or nothing; `live_progress` is for a terminal.
 
-Verdicts are not printed here; they go to stdout, whatever is shown of the progress. Whoever prints anything while it is
-shown does so inside of `paused`.
+Verdicts are not printed here: they go to stdout with any kind of progress. Code that prints while progress is shown
+must do so inside `paused`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.reports.escaping import visible
 
-# In a log, one line in so many seconds; a shorter run needs no such line.
+# Seconds between two lines in a log; a shorter run prints none.
 _LINE_SECONDS = 15.0
 _DOTS = {Status.PASSED: ".", Status.FAILED: "F", Status.ERROR: "E", Status.NOT_JUDGED: "-"}
 _DOTS_PER_LINE = 50
@@ -29,7 +29,7 @@ _OF_CHEATS = {Status.PASSED: "cheat passed", Status.FAILED: "cheat held", Status
 
 
 class GradingKey(NamedTuple):
-    """Which grading it is; repeats of the same one run beside each other."""
+    """Identifies a running grading. It includes the repeat, since several repeats may run at once."""
 
     case: str
     target: str
@@ -46,11 +46,11 @@ class GradingKey(NamedTuple):
 
 
 class Progress:
-    """Listens to the events of a run, and shows nothing of them."""
+    """Takes the events of a run, and shows none of them. Subclasses show progress."""
 
-    # Whether what is graded now are cheats: one that fails is as it must be.
+    # Whether cheats are being graded, which are expected to fail.
     cheats = False
-    # When something was last said of an image.
+    # When a line about an image was last printed.
     _image_said = 0.0
 
     def __enter__(self) -> Self:
@@ -63,7 +63,7 @@ class Progress:
         """Take an event, from any thread."""
 
     def paused(self) -> AbstractContextManager[None]:
-        """Return a context in which nothing is shown, so that something else can be printed, from any thread."""
+        """Return a context in which no progress is shown, so that any thread can print something else."""
         return nullcontext()
 
     def finish(self) -> None:
@@ -75,7 +75,7 @@ class Progress:
             console.warn(sentence)
 
     def say_image(self, event: Event) -> None:
-        """Print that an image is built, and now and then how far it is; nothing for any other event."""
+        """Print the start, the occasional progress and the end of building an image. Ignore other events."""
         now = time.monotonic()
         match event:
             case ImageProgress(case, ""):
@@ -92,7 +92,7 @@ class Progress:
 
 
 class Counts:
-    """How many verdicts there are of `count`, and how fast they come. Takes events from several threads."""
+    """How many of `count` verdicts are known, and their rate. Takes events from several threads."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.count = count
@@ -115,18 +115,18 @@ class Counts:
 
     @property
     def per_second(self) -> float:
-        """How many verdicts a second are found by grading; those of an earlier run say nothing about the rest."""
+        """How many verdicts a second come from grading. Reused ones do not count: they predict no remaining time."""
         return (self.graded - self._reused) / max(self._clock() - self._start, 1e-3)
 
     @property
     def remaining_seconds(self) -> float | None:
-        """How long the rest takes at this speed; None if that is unknown."""
+        """Seconds that the remaining gradings take at this rate; None if unknown."""
         if self.finishing or self.graded <= self._reused:
             return None
         return (self.count - self.graded) / self.per_second
 
     def summary(self, width: int | None = None) -> str:
-        """Return everything in one line; what there is no room for is left out, the least important first."""
+        """Return counts, rate and remaining time in one line; if it is too long, leave out the rate, then the time."""
         words = [f"{self.graded}/{self.count}"]
         listed = (*map(title, Status), *_OF_CHEATS.values())
         found = [(word, number) for word in listed if (number := self._words[word])]
@@ -143,13 +143,13 @@ class Counts:
 
 
 class PlainProgress(Progress):
-    """Prints how far the run is, a line now and then, and names a grading that all others wait for."""
+    """Prints the progress in occasional lines, with the grading that has been running longest."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._counts = Counts(count, clock)
         self._clock = clock
         self._printed = clock()
-        self._running: dict[GradingKey, tuple[float, str]] = {}  # When each began, and its step.
+        self._running: dict[GradingKey, tuple[float, str]] = {}  # The start and the current step of each.
         self._lock = RLock()
         self._over = Flag()
 
@@ -176,7 +176,7 @@ class PlainProgress(Progress):
         self.print_when_due()
 
     def print_when_due(self) -> None:
-        """Print a line if the last one was long enough ago."""
+        """Print a line if _LINE_SECONDS have passed since the last one."""
         with self._lock:
             now = self._clock()
             if now - self._printed < _LINE_SECONDS or not (self._running or self._counts.graded):

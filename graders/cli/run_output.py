@@ -1,6 +1,6 @@
-"""What a person or a program sees of a run: progress and notes on stderr, verdicts on stdout, reports in files.
+"""The output of a run: progress and notes on stderr, verdicts on stdout, reports in files.
 
-A run emits events and prints nothing; this listens to them.
+A run itself prints nothing. It emits events, to which this module listens.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
     from gradebox.graders.reports.run_summary import RunSummary
     from gradebox.graders.runs.run import Run
 
-# Up to this many verdicts are printed in full whatever they are.
+# With more verdicts than this, each verdict that passed gets one line.
 _IN_FULL = 20
 
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """How the command line wants a run to be shown; see ``grade --help``."""
+    """The options of the command line for the output of a run; see ``grade --help``."""
 
     reports: tuple[ReportFile, ...] = ()
     json_lines: bool = False
     display: Display = Display.AUTO
     verbose: int = 0
     quiet: bool = False
-    durations: int = 0  # How many of the longest gradings are listed.
+    durations: int = 0  # How many of the longest gradings to list.
     settings: ReportSettings = AS_USUAL
 
 
 class RunOutput:
-    """Listens to one run. Takes events from several threads.
+    """Prints the output of one run. Takes events from several threads.
 
-    `count` is how many verdicts there will be; `listeners` take all events, before anything is printed of them.
+    `count` is the expected number of verdicts; `listeners` take each event before it is printed.
     """
 
     def __init__(
@@ -72,24 +72,24 @@ class RunOutput:
         self._show_profile = show_profile and not options.quiet
         self._start = time.monotonic()
         self._stdout: Console | None = None
-        # Progress names the tests that run.
+        # Progress shows the names of running tests, which candidates must not see.
         self._hides = options.settings.for_candidates
         display = Display.NONE if self._hides else options.display
         self._progress = progress_on(count=count, display=display, quiet=options.quiet)
         self._shown = ExitStack()
         self._run_id = ""
-        # Of several verdicts. Only people read it.
+        # The summary of several verdicts, which is for people only.
         self._summary: RunSummary | None = None
         self._summarised = (count > 1 or options.durations) and not (options.quiet or options.json_lines or self._hides)
-        # Whether it was said that references are judged first. It is progress, which a log has no use for.
+        # Whether the note that references are graded first was printed. It is progress, which logs do not need.
         self._tried = options.quiet or not console.on_terminal(sys.stderr)
-        # Of many verdicts, those that passed are a line each.
+        # Among many verdicts, those that passed get one line each.
         self._brief = count > _IN_FULL and not options.verbose
         self._dots = options.display is Display.DOTS and not (options.verbose or options.quiet)
 
     @property
     def settings(self) -> ReportSettings:
-        """For whom the run is reported."""
+        """The settings of the reports, such as their audience."""
         return self._options.settings
 
     def __enter__(self) -> Self:
@@ -170,7 +170,7 @@ class RunOutput:
             print_verdict(self._stdout, result, brief=self._brief)
 
     def conclude(self, run: Run, directory: Path, *, interrupted: bool) -> ReportLost | None:
-        """Write the reports and print what the run came to; return why a report is not there, None where all are."""
+        """Write the reports and print the result of the run. Return why a report is missing, None if none is."""
         from gradebox.graders.runs.history.run_names import shortest_name
 
         written, lost = self._write_reports(directory)
@@ -269,9 +269,9 @@ def _of(number: int, count: int) -> str:
 
 
 def carry_out(run: Run, output: RunOutput) -> bool:
-    """Carry out a run and print what it came to; return whether it was interrupted.
+    """Carry out a run and print its result. Return whether it was interrupted.
 
-    Raises ReportLost if a report could not be written, and the run was not interrupted.
+    Raises ReportLost if a report could not be written and the run was not interrupted.
     """
     limit = run.request.max_wall_seconds
     with commands_stopped():
@@ -287,7 +287,7 @@ def carry_out(run: Run, output: RunOutput) -> bool:
 
 
 def _publish(run: Run, settings: ReportSettings) -> None:
-    """Add the run to the job of a CI system in which this process runs."""
+    """Publish the run in the GitHub Actions job in which this process runs, if any."""
     if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from gradebox.graders.reports.github import publish

@@ -1,4 +1,4 @@
-"""Loads the cases that a command line names, prints what is wrong with them, and applies the filters."""
+"""Loads the cases that a command line names, prints their mistakes, and applies the filters."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def selection_of(
 def load_and_select(
     paths: Iterable[Path], selection: Selection, time_factor: float = 1.0, isolation: str | None = None, **more: Any
 ) -> Selected:
-    """Load and select cases; print what is wrong with files and filters on stderr.
+    """Load and select cases; print mistakes in files and filters on stderr.
 
-    How they are graded, with `more`, is what `as_requested` takes.
+    `time_factor`, `isolation` and `more` are arguments of `as_requested`.
 
-    Raises CaseRefused if no case can be loaded, and NothingSelected if there are cases and none is selected.
+    Raises CaseRefused if no case can be loaded, and NothingSelected if there are cases but none is selected.
     """
     loaded = load_all(paths)
     chosen = choose(loaded, selection)
@@ -77,7 +77,7 @@ def with_submissions(request: Request, cases: Iterable[Case]) -> Request:
 
 
 def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
-    """Return the same with the judges of a file; without one, of files of targets where cases have none.
+    """Return the cases with the judges of a file. Without a file, cases that lack a judge get that of a targets file.
 
     Raises CaseRefused if the file cannot be read.
     """
@@ -97,7 +97,7 @@ def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
 
 
 class OfRun(NamedTuple):
-    """What a saved run was to grade, with its cases as they are now."""
+    """The request and the tasks of a saved run, with the current cases."""
 
     saved: SavedRun
     request: Request
@@ -106,7 +106,7 @@ class OfRun(NamedTuple):
 
 
 def load_run(run: Path) -> OfRun:
-    """Load the cases and find the submissions of a run again, by what `find_run` takes; print what is wrong with them.
+    """Load the cases and the submissions of a run again, and print their mistakes. `run` is a word for `find_run`.
 
     Raises GraderError if the run cannot be read, or no case can be loaded.
     """
@@ -119,7 +119,7 @@ def load_run(run: Path) -> OfRun:
     saved = read_run(find_run(run))
     request = continued(Request(cases=(), resume=saved.directory), saved)
     if request.work_of is not None:
-        # It has them itself, and the earlier run may be gone.
+        # The run has its own copy of the submissions, and the run that it took them from may be gone.
         request = replace(request, work_of=saved.directory, only=frozenset())
     chosen = load_and_select(request.cases, request.selection, **request.of_cases).chosen
     chosen = with_judges(chosen, request.judge)
@@ -130,9 +130,9 @@ def load_run(run: Path) -> OfRun:
 
 
 def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:
-    """Load cases, and print what is wrong with their files on stderr.
+    """Load cases, and print mistakes in their files on stderr.
 
-    Raises CaseRefused if there is a mistake and no case is left.
+    Raises CaseRefused if there is a mistake and no case could be loaded.
     """
     paths = tuple(paths)
     loaded = tuple(load(path) for path in paths)

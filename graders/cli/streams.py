@@ -1,8 +1,8 @@
-"""What happens when our output cannot be written: the command ends in good order, and not with an internal error.
+"""Ends a command in an orderly way, and not with an internal error, if its output cannot be written.
 
-A write to a closed pipe or terminal raises `ReaderGone`; the command then ends quietly, as after SIGPIPE. A write to a
-full disk raises `OutputLost`. A broken pipe elsewhere, such as a connection to an engine, raises neither. Neither is an
-`Exception`, so no library in between can turn it into an exit code of its own.
+A write to a closed pipe or terminal raises `ReaderGone`; the command then ends silently, as after SIGPIPE. A write to a
+full disk raises `OutputLost`. Broken pipes elsewhere, such as connections to an engine, raise neither. Both derive from
+`BaseException` only, so that no library in between catches them and exits with its own code.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from gradebox.graders.errors import OutputLost, ReaderGone
 
 
 class _Output(io.FileIO):
-    """A standard stream that raises one of our exceptions when it cannot be written; `title` is for messages."""
+    """A standard stream that raises `ReaderGone` or `OutputLost` if it cannot be written; `title` is for messages."""
 
     def __init__(self, number: int, title: str) -> None:
         super().__init__(number, "w", closefd=False)
         self._title = title
-        # A closed terminal no longer answers this.
+        # Ask now: a closed terminal no longer answers.
         self._terminal = self.isatty()
 
     def write(self, data: Any, /) -> int:
         try:
-            # Another process may have made the stream non-blocking; then nothing is written while it is full.
+            # Another process may have made the stream non-blocking. Then `write` returns None while it is full.
             while (written := super().write(data)) is None:
                 select.select([], [self], [])
             return written
         except OSError as error:
-            # Buffers are flushed to nowhere, so that they cause no error when the interpreter ends.
+            # Redirect to /dev/null, so that flushing buffers at the end causes no further error.
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.fileno())
             os.close(nowhere)
@@ -43,14 +43,14 @@ class _Output(io.FileIO):
 
 
 def guarded(stream: io.TextIOWrapper, title: str) -> io.TextIOWrapper:
-    """Return a stream to the same place that raises `ReaderGone` or `OutputLost` when it cannot be written.
+    """Return a stream to the same place that raises `ReaderGone` or `OutputLost` if it cannot be written.
 
-    Characters that the terminal cannot show are escaped: output of a candidate must not end a run.
+    Characters that the encoding lacks are escaped, since a candidate's output must not end a run.
     """
     try:
         number = stream.fileno()
     except OSError:
-        # It is in memory, where nothing can close it.
+        # A stream in memory, which nothing can close.
         stream.reconfigure(errors="backslashreplace")
         return stream
     stream.flush()
@@ -65,7 +65,7 @@ def guarded(stream: io.TextIOWrapper, title: str) -> io.TextIOWrapper:
 
 def guard() -> None:
     """Guard stdout and stderr of this process."""
-    # The next file or connection would get the number of a closed one.
+    # Fill closed descriptors 0 to 2, which the next file or connection would get otherwise.
     while (spare := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(spare)
@@ -73,7 +73,7 @@ def guard() -> None:
         sys.stdout = guarded(sys.stdout, "stdout")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr = guarded(sys.stderr, "stderr")
-    # The interpreter has no stream for a closed descriptor, but libraries write to it.
+    # For a closed descriptor the interpreter sets the stream to None, but libraries write to it.
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
 
