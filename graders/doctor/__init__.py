@@ -19,7 +19,7 @@ __all__ = ["Finding", "Health", "examine"]
 
 
 def examine(host: str | None = None) -> list[Finding]:
-    """Examine everything, except what depends on something broken."""
+    """Examine everything, but skip examinations that need something that is broken."""
     try:
         engine = connect(host)
     except SandboxError as error:

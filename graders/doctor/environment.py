@@ -24,13 +24,13 @@ from gradebox.sandbox.limits import GIB, Limits
 
 OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
-# The first versions without known ways out of a container. runc: masked paths, /dev/console and writes to /proc that
-# were led astray (CVE-2025-31133, -52565, -52881). Docker: AF_ALG sockets in containers (CVE-2026-31431), and a program
-# of the image that the engine ran for a compressed archive (GHSA-x86f-5xw2-fm2r).
+# The first versions without known escapes from containers. runc: masked paths, /dev/console and redirected writes to
+# /proc (CVE-2025-31133, -52565, -52881). Docker: AF_ALG sockets in containers (CVE-2026-31431), and a program of the
+# image that the engine ran for a compressed archive (GHSA-x86f-5xw2-fm2r).
 SAFE_RUNC = (1, 2, 8)
 SAFE_DOCKER = (29, 4, 3)
 MACHINE = "machine"
-# Warnings of Docker about features that no sandbox requests start so.
+# The beginnings of Docker's warnings about features that no sandbox requests.
 NOT_REQUESTED = (
     "No blkio",
     "No cpu shares",
@@ -43,9 +43,9 @@ NOT_REQUESTED = (
 
 
 def unreachable(error: SandboxError, address: str) -> Finding:
-    """Return what to do when no engine answers."""
+    """Return the finding, with its remedy, that no engine answers."""
     if isinstance(error, EngineRefused):
-        # It has answered, or is not a server at all.
+        # The engine has answered, or is not a server.
         return Finding("engine", Health.BROKEN, error.message, error.remedy)
     if address:
         message = f"{error.message} Its address is {address}."
@@ -105,7 +105,7 @@ def _services(info: EngineInfo) -> Finding:
 
 
 def _known_faults(info: EngineInfo) -> Iterator[Finding]:
-    """Warn of versions from which candidates are known to get out. A distribution may have mended an older one."""
+    """Warn about versions with known escapes. A distribution may have fixed them in an older version."""
     docker = info.version if info.name.startswith("Docker") else ""
     for product, version, safe in (("Docker Engine", docker, SAFE_DOCKER), ("runc", info.runc, SAFE_RUNC)):
         numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:3])
@@ -181,7 +181,7 @@ def leftovers(engine: Engine) -> Finding:
 
 
 def _disk(info: EngineInfo) -> Iterator[Finding]:
-    # The engine may be on another machine, and its directory not this one's.
+    # The engine may be on another machine. Then its directory is not on this one.
     root = info.root_directory if info.machine == platform.node() else ""
     for name, place in (("disk", str(Path.cwd())), ("engine disk", root)):
         if place and Path(place).exists():

@@ -1,4 +1,4 @@
-"""Findings of the doctor."""
+"""The findings of ``grade doctor``."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Finding:
 
     name: str
     health: Health
-    message: str  # What was found, one sentence.
-    remedy: str = ""  # What to do about it; empty if there is nothing to do.
-    group: str = "engine"  # What was examined as a whole: the engine, this machine, or a kind of sandbox.
+    message: str  # One sentence about the result.
+    remedy: str = ""  # What to do; empty if there is nothing to do.
+    group: str = "engine"  # The subject of the examination: the engine, this machine, or a kind of sandbox.
 
 
 def ok(name: str, message: str, *, group: str = "engine") -> Finding:
@@ -31,7 +31,7 @@ def ok(name: str, message: str, *, group: str = "engine") -> Finding:
 
 
 def warning(name: str, message: str, remedy: str, *, group: str = "engine") -> Finding:
-    """Return the finding that something is not as it should be, though grading works."""
+    """Return a finding about a fault that does not prevent grading."""
     return Finding(name, Health.WARNING, message, remedy, group)
 
 

@@ -1,7 +1,7 @@
-"""Why no engine answers at the default socket, and where another one may answer: remedies that can be pasted.
+"""Suggests what to do if no engine answers at the default socket: commands to paste, such as for another socket.
 
-The docker command follows contexts, and several products have a socket of their own. gradebox follows DOCKER_HOST
-alone, since a run must not depend on a setting of another program. This module looks at files and asks no engine.
+The docker command follows contexts, and several products have their own sockets. gradebox follows only DOCKER_HOST,
+because a run must not depend on a setting of another program. This module only looks at files and calls no engine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 VERSION = Path("/proc/version")
 SYSTEMD = Path("/run/systemd/system")
-# Sockets below the home and the runtime directory of a user, or of the machine.
+# Sockets below the home directory and the runtime directory of a user, and those of the machine.
 _OF_HOME = {
     "Docker Desktop": (".docker/run/docker.sock", ".docker/desktop/docker.sock"),
     "Colima": (".colima/default/docker.sock", ".config/colima/default/docker.sock"),
@@ -32,7 +32,7 @@ _GROUP = (
 
 
 def remedy(environment: Mapping[str, str], home: Path) -> str:
-    """Return what a person can do so that an engine answers, the likeliest first."""
+    """Return what a user can do to reach an engine, the most likely remedy first."""
     refused = DEFAULT_SOCKET.exists() and not os.access(DEFAULT_SOCKET, os.R_OK | os.W_OK)
     found = [_GROUP] if refused else []
     found += [
@@ -43,7 +43,7 @@ def remedy(environment: Mapping[str, str], home: Path) -> str:
 
 
 def others(environment: Mapping[str, str], home: Path) -> Iterator[tuple[str, str]]:
-    """Yield what may answer, and its address: the context of the docker command first, then sockets that exist."""
+    """Yield possible engines and their addresses: first the context of the docker command, then existing sockets."""
     seen = {f"unix://{DEFAULT_SOCKET}"}
     runtime = Path(environment.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
     sockets = [
@@ -66,7 +66,7 @@ def _context(environment: Mapping[str, str], home: Path) -> Iterator[tuple[str, 
         about = folder / "contexts" / "meta" / sha256(name.encode()).hexdigest() / "meta.json"
         yield f"The context {name} of the docker command", json.loads(about.read_text())["Endpoints"]["docker"]["Host"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        # There is none, or it is written in another way than we know.
+        # There is no context, or its files have an unknown format.
         return
 
 

@@ -19,7 +19,7 @@ from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import SCRATCH, Command, Ending, Filter, Outcome, SandboxSpec
 from gradebox.sandbox.walls import Wall
 
-# Small enough to be reached within moments.
+# Limits that are small enough to be reached at once.
 LIMITS = Limits(
     memory_bytes=128 * MIB,
     cpus=0.5,
@@ -42,19 +42,19 @@ class Trial:
     """An attempt to exceed one limit."""
 
     name: str
-    line: str  # A shell command; succeeds only when nothing stopped it.
+    line: str  # A shell command that succeeds only if nothing stops it.
     # The messages if the limit held, and if it did not.
     held: str
     exceeded: str
     grave: bool = False  # Whether grading is unsafe without this limit.
     remedy: str = "Another engine or runtime may enforce it."
     wall_seconds: float = _SECONDS
-    # The ending that shows that the limit held, besides a refusal. Any other ending shows nothing: on a slow machine, a
-    # timeout does not show that the memory limit held.
+    # The ending, besides a refusal, that proves that the limit held. Other endings prove nothing: on a slow machine, a
+    # timeout does not prove that the memory limit held.
     shown_by: Ending | None = None
 
     def command(self, env: dict[str, str], uid: int) -> Command:
-        # In a subshell: some errors end a shell before it can exit with our status.
+        # Use a subshell, since some errors end a shell before it can exit with our status.
         script = f"({self.line}) > /dev/null 2>&1 && exit 0; exit {_REFUSED}"
         return Command(("sh", "-c", script), env=env, uid=uid, wall_seconds=self.wall_seconds)
 
@@ -69,7 +69,7 @@ class Trial:
 
 
 def hidden(paths: Iterable[str]) -> Trial:
-    """Return the attempt to read paths that a profile hides."""
+    """Return the trial that reads paths that a profile hides."""
     return Trial(
         "hidden",
         f"for path in {' '.join(paths)}; do "
@@ -81,11 +81,11 @@ def hidden(paths: Iterable[str]) -> Trial:
 
 
 def _filling(directory: str) -> str:
-    """Return a shell line that writes 32 MiB into a directory, in files below the limit of a file's size."""
+    """Return a shell line that writes 32 MiB into a directory, in files smaller than the file size limit."""
     return f"for part in 1 2 3 4 5 6 7 8; do head -c 4M /dev/zero > {directory}/$part || exit 1; done"
 
 
-# The last one may end the whole sandbox.
+# The last trial may end the whole sandbox.
 TRIALS = (
     Trial(
         "deadline",
@@ -183,7 +183,7 @@ def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator
             ready = time.monotonic() - started
             found.extend(_read(sandbox.guarantees, sandbox.gaps))
             sandbox.snapshot()
-            # gVisor has files of its own at those paths.
+            # gVisor has its own files at the hidden paths.
             hides = spec.masked and not sandbox.guarantees.own_kernel
             trials = (hidden(spec.masked), *TRIALS) if hides else TRIALS
             for trial in trials:
@@ -197,7 +197,7 @@ def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator
 
 
 def _read(seen: Guarantees, gaps: tuple[str, ...]) -> Iterator[Finding]:
-    """Report what the supervisor read of its own container. A contradiction would have prevented the sandbox."""
+    """Report what the supervisor found in its own container. If that was wrong, the sandbox would not have started."""
     yield ok("rights", "The supervisor has six capabilities; commands have none and can gain none.")
     if Wall.NETWORK not in seen.lacks:
         yield ok("network", "The only network is loopback.")
