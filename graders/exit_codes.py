@@ -7,7 +7,7 @@ from typing import Self
 
 
 class ExitCode(IntEnum):
-    """What ``grade`` ends with.
+    """The exit code of ``grade``.
 
     Attributes:
         meaning: What the documentation says about it, in Markdown.
@@ -28,12 +28,12 @@ class ExitCode(IntEnum):
     NOT_GRADED = 4, "Something could not be graded. It wins over 1."
     NOTHING_SELECTED = 5, "Nothing was selected."
     INTERRUPTED = 130, "The run was interrupted."
-    # As a shell reports a process that SIGPIPE ended.
+    # 128 + 13: shells report this number for a process that SIGPIPE ended.
     READER_GONE = 141, "The reader of the output is gone, such as `head` in a pipe, or the terminal was closed."
 
 
 def exit_code_of_results(*, failed: bool = False, not_graded: bool = False, nothing: bool = False) -> ExitCode:
-    """Return what a command ends with after it has looked at everything.
+    """Return the exit code of a command that has looked at everything.
 
     Args:
         failed: Whether a verdict is failed, or something else is not as it must be.
@@ -48,10 +48,10 @@ def exit_code_of_results(*, failed: bool = False, not_graded: bool = False, noth
 
 
 def exit_code_of_case_files(*, wrong: bool) -> ExitCode:
-    """Return what a command ends with that only reads case files."""
+    """Return the exit code of a command that only reads case files."""
     return ExitCode.USAGE if wrong else ExitCode.PASSED
 
 
 def forgiven(code: ExitCode) -> ExitCode:
-    """Return what ``--exit-zero`` makes of the exit code of a run."""
+    """Return the exit code of a run with ``--exit-zero``."""
     return code if code is ExitCode.INTERRUPTED else ExitCode.PASSED

@@ -25,7 +25,7 @@ from gradebox.graders.documents.suggest import misspelt
 from gradebox.graders.model.case import Case, Place
 from gradebox.sandbox.records import dataclass
 
-# The most mistakes in files of cases; after that, the rest of a file is not read.
+# After this many mistakes in files of cases, the rest of a file is not read.
 _MOST_ERRORS_OF_ALL = 1000
 
 

@@ -40,7 +40,7 @@ class Aggregator(StrEnum):
 
 
 class AggregatorEntry(Entry):
-    """The field `aggregator` as a mapping; its other fields are the composite's."""
+    """The field `aggregator` as a mapping. Its keys other than `type` set fields of the composite."""
 
     type: Name = Field(description="Which one.")
 

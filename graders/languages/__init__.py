@@ -58,7 +58,7 @@ def image_of_program(program: str) -> str | None:
 
 
 def start_of(suffix: str) -> tuple[str, ...]:
-    """Return the command that runs files with a suffix if they are named without a program; empty if there is none."""
+    """Return the command that runs a file with this suffix if no program is named; empty if there is none."""
     return next((each.starts[suffix] for each in languages().values() if suffix in each.starts), ())
 
 

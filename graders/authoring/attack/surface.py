@@ -46,7 +46,7 @@ _LIKELY = (
 
 @dataclass(frozen=True, slots=True)
 class BroughtFile:
-    """A file that a submission brings: its language, and its sources in the solution and, if there, the workspace."""
+    """A file that a submission brings: its language, its source, and its text in the workspace (`start`), if any."""
 
     path: str
     language: str

@@ -60,7 +60,7 @@ class Noticed(NamedTuple):
 
     @property
     def rate(self) -> Rate:
-        """The share of caught mutants, among those with a verdict on lines that the checks reach."""
+        """The share of mutants that were caught, on lines that the checks reach. Verdicts `error` are its errors."""
         counts = Counter(each.verdict for each in self.graded if each.reached)
         caught = counts[Status.FAILED]
         return Rate("mutants", caught, caught + counts[Status.PASSED], counts[Status.ERROR])
@@ -124,7 +124,7 @@ class Experiment:
 
     @property
     def count(self) -> int:
-        """The least number of gradings."""
+        """The minimum number of gradings."""
         return 0 if self.problem else 1 + len(self.mutants)
 
     def carried_out(self, grader: Grader, *, jobs: int) -> Noticed | None:

@@ -20,7 +20,7 @@ def with_aggregator_input(
 ) -> Stage:
     """Return a stage in which an aggregator's command can read the results of its members on stdin.
 
-    A member may be the result of another check. Plans run the named check first, so that its result is known. Loading
+    A member may refer to the result of another check. Plans run that check first, so that its result is known. Loading
     refuses checks that name each other in a circle.
     """
     path = aggregated(case, stage)

@@ -41,7 +41,7 @@ def _needed(source: Path, current: CaseImages, cases_of: Callable[[Path], Iterab
     if not source.exists():
         return set()
     try:
-        # A suite may define the image of a case file, so a file without images is undecided.
+        # Without images here, a suite may set the image of these cases, so that nothing is known.
         needed = (one for case in cases_of(source) for one in with_services(case))
         return {name for one in needed if (name := current.current_name(one))} or None
     except (GraderError, SandboxError, OSError):

@@ -4,7 +4,7 @@
         runs                a row for each run, with how far its files have been read
         verdicts            a row for each verdict that counts: the fields that lists show, and the place of its line
         choices             the different values of verdicts by which a list can be filtered
-    pieces              where the evidence of a verdict lies in the log of its run
+        pieces              where the evidence of a verdict lies in the log of its run
 
 All its data comes from the runs, so it may be removed at any time. It is hostile input like the runs beside it: it must
 not be a link, its schema may call harmless functions only (``trusted_schema``), and code that reads a verdict at an
@@ -27,7 +27,7 @@ from typing import NamedTuple
 from gradebox.sandbox import caches
 
 INDEX = ".index.sqlite"
-# A database with another version is made anew.
+# A database with another version is rebuilt.
 _VERSION = 1
 _BUSY_SECONDS = 30
 _BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -92,12 +92,12 @@ def open_database(root: Path, *, in_memory: str = "") -> IndexDatabase:
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Return whether an error means that a database must be made anew."""
+    """Return whether an error means that a database must be rebuilt."""
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in _BROKEN
 
 
 def discard(place: Path) -> None:
-    """Remove a broken database. Processes that have it open go on with the removed file."""
+    """Remove a broken database. Processes that have it open keep using the removed file."""
     for name in (place, place.with_name(f"{place.name}-journal")):
         name.unlink(missing_ok=True)
 
@@ -131,7 +131,7 @@ def _with_schema(place: Path | None) -> sqlite3.Connection:
     try:
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
-        # A power cut may break the database, which is then made anew.
+        # A power cut may break the database, which is then rebuilt.
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN IMMEDIATE")
         (version,) = connection.execute("PRAGMA user_version").fetchone()

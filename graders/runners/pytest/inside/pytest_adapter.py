@@ -64,7 +64,7 @@ def run(
             note("control", f"{name} was replaced")
 
     def modules_of(session: Any) -> list[Any]:
-        """Return the modules of the tests, and those that pytest has loaded in the same way."""
+        """Return the modules of the tests, and all others that were loaded from the judge's test files."""
         modules = [getattr(item, "module", None) for item in getattr(session, "items", None) or ()]
         return list({id(module): module for module in [*modules, *files.judges_modules()]}.values())
 
@@ -125,7 +125,7 @@ def run(
 
             def __getattr__(self, name: str) -> Any:
                 if name == "pytest_runtest_logreport":
-                    return lambda report: self.reports.append(report)  # noqa: PLW0108 - it is given by its name
+                    return lambda report: self.reports.append(report)  # noqa: PLW0108 - it is passed by keyword
                 if name in ("pytest_runtest_logstart", "pytest_runtest_logfinish", "pytest_exception_interact"):
                     return lambda **given: None
                 return getattr(self.hooks, name)
@@ -170,7 +170,7 @@ def run(
             def pytest_collectreport(self, report: Any) -> None:
                 requested.excuse_file(report)
                 if report.failed:
-                    # A test report counts a file that cannot be loaded as one failed test.
+                    # Test reports also count a file that cannot be loaded as one failed test.
                     ran.append(1)
                     failed.append(1)
                     lines = str(report.longrepr).strip().splitlines()
@@ -251,7 +251,7 @@ def run(
         else:
             status = int(pytest.main(plugins=plugins))
         if status != 0:
-            # Failures and other errors with a status may end pytest before the last test.
+            # After a failure or an error, pytest may rightly end before the last test.
             ended.append(1)
         return status
 
@@ -283,5 +283,5 @@ def begin() -> tuple[SimpleNamespace, tuple[Any, ...]]:
 
 if __name__ == "__main__":
     tools, started = begin()
-    # Only an operand of this statement knows the token.
+    # The function that holds the token is only an operand of this statement: no name refers to it.
     tools.hold([tools.read_line()])(run(tools, *started))
