@@ -121,7 +121,7 @@ def read_project(directory: Path, solution: tuple[str, ...] = ()) -> Project:
     )
     if not found:
         raise UsageRefused(
-            f"The tests of {directory} import no file of it, so that nobody knows what is to be written.",
+            f"The tests of {directory} import none of its files, so gradebox cannot tell which files candidates write.",
             remedy="Name these files: `--solution PATH`.",
         )
     public = tuple(path for path in tests if path not in hidden)

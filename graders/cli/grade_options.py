@@ -143,7 +143,7 @@ DiskOption = Annotated[
     str | None,
     _run(
         "--disk SIZE",
-        "Limit what images that the run builds or pulls take at a time, such as 100g. Gradings are ordered by image, "
+        "Limit the disk space of the images that the run builds or pulls, such as 100g. Gradings are ordered by image, "
         "and an image is removed after its last one.",
     ),
 ]

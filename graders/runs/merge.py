@@ -209,8 +209,8 @@ def _refuse_other_content(one: _Found, other: _Found) -> None:
     what = next((name for name in fields if getattr(a, name) != getattr(b, name)), "")
     where = f" ({what}: {getattr(a, what)} and {getattr(b, what)})" if what else ""
     raise RunRefused(
-        f"{one.run.directory} and {other.run.directory} cannot be merged: they graded something else as {a.submission} "
-        f"for {a.case}{where or ', other files of case or submission'}.",
+        f"{one.run.directory} and {other.run.directory} cannot be merged: {a.submission} for {a.case} is not the same "
+        f"in both{where or ': the files of the case or of the submission differ'}.",
         remedy="Grade it again in one of them, or merge runs of the same files and images.",
     )
 

@@ -39,7 +39,7 @@ def directory(places: tuple[str, ...] = _PLACES) -> Path:
             if path.is_dir() and not path.is_symlink() and found.st_uid == os.geteuid() and not found.st_mode & 0o077:
                 return path
     raise SandboxError(
-        f"No directory for locks can be made in {', '.join(places)}.", remedy="Mount a tmpfs at /run, or as root."
+        f"No directory for locks can be made in {', '.join(places)}.", remedy="Mount a tmpfs at /run, or run as root."
     )
 
 

@@ -105,8 +105,8 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     [
         ({"shop.py": "x = 1\n"}, (), "no tests that can be hidden"),
         ({"shop.js": "", "shop.test.js": "import './shop.js'"}, (), "no tests that can be hidden"),
-        ({"test_a.py": "import json\n"}, (), "import no file of it"),
-        ({"test_a.py": "import (\n"}, (), "import no file of it"),
+        ({"test_a.py": "import json\n"}, (), "import none of its files"),
+        ({"test_a.py": "import (\n"}, (), "import none of its files"),
         (PYTHON, ("gone.py",), r"has no file gone\.py"),
     ],
 )

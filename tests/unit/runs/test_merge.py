@@ -207,7 +207,10 @@ def test_other_submissions_of_the_same_name_are_refused(world: World, capsys: py
     world.write("work/one/more", "x")
     run(["-c", "a", "-s", "work/one", "-q", "--runs", "shards"])
     assert run(["merge", *map(str, Path("shards").glob("[!.]*")), "-o", str(OUT)]) == ExitCode.USAGE
-    assert "something else as one for a, other files of case or submission" in capsys.readouterr().err
+    assert (
+        "one for a is not the same in both: the files of the case or of the submission differ"
+        in capsys.readouterr().err
+    )
 
 
 def test_another_number_of_shards_is_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -104,7 +104,7 @@ class Grader(Errors):
             held = reader.get(data, depth + 1)
             name = LINKS[id(type(made))].about["data"] or type(held).__name__
             if type(held).__name__ != name or not (type(held) in (*DATA, bool) or value_name(type(held))):
-                raise Malformed("an object has other data than its class")
+                raise Malformed("the data of an object are not of the kind that its class describes")
             if not is_object:
                 return Opaque(made, paths, held) if type(held) is bool else held
             if link.data is None and LINKS[id(type(made))].about["data"] and name not in CHANGING:
