@@ -39,7 +39,7 @@ from gradebox.graders.documents.fields import (
     WrittenText,
 )
 
-_OWN_COPY = "Each case has its own copy, whatever is written here."
+_OWN_COPY = "Has no effect: each case has its own copy of the workspace."
 # Marks a field that does not affect grading: lists, verdicts and reports show it, and `--where` selects by it. Do not
 # use it for data that candidates must not see, since reports are passed on.
 KEPT = object()
@@ -49,13 +49,13 @@ class AboutEntry(Entry):
     """Where a case, or every case of a suite, comes from."""
 
     author: Annotated[Texts, KEPT] = optional("Who wrote it.", default=())
-    license: Annotated[WrittenText, KEPT] = optional("Under which terms it may be used.", default="")
-    requires: Annotated[Free, KEPT] = optional("What it needs, for people.")
-    governance: Annotated[FreeMapping, KEPT] = optional("Owner, risks and so on.", default_factory=dict)
-    dataset: Annotated[WrittenText, KEPT] = optional("The set that it belongs to.", "suite", default="")
-    evaluator: Text = optional("Has no effect: what judges a case are its checks.", default="")
+    license: Annotated[WrittenText, KEPT] = optional("The terms of use.", default="")
+    requires: Annotated[Free, KEPT] = optional("Requirements, for people.")
+    governance: Annotated[FreeMapping, KEPT] = optional("Owner, risks and similar facts.", default_factory=dict)
+    dataset: Annotated[WrittenText, KEPT] = optional("The data set that it belongs to.", "suite", default="")
+    evaluator: Text = optional("Has no effect: a case is judged by its checks.", default="")
     preprocessors: list[PreprocessorEntry] = optional(
-        "Commands that make text of files which messages name.", default_factory=list
+        "Commands that convert files named in messages to text.", default_factory=list
     )
 
     def about(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _kept(model: type[AboutEntry]) -> tuple[str, ...]:
 
 
 class DockerEntry(Entry):
-    """What `workspace.docker` says; its fields are other names of `image` and `limits`."""
+    """The mapping `workspace.docker`; its fields are other names of `image` and `limits`."""
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
@@ -85,19 +85,19 @@ _HOOKS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 
 
 class WorkspaceEntry(Entry):
-    """The tree that a case starts from, and what surrounds it."""
+    """The files that a case starts from, and its hooks and environment."""
 
     elsewhere = _HOOKS_ELSEWHERE
 
     template: Name | None = optional("A directory.")
-    path: Name | None = optional("Another name of the template, of `mode: static`.")
+    path: Name | None = optional("Another name of `template`, for `mode: static`.")
     isolation: Literal["per_case", "per_test", "shared"] | None = optional(_OWN_COPY)
     mode: Literal["pooled", "temp", "static"] | None = optional(_OWN_COPY)
     scope: Literal["suite", "attempt"] | None = optional(_OWN_COPY)
-    repos: list[Free] = optional("Repositories; not fetched by this version.", default_factory=list)
+    repos: list[Free] = optional("Repositories; this version does not fetch them.", default_factory=list)
     hooks: HooksEntry | None = optional("Commands around cases.")
-    docker: DockerEntry | None = optional("The image and its limits under other names.")
-    env: Env = optional("Added to the environment of every command.", default_factory=dict)
+    docker: DockerEntry | None = optional("Other names of the image and the limits.")
+    env: Env = optional("Variables that are added to the environment of every command.", default_factory=dict)
 
 
 Workspace = Annotated[
@@ -133,86 +133,91 @@ class CaseEntry(AboutEntry):
 
     elsewhere = _ELSEWHERE
 
-    id: Id | None = optional("Unique in the suite; the directory's name where it is not given.")
-    criteria: Texts = optional("What success is, in words.", "expected_outcome", "outcome", default=())
+    id: Id | None = optional("Unique in the suite. Default: the directory's name.")
+    criteria: Texts = optional("What a successful solution does, in words.", "expected_outcome", "outcome", default=())
     vars: FreeMapping = optional(
-        "What stands for `{{name}}` in the texts of this case; others stay.", default_factory=dict
+        "Values that replace `{{name}}` in the texts of this case; unknown names stay as they are.",
+        default_factory=dict,
     )
     input: Input | None = optional("The task.", "input_messages")
-    input_files: Texts = optional("Files that come before a task which is one text.", default=())
+    input_files: Texts = optional("Files that precede the task in the input, if `input` is one text.", default=())
     expected_output: Annotated[Any, Late(ExpectedOutput)] | None = optional(
         "The reference answer.", "expected_messages", "reference_answer"
     )
-    mode: Literal["conversation"] | None = optional("Of a case with `turns`.")
+    mode: Literal["conversation"] | None = optional("`conversation` for a case with `turns`.")
     turns: Annotated[Any, Late(Annotated[list[TurnEntry], Field(min_length=1)])] | None = optional(
-        "What the user says one after the other, with checks of each answer."
+        "The user's messages in order, with checks of each answer."
     )
-    aggregation: Literal["mean", "min", "max"] = optional("How the scores of the turns become one.", default="mean")
+    aggregation: Literal["mean", "min", "max"] = optional("How the scores of the turns are combined.", default="mean")
     on_turn_failure: Literal["continue", "stop"] = optional(
         "Whether the turns after a failed one are judged.", default="continue"
     )
     window_size: Annotated[Count, Field(ge=1)] | None = optional(
-        "How many of the last turns a judge reads; all where it is not given."
+        "How many of the last turns a judge reads. Default: all."
     )
     assertions: list[Any] = optional(
         "The checks.", "assert", "execution.assertions", "execution.evaluators", "evaluators", default_factory=list
     )
-    rubrics: Annotated[Any, Late(RubricList)] | None = optional("Criteria in words, or judged by commands and checks.")
+    rubrics: Annotated[Any, Late(RubricList)] | None = optional("Criteria for a judge, or for commands and checks.")
     examples: ItemList | None = optional(
-        "Pieces of source that must run without an error, each in a process of its own."
+        "Pieces of source code that must run without an error, each in its own process."
     )
     examples_setup: Sources = optional("Runs before each example; loads the candidate's code.", default=())
     examples_teardown: Sources = optional("Runs after each example.", default=())
-    unit_tests: ItemList | None = optional("As `examples`, a check of its own.")
+    unit_tests: ItemList | None = optional("Like `examples`, but as a separate check.")
     unit_tests_setup: Sources = optional("Runs before each unit test; loads the candidate's code.", default=())
     unit_tests_teardown: Sources = optional("Runs after each unit test.", default=())
-    imports: Sources = optional("What examples and unit tests import; the image must have it.", default=())
-    language: Language | None = optional("Of programs, examples and unit tests; chooses the image where none is named.")
+    imports: Sources = optional("Modules that examples and unit tests import; the image must contain them.", default=())
+    language: Language | None = optional(
+        "Language of programs, examples and unit tests. It selects the image if `image` is missing."
+    )
     setup: Annotated[Any, Late(Setup)] | None = optional("Commands that run in the sandbox before the first check.")
     teardown: Annotated[Any, Late(Commands)] | None = optional("Commands that run after the last check.")
     workspace: Annotated[Any, Late(Workspace)] | None = optional(
-        "The tree that it starts from; without it `workspace/` beside the case, else the suite's."
+        "The files that the case starts from. Default: `workspace/` beside the case, else the suite's."
     )
-    protect: Globs = optional("Globs of workspace files that are put back before every check.", default=())
-    allow: Globs = optional("Globs of files that steer test runners and that submissions may bring.", default=())
+    protect: Globs = optional("Globs of workspace files that are restored before every check.", default=())
+    allow: Globs = optional(
+        "Globs of files that a submission may bring although they configure test runners.", default=()
+    )
     answer_file: WorkspaceFile | None = optional(
-        "Where the code of an answer goes that names no file; `solution.py` and so on by default."
+        "The file that gets the code of an answer without a file name. Default: by language, such as `solution.py`."
     )
     isolation: Literal["apart", "in-process", "auto"] | None = optional(
-        "`apart`: graders are another user than the submission, which they start with `candidate`. "
-        "`auto`: tests run apart if the reference passes so. Default: the suite's, otherwise `auto`."
+        "`apart`: graders run as another user than the submission and start it with `candidate`. `auto`: tests run"
+        " apart if the reference passes that way. Default: the suite's, otherwise `auto`."
     )
     contract: Literal["recorded", "none"] | None = optional(
-        "`none`: tests that run apart ask of a submission whatever they like, and not only what they asked of the "
-        "reference. Default: the suite's, otherwise `recorded`."
+        "`recorded`: tests that run apart may request of a submission only what they requested of the reference. "
+        "`none`: they may request anything. Default: the suite's, otherwise `recorded`."
     )
-    env: Env = optional("Added to the environment of every command.", default_factory=dict)
+    env: Env = optional("Variables that are added to the environment of every command.", default_factory=dict)
     image: WrittenImage | None = optional(
-        "What the sandbox is made from; by the language where it is not given.", "workspace.docker.image"
+        "The image of the sandbox. Default: by the language.", "workspace.docker.image"
     )
     services: Annotated[Any, Late(Services)] | None = optional(
-        "Programs in containers of their own that its sandbox reaches by name, such as a database."
+        "Programs in their own containers, such as a database; the sandbox reaches them by name."
     )
-    execution: ExecutionEntry | None = optional("How it is run.")
-    limits: LimitsEntry | None = optional("What its sandbox may use.", "execution.limits")
+    execution: ExecutionEntry | None = optional("How the case is run.")
+    limits: LimitsEntry | None = optional("Resource limits of the sandbox.", "execution.limits")
     reference_solution: Source | None = optional(
-        "The author's solution: a path, or its text; without it `reference/` beside the case."
+        "The author's solution: a path, or its text. Default: `reference/` beside the case."
     )
     conversation_id: Annotated[WrittenText | None, KEPT] = optional("For people and other programs.")
     description: Annotated[Text, KEPT] = optional("For people.", default="")
     note: Text = optional("For judges and people; never for the candidate.", default="")
     category: Text = optional("Shown in lists and reports.", default="")
     tags: Texts = optional("For `--tag` and `--exclude-tag`.", default=())
-    metadata: Annotated[FreeMapping, KEPT] = optional("Whatever else is to be kept.", default_factory=dict)
-    depends_on: Listed[Id] = optional("Ids of cases that come before it.", default=())
+    metadata: Annotated[FreeMapping, KEPT] = optional("Any other data to keep with the case.", default_factory=dict)
+    depends_on: Listed[Id] = optional("Ids of the cases that must be graded before this one.", default=())
     on_dependency_failure: Literal["skip", "fail", "run"] = optional(
-        "What happens to it when one of them does not pass.", default="skip"
+        "What happens to the case if one of `depends_on` does not pass.", default="skip"
     )
     expect_untouched: Literal["fail", "pass"] = optional(
-        "What the workspace gets as it is, for `grade check`.", default="fail"
+        "The verdict that `grade check` expects of the untouched workspace.", default="fail"
     )
-    exclusive: Flag = optional("Whether nothing else of its run may run meanwhile.", default=False)
-    judge: Any = optional("Who judges words: a judge, a list of them, or `judges` and `reduce`.")
+    exclusive: Flag = optional("Whether the run grades nothing else while it grades this case.", default=False)
+    judge: Any = optional("Who judges criteria in words: a judge, a list of judges, or `judges` and `reduce`.")
 
 
 class SuiteEntry(AboutEntry):
@@ -223,31 +228,32 @@ class SuiteEntry(AboutEntry):
     name: WrittenText = optional("For people; not used otherwise.", default="")
     description: Text = optional("For people; not used otherwise.", default="")
     version: WrittenText = optional("For people; not used otherwise.", default="")
-    category: Text = optional("Of each of its cases that has none.", default="")
-    tags: Texts = optional("Of each of its cases, too.", default=())
-    metadata: Annotated[FreeMapping, KEPT] = optional("Merged into that of each case.", default_factory=dict)
-    schema_url: Text = optional("For editors.", "$schema", default="")
-    defaults: Free = optional("Whatever YAML anchors are defined in.")
-    workspace: Annotated[Any, Late(Workspace)] | None = optional("The tree that its cases start from.")
-    image: WrittenImage | None = optional("What their sandboxes are made from.", "workspace.docker.image")
-    language: Language | None = optional("Of their examples and unit tests.")
-    isolation: Literal["apart", "in-process", "auto"] | None = optional("Of cases that do not say it.")
-    contract: Literal["recorded", "none"] | None = optional("Of cases that do not say it.")
-    env: Env = optional("Added to the environment of every command.", default_factory=dict)
+    category: Text = optional("Category of each of its cases that has none.", default="")
+    tags: Texts = optional("Tags that are added to each of its cases.", default=())
+    metadata: Annotated[FreeMapping, KEPT] = optional("Merged into the metadata of each case.", default_factory=dict)
+    schema_url: Text = optional("The JSON Schema for editors.", "$schema", default="")
+    defaults: Free = optional("Has no effect: a place to define YAML anchors.")
+    workspace: Annotated[Any, Late(Workspace)] | None = optional("The files that its cases start from.")
+    image: WrittenImage | None = optional("The image of their sandboxes.", "workspace.docker.image")
+    language: Language | None = optional("Language of their examples and unit tests.")
+    isolation: Literal["apart", "in-process", "auto"] | None = optional("The value for cases that do not set it.")
+    contract: Literal["recorded", "none"] | None = optional("The value for cases that do not set it.")
+    env: Env = optional("Variables that are added to the environment of every command.", default_factory=dict)
     execution: SuiteExecutionEntry | None = optional("How its cases are run.", "experiment")
-    limits: LimitsEntry | None = optional("What their sandboxes may use.", "execution.limits")
+    limits: LimitsEntry | None = optional("Resource limits of their sandboxes.", "execution.limits")
     input: Input | None = optional("Messages before those of each case.", "input_messages")
-    input_files: Texts = optional("Those of each case that names none.", default=())
+    input_files: Texts = optional("Files for each case that has no `input_files`.", default=())
     hooks: HooksEntry | None = optional("Commands around its cases.")
     assertions: list[Any] = optional(
-        "Checks after each case's own; under `execution`, a case that has checks there replaces them.",
+        "Checks that follow each case's own. Those under `execution` are replaced by a case's own checks under "
+        "`execution`.",
         "assert",
         "execution.assertions",
         "execution.evaluators",
         "evaluators",
         default_factory=list,
     )
-    judge: Any = optional("Who judges words: a judge, a list of them, or `judges` and `reduce`.")
+    judge: Any = optional("Who judges criteria in words: a judge, a list of judges, or `judges` and `reduce`.")
     tests: Any = Field(
         validation_alias=also("evalcases", "eval_cases", "cases"),
         description="The cases: a list, a file, a glob, or a directory of case directories.",

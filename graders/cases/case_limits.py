@@ -19,19 +19,20 @@ from gradebox.sandbox.records import dataclass
 
 
 class LimitsEntry(Entry):
-    """What the sandbox of a case may use."""
+    """Resource limits of the sandbox of a case."""
 
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Of the whole container.")
+    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Memory of the whole container.")
     cpus: Processors | None = optional("Processors.")
     pids: Pids | None = optional("Processes and threads.")
     disk: Bytes | None = optional("Size of the workspace.")
-    output: Bytes | None = optional("What a command may print to one stream before it is killed.")
+    output: Bytes | None = optional("How much a command may print to one stream before it is killed.")
     command_timeout_seconds: Seconds | None = optional(
-        "Processor time of one command or item; it may take twice that in wall time. Default: 60, of items 10.",
+        "Limit of processor time for one command or item; its wall time may be twice as long. Default: 60, for "
+        "items 10.",
         "cpu_seconds",
     )
     network: Literal["none", "setup", "bridge"] | None = optional(
-        "What can be reached: nothing, the network while `setup` runs, or always. Loopback always can."
+        "When the network can be reached: never, while `setup` runs, or always. Loopback can always be reached."
     )
 
 

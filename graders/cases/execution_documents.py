@@ -31,15 +31,17 @@ Dollars = Annotated[Number, Field(ge=0)]
 class HookEntry(Entry):
     """A command around cases."""
 
-    command: CommandLine | None = optional("Words, or a line for `sh -c`; nothing runs without.", "script")
-    timeout_seconds: Seconds | None = optional("Its own deadline.")
+    command: CommandLine | None = optional(
+        "A list of words, or a line for `sh -c`. Without a command, nothing runs.", "script"
+    )
+    timeout_seconds: Seconds | None = optional("Time limit of the hook.")
     timeout_ms: Annotated[Number, Field(gt=0, le=86_400_000)] | None = optional(
         "The same in milliseconds.", "timeoutMs"
     )
     cwd: WorkspacePath | None = optional("Where it runs, relative to the workspace.")
-    env: Env = optional("Added to its environment.", default_factory=dict)
+    env: Env = optional("Variables that are added to its environment.", default_factory=dict)
     reset: Literal["none", "fast", "strict"] | None = optional(
-        "Each case starts from its own copy of the workspace, whatever is written here."
+        "Has no effect: each case starts from its own copy of the workspace."
     )
 
 
@@ -52,7 +54,7 @@ Hook = Annotated[
 class HooksEntry(Entry):
     """Commands around all cases and around each."""
 
-    enabled: Flag = optional("Whether they run.", default=True)
+    enabled: Flag = optional("Whether the hooks run.", default=True)
     before_all: Hook | None = optional("Before the first case.")
     before_each: Hook | None = optional("Before each case is judged.")
     after_each: Hook | None = optional("After each case was judged.")
@@ -63,7 +65,7 @@ class TargetEntry(Entry):
     """A target that a suite or a case is run with."""
 
     name: Name = Field(description="Shown in reports.")
-    use_target: Text | None = optional("The definition that it stands for, where that has another name.")
+    use_target: Text | None = optional("The name of the target definition, if it differs from `name`.")
     hooks: HooksEntry | None = optional("Commands around its cases.")
 
 
@@ -76,32 +78,33 @@ Targets = list[
 
 
 class TrialsEntry(Entry):
-    """How often a case is tried, and what its tries come to."""
+    """How often a case is tried, and how the tries are combined."""
 
-    count: Annotated[Count, Field(ge=1, le=1000)] = Field(description="How many tries there are.")
+    count: Annotated[Count, Field(ge=1, le=1000)] = Field(description="The number of tries.")
     strategy: Literal["pass_at_k", "pass_all", "mean", "confidence_interval"] = optional(
-        "The best try, the worst, their mean, or the lower end of the 95 % interval of the mean.", default="pass_at_k"
+        "How tries are combined: the best, the worst, the mean, or the lower end of the mean's 95 % interval.",
+        default="pass_at_k",
     )
-    cost_limit_usd: Dollars | None = optional("The tries end when they have cost this much.", "costLimitUsd")
+    cost_limit_usd: Dollars | None = optional(
+        "No further try starts once the tries have cost this much.", "costLimitUsd"
+    )
 
 
 class ExecutionEntry(Entry):
     """How a case is run."""
 
     timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = optional(
-        "Processor time of the whole case; half of the time in which it waits counts."
+        "Time limit of the whole case. A command counts its processor time, or half of its wall time if that is more."
     )
-    threshold: Fraction | None = optional("The score at which it passes.")
-    target: Name | None = optional("The one target that it is run with.")
-    targets: Annotated[Any, Late(Targets)] | None = optional(
-        "The targets that it is run with, each with a verdict of its own."
-    )
+    threshold: Fraction | None = optional("The score from which it passes.")
+    target: Name | None = optional("The only target to run with.")
+    targets: Annotated[Any, Late(Targets)] | None = optional("The targets to run with; each gets its own verdict.")
     skip_defaults: Flag | None = optional("Whether the suite's checks and input are left out.")
-    trials: TrialsEntry | None = optional("How often it is tried.", "repeat")
-    cache: Free = optional("Has no effect: `--reuse` takes earlier verdicts.")
-    fail_on_error: Free = optional("Has no effect: an error is never a score.", "failOnError")
+    trials: TrialsEntry | None = optional("How often each case is tried.", "repeat")
+    cache: Free = optional("Has no effect: use `--reuse` to take earlier verdicts.")
+    fail_on_error: Free = optional("Has no effect: an error never counts as a score.", "failOnError")
     budget_usd: Dollars | None = optional(
-        "Has no effect: what a target spends is its own limit.", "budgetUsd", "total_budget_usd", "totalBudgetUsd"
+        "Has no effect: each target limits its own spending.", "budgetUsd", "total_budget_usd", "totalBudgetUsd"
     )
 
     @classmethod
@@ -113,5 +116,5 @@ class SuiteExecutionEntry(ExecutionEntry):
     """How the cases of a suite are run."""
 
     workers: Annotated[Count, Field(ge=1, le=256)] | None = optional(
-        "Cases at a time, as far as the engine's memory goes, unless `--jobs` says."
+        "How many cases run at the same time, if the engine's memory allows it. `--jobs` overrides it."
     )

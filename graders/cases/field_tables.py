@@ -27,22 +27,22 @@ from gradebox.graders.documents.entries import Entry, spellings
 _INTRODUCTION = """\
 # Case reference
 
-Every field of a case (`case.yaml`, an entry of a suite, a line of JSONL) and of a suite (`EVAL.yaml`, `*.eval.yaml`),
-with every name that it may have. The first name is the one to write; two names of one field in one place are an error,
-and so is a name that is not listed here. `null` stands for a field that is not there. `grade validate` says what is
-wrong with a file and where, `grade schema` prints the same rules as JSON Schema.
+This page lists every field of a case (`case.yaml`, an entry of a suite, a line of JSONL) and of a suite (`EVAL.yaml`,
+`*.eval.yaml`), with all its names. Write the first name. Two names of one field in one place are an error, and so is
+an unknown name. A field that is `null` counts as missing. `grade validate` reports what is wrong with a file, and
+where. `grade schema` prints the same rules as JSON Schema.
 
-Where a text is wanted, `${{ NAME }}` is replaced by an environment variable when the file is loaded; `${{ NAME:- }}`
-may be unset. It is never put into a line for a shell.
+In a text, `${{ NAME }}` is replaced by an environment variable when the file is loaded. With `${{ NAME:- }}`, the
+variable may be unset. Variables are never put into a line for a shell.
 
 This page is generated: `grade schema --markdown > docs/case-reference.md`.
 """
 _CHECK = """\
-A mapping with a `type`, what every check may say, and the fields of its type.
+A mapping with a `type`, the fields of every check, and the fields of its type.
 
 """
 _TYPES = """\
-In types, `_` and `-` are alike. Under a name that begins with `not-` a check scores 1 where it would score 0.
+In types, `_` and `-` are interchangeable. The prefix `not-` inverts a check: it scores 1 where it would score 0.
 
 | type | also | fields |
 |---|---|---|

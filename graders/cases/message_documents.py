@@ -21,30 +21,30 @@ from gradebox.graders.model.case import Message
 
 
 class TextBlock(Entry):
-    """A piece of text in a message."""
+    """Text in a message."""
 
-    type: Literal["text"] = Field(description="Which kind of block it is.")
+    type: Literal["text"] = Field(description="The kind of the block.")
     value: Text = Field(description="The text.")
 
 
 class FileBlock(Entry):
     """A file whose text belongs to the message; it must exist."""
 
-    type: Literal["file"] = Field(description="Which kind of block it is.")
+    type: Literal["file"] = Field(description="The kind of the block.")
     value: Name = Field(description="Its path.")
 
 
 class ImageBlock(Entry):
     """An image: a path, a URL or base64."""
 
-    type: Literal["image"] = Field(description="Which kind of block it is.")
+    type: Literal["image"] = Field(description="The kind of the block.")
     value: Name = Field(description="The image.")
 
 
 class JsonBlock(Entry):
     """Structured data in a message."""
 
-    type: Literal["json"] = Field(description="Which kind of block it is.")
+    type: Literal["json"] = Field(description="The kind of the block.")
     value: Free = Field(description="The data.")
 
 
@@ -52,7 +52,7 @@ class PreprocessorEntry(Entry):
     """A command that makes text of the files of one type."""
 
     type: Name = Field(description="A suffix such as `xlsx`, or a media type.")
-    command: CommandLine = Field(description="It reads the file's `path` in JSON on stdin, and prints the text.")
+    command: CommandLine = Field(description="Reads JSON with the file's `path` on stdin, and prints the text.")
 
 
 def _json_text(text: str) -> str:
@@ -67,22 +67,22 @@ class FunctionCall(Entry):
     """The function of a tool call; its arguments are JSON text."""
 
     name: Name = Field(description="Name of the function.")
-    arguments: Annotated[Text, After(_json_text)] = optional("As JSON text.", default="")
+    arguments: Annotated[Text, After(_json_text)] = optional("The arguments as JSON text.", default="")
 
 
 class ToolCallEntry(Entry):
     """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
 
     id: WrittenText | None = optional("Id of the call.")
-    type: Literal["function"] | None = optional("Of the shape with `function`.")
+    type: Literal["function"] | None = optional("For the shape with `function`.")
     function: FunctionCall | None = optional("The function that is called.")
     tool: Name | None = optional("The tool that is called.")
     input: Free = optional("Arguments of the call.")
-    output: Free = optional("What it returned.")
-    status: Text | None = optional("How it ended.")
-    duration_ms: Number | None = optional("How long it took.", "durationMs", ge=0)
-    start_time: Text | None = optional("When it began.", "startTime", "timestamp")
-    end_time: Text | None = optional("When it ended.", "endTime")
+    output: Free = optional("The result of the call.")
+    status: Text | None = optional("The status of the call.")
+    duration_ms: Number | None = optional("The duration of the call.", "durationMs", ge=0)
+    start_time: Text | None = optional("Time at which the call began.", "startTime", "timestamp")
+    end_time: Text | None = optional("Time at which the call ended.", "endTime")
 
 
 Block = Annotated[

@@ -93,7 +93,7 @@ def documented(kind: type[Check]) -> type[Check]:
 
 def _add_type(definition: Schema) -> None:
     """Add the field `type`, which selects the class of a check and is no field of that class."""
-    kind = {"type": "string", "description": "Which type of check it is."}
+    kind = {"type": "string", "description": "The type of the check."}
     definition["properties"] = {"type": kind, **definition["properties"]}
     definition["required"] = ["type", *definition.get("required", ())]
 

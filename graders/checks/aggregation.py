@@ -40,9 +40,9 @@ class Aggregator(StrEnum):
 
 
 class AggregatorEntry(Entry):
-    """The field `aggregator` as a mapping. Its keys other than `type` set fields of the composite."""
+    """The field `aggregator` as a mapping; the other fields are those of the composite."""
 
-    type: Name = Field(description="Which one.")
+    type: Name = Field(description="The name of the aggregator.")
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:

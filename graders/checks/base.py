@@ -128,10 +128,10 @@ class Visible(Entry):
     """The fields of a document that say what a candidate may see."""
 
     visibility: Literal["visible", "after", "hidden"] | None = optional(
-        "When a candidate may see it in reports for candidates; `after` needs `--after`."
+        "When reports for candidates show it; `after`: only with `--after`."
     )
     show: Listed[Literal["name", "verdict", "input", "output", "expected", "message"]] | None = optional(
-        "What of it a candidate may see; everything where `visibility` alone is given."
+        "Which parts of it a candidate may see. Default: all parts if `visibility` is given."
     )
 
     def seen(self, around: Seen | None = None) -> Seen:
@@ -152,19 +152,17 @@ class Check(Visible):
     internal = frozenset({"place"})
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = NOWHERE
-    name: _CheckName = optional(
-        "Unique in the case; the type where it is not given.", "metric", "id", default_factory=str
-    )
+    name: _CheckName = optional("Unique in the case. Default: the type.", "metric", "id", default_factory=str)
     description: Text = optional("For people.", default="")
-    weight: Weight = optional("Its share of the score, in points if you like.", "points", default=1.0)
+    weight: Weight = optional("Weight of the check in the score; any scale, such as points.", "points", default=1.0)
     required: Annotated[bool, WrittenAs(_Required)] = optional(
-        "Whether missing it fails the verdict; or the score needed.", default=False
+        "Whether the verdict fails if the check does not pass; or the score that it needs.", default=False
     )
-    min_score: Fraction | None = optional("The score at which a required check is met.")
+    min_score: Fraction | None = optional("The score from which a required check counts as passed.")
     negate: Flag = optional("Whether its score is inverted (1 - score).", default=False)
-    timeout_seconds: Seconds | None = optional("Processor time of each of its commands.")
-    exclusive: Flag = optional("Whether nothing else of the run may run meanwhile.", default=False)
-    env: Env = optional("Added to the environment of its commands.", default_factory=dict)
+    timeout_seconds: Seconds | None = optional("Limit of processor time for each of its commands.")
+    exclusive: Flag = optional("Whether the run grades nothing else during this check.", default=False)
+    env: Env = optional("Variables that are added to the environment of its commands.", default_factory=dict)
     cwd: Annotated[str, WrittenAs(WorkspacePath)] = optional(
         "Where its commands run, relative to the workspace.", default_factory=str
     )
@@ -257,5 +255,5 @@ class ApartCheck(Check):
     """The fields of a check whose commands can run apart from the submission."""
 
     contract: Literal["recorded", "none"] | None = optional(
-        "`none`: tests that run apart ask of a submission whatever they like. In place of the case's."
+        "`none`: tests that run apart may request anything of a submission. Overrides the case's `contract`."
     )

@@ -15,7 +15,7 @@ from gradebox.graders.model.verdict import CheckResult, Status
 
 
 class CheckReference(Check):
-    """The result of another check of the case."""
+    """Takes the result of another check of the case."""
 
     type = "check"
 

@@ -44,31 +44,32 @@ class CodeGrader(ApartCheck):
     free = True
     internal = ApartCheck.internal | {"older"}
 
-    command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")
-    setup: CommandList = optional("Run before it, in the same state.", default=())
-    teardown: CommandList = optional("Run after it.", default=())
+    command: Command = Field(validation_alias=also("script"), description="A list of words, or a line for `sh -c`.")
+    setup: CommandList = optional("Runs before the command, in the same state of the workspace.", default=())
+    teardown: CommandList = optional("Runs after the command.", default=())
     protocol: Literal["exit", "json"] = optional(
-        "`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score. "
-        "Under the types `code-judge` and `script`, and with `script`, it is `json` by default.",
+        "`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score. `json` is the default "
+        "for the types `code-judge` and `script`, and with the field `script`.",
         default="exit",
     )
-    expect: Expect = optional("Narrows the protocol `exit`.", default_factory=Expect)
-    control: Command | None = optional("A command that must fail in the same state.")
+    expect: Expect = optional("Further conditions for the protocol `exit`.", default_factory=Expect)
+    control: Command | None = optional("A command that must fail in the same state of the workspace.")
     report: ReportEntry | None = optional(
         "A test report that the command writes: the share of the tests that passed is the score."
     )
     adapter: Annotated[str, OneOf(names)] = optional(
-        "Which test runner the command is, `auto` to find out, `none` to run it as it is.", default=AUTO
+        "The test runner that the command starts. `auto`: detect it. `none`: run the command unchanged.", default=AUTO
     )
-    config: FreeMapping = optional("Given to the command as `config`.", default_factory=dict)
+    config: FreeMapping = optional("Data that the command receives as `config`.", default_factory=dict)
     stdin: Literal["grader", "none"] | None = optional(
-        "Whether its stdin describes case and submission; by default if it is the case's own."
+        "`grader`: stdin describes case and submission. Default: `grader` for the case's own programs, else `none`."
     )
-    isolation: Literal["apart", "in-process"] | None = optional("In place of the case's.")
+    isolation: Literal["apart", "in-process"] | None = optional("Overrides the case's `isolation`.")
     after: Literal["candidate"] | None = optional(
-        "`candidate`: it runs beside a service, without the submission, when all its processes are dead."
+        "`candidate`: the command runs beside a service, without the submission, after all processes of the "
+        "submission have ended."
     )
-    service: Name | None = optional("Beside which service it runs then. Default: the only one.")
+    service: Name | None = optional("For `after`: the service beside which the command runs. Default: the only one.")
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:

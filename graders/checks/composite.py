@@ -60,25 +60,29 @@ class Composite(Check):
         validation_alias=also("assert", "evaluators"), description="The members."
     )
     aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = optional(
-        "How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
+        "How the scores of the members are combined: `weighted_average`, `minimum`, `maximum`, `threshold`, "
         "`all_or_nothing`, `safety_gate`, `code-grader` or `llm-grader`.",
         default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
     )
-    weights: dict[str, Weight] = optional("Of members, by their names.", "aggregator.weights", default_factory=dict)
+    weights: dict[str, Weight] = optional(
+        "Weights of the members, by name.", "aggregator.weights", default_factory=dict
+    )
     threshold: Fraction = optional(
-        "Of the aggregator `threshold`: the share of the members that must pass, by weight; of "
-        "`all_or_nothing`: what each must score, and then the score is the mean.",
+        "For the aggregator `threshold`: the share of the members, by weight, that must pass. For "
+        "`all_or_nothing`: the score that each member needs; the score is then the mean.",
         "aggregator.threshold",
         default=0.5,
     )
     gates: Several[Name] = optional(
-        "Of the aggregator `safety_gate`: the members that must score 0.6.", "aggregator.required", default=()
+        "For the aggregator `safety_gate`: the members that must score at least 0.6.", "aggregator.required", default=()
     )
     command: Command | None = optional(
-        "Of the aggregator `code-grader`.", "script", "aggregator.command", "aggregator.script"
+        "For the aggregator `code-grader`: the command.", "script", "aggregator.command", "aggregator.script"
     )
-    path: Name | None = optional("The same as the file of a program.", "aggregator.path")
-    protocol: Literal["exit", "json"] = optional("Of that command.", "aggregator.protocol", default="json")
+    path: Name | None = optional("In place of `command`: the file of a program.", "aggregator.path")
+    protocol: Literal["exit", "json"] = optional(
+        "For the aggregator `code-grader`: the protocol of the command.", "aggregator.protocol", default="json"
+    )
     prompt: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.prompt")
     model: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.model")
 

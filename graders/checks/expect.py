@@ -22,12 +22,14 @@ def _regex(text: str) -> str:
 
 
 class Expect(Entry):
-    """Conditions besides "exit status 0"."""
+    """Conditions for the output and the exit status of a command."""
 
     exit_code: Annotated[Count, Field(ge=0, le=255)] = optional("The exit status that passes.", default=0)
-    stdout: Text | None = optional("The exact text that it must print.")
+    stdout: Text | None = optional("The exact text that it must print on stdout.")
     stderr: Text | None = optional("The exact text that it must print on stderr.")
-    stdout_regex: Annotated[Text, AfterValidator(_regex)] | None = optional("What must be found in what it prints.")
+    stdout_regex: Annotated[Text, AfterValidator(_regex)] | None = optional(
+        "A regular expression that must match somewhere in its stdout."
+    )
 
 
 def unmet(expect: Expect, outcome: Outcome) -> str:

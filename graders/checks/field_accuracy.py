@@ -37,16 +37,16 @@ _DATE_PART = re.compile("|".join(sorted(_DATE_PARTS, key=len, reverse=True)))
 class FieldRule(Entry):
     """How one field of the answer is compared with the same field of the expected output."""
 
-    path: Name = Field(description="Such as `invoice.items[0].amount`.")
+    path: Name = Field(description="The path of the field, such as `invoice.items[0].amount`.")
     match: Literal["exact", "contains", "regex", "numeric_tolerance", "date"] = optional(
         "How the two values are compared; for `regex`, the expected one is a pattern.", default="exact"
     )
-    tolerance: Annotated[Number, Field(ge=0)] = optional("How far a number may be off.", default=0.0)
+    tolerance: Annotated[Number, Field(ge=0)] = optional("The largest difference between the two numbers.", default=0.0)
     relative: Flag = optional("Whether `tolerance` is a share of the expected number.", default=False)
     # Empty for ISO 8601 and DATE_FORMATS.
-    formats: Texts = optional("In which a date may be written: `DD.MM.YYYY` or `%d.%m.%Y`.", default=())
-    weight: Weight = optional("Its share of the check's score.", default=1.0)
-    required: Flag = optional("Whether it must be there; else it counts only where it is.", default=True)
+    formats: Texts = optional("Accepted date formats, such as `DD.MM.YYYY` or `%d.%m.%Y`.", default=())
+    weight: Weight = optional("Its weight in the check's score.", default=1.0)
+    required: Flag = optional("Whether the field must exist. If `false`, it counts only where it exists.", default=True)
 
 
 # Fields of a rule that belong to one value of `match`.
@@ -62,7 +62,7 @@ class FieldAccuracy(Check):
         description="The fields that are compared with the expected output."
     )
     aggregation: Literal["weighted_average", "all_or_nothing", "minimum"] = optional(
-        "The weighted mean, or all or nothing, which is the minimum, too.", default="weighted_average"
+        "The weighted mean; or all or nothing, for which `minimum` is another name.", default="weighted_average"
     )
 
     def completed(self, reading: Reading) -> Self | None:

@@ -45,9 +45,9 @@ class Item(Visible):
     """One example or unit test."""
 
     # `#1`, `#2` ... if the author gives no name.
-    name: Name = optional("Shown in reports; its number where it is not given.", default_factory=str)
-    code: SourceItem = Field(description="Source in the case's language; for bash, a command line.")
-    weight: Weight = optional("Its share of the check.", default=1.0)
+    name: Name = optional("Shown in reports. Default: its number.", default_factory=str)
+    code: SourceItem = Field(description="Source code in the case's language; for bash, a command line.")
+    weight: Weight = optional("Its weight in the check.", default=1.0)
     setup: Source = optional("Runs before it, in the same program.", default="")
     teardown: Source = optional("Runs after it, in the same program.", default="")
 
@@ -85,16 +85,18 @@ class Items(ApartCheck):
 
     type = "unit-tests"
 
-    items: ItemList = optional("Pieces of source, each in a process of its own.", "examples", "unit_tests", default=())
-    language: Annotated[str, WrittenAs(Language)] = optional("Of the items.", default_factory=str)
+    items: ItemList = optional(
+        "Pieces of source code; `isolation` says in which process each runs.", "examples", "unit_tests", default=()
+    )
+    language: Annotated[str, WrittenAs(Language)] = optional("Language of the items.", default_factory=str)
     setup: _Lines = optional("Runs before each item.", "examples_setup", "unit_tests_setup", default_factory=str)
     teardown: _Lines = optional(
         "Runs after each item.", "examples_teardown", "unit_tests_teardown", default_factory=str
     )
-    imports: Sources = optional("What the items import.", default=())
+    imports: Sources = optional("Modules that the items import.", default=())
     isolation: Literal["process", "shared", "apart", "in-process"] = optional(
-        "`process`: each item in a process of its own. `shared`: all in one, in order. `apart` and "
-        "`in-process`: as `process`, in place of the case's `isolation`.",
+        "`process`: each item in its own process. `shared`: all items in one process, in order. `apart` and "
+        "`in-process`: like `process`, and override the case's `isolation`.",
         default="process",
     )
 

@@ -39,9 +39,9 @@ class PromptCommand(Entry):
     """A command that writes the prompt for the judge."""
 
     command: Command = Field(
-        validation_alias=also("script"), description="Reads on stdin what a code-grader reads, and prints the prompt."
+        validation_alias=also("script"), description="Reads the input of a code-grader on stdin, and prints the prompt."
     )
-    config: FreeMapping = optional("Given to it on stdin as `config`.", default_factory=dict)
+    config: FreeMapping = optional("Data that it receives on stdin as `config`.", default_factory=dict)
 
 
 _Prompt = Annotated[
@@ -51,14 +51,16 @@ _Prompt = Annotated[
 
 
 class LlmGrader(Check):
-    """Words for a judge. Without a judge it is not judged, which is an error if it is required."""
+    """A judge decides by criteria in words. Without a judge, a required check is an error, others are not judged."""
 
     type = "llm-grader"
     spellings = ("llm-judge", "llm-rubric", "agent-rubric")
     free = True
 
     prompt: _Prompt | None = optional(
-        "What the judge is asked: words, a template, the path of a file with one, or a command.", "value", "criteria"
+        "The question for the judge: plain text, a template, the path of a template file, or a command.",
+        "value",
+        "criteria",
     )
     rubrics: RubricList = optional("The criteria for the judge.", default=())
     model: Text | None = optional("Model of the judge.")

@@ -23,12 +23,12 @@ _NO_CONTRADICTION = "The answer does not contradict this: {}"
 
 
 class ScoreRange(Entry):
-    """The meaning of the scores from one number to another."""
+    """The meaning of a range of scores."""
 
     score_range: Annotated[Several[Annotated[Count, Field(ge=0, le=TOP)]], Field(min_length=2, max_length=2)] = Field(
         description="The lowest and the highest score."
     )
-    outcome: Name = Field(validation_alias=also("expected_outcome"), description="What they mean.")
+    outcome: Name = Field(validation_alias=also("expected_outcome"), description="The meaning of these scores.")
 
 
 def _ranges(written: dict[str, str] | list[ScoreRange]) -> dict[int, str]:
@@ -66,30 +66,30 @@ def _share(score: float) -> float:
 class Rubric(Entry):
     """One criterion."""
 
-    id: Id = optional("Unique in its list; `rubric-1` and so on where it is not given.", default_factory=str)
+    id: Id = optional("Unique in its list. Default: `rubric-1` and so on.", default_factory=str)
     expected_outcome: Name = optional(
         "The criterion in words.", "outcome", "criteria", "description", default_factory=str
     )
-    weight: Weight = optional("Its share of the check's score.", default=1.0)
+    weight: Weight = optional("Its weight in the check's score.", default=1.0)
     required: Flag = optional(
-        "Whether missing it fails the verdict; so it does with a `required_min_score`.", default_factory=bool
+        "Whether the verdict fails if the rubric is not met. `required_min_score` implies it.", default_factory=bool
     )
     min_score: Annotated[Number, Field(ge=0), AfterValidator(_share)] | None = optional(
-        "From 0 to 1, the score at which a required one is met."
+        "The score from 0 to 1 from which a required rubric is met."
     )
     required_min_score: Annotated[Number, Field(ge=0, le=TOP)] | None = optional(
-        "The same from 0 to 10; it makes the rubric a required one."
+        "Like `min_score`, from 0 to 10; it makes the rubric required."
     )
     operator: Literal["correctness", "contradiction"] = optional(
-        "Whether the answer must say it, or must not contradict it.", default="correctness"
+        "Whether the answer must state the criterion, or must not contradict it.", default="correctness"
     )
     score_ranges: Annotated[Mapping[int, str], WrittenAs(_Ranges, _ranges)] = optional(
-        "What scores from 0 to 10 mean, each range by its lowest score.", default_factory=dict
+        "The meaning of scores from 0 to 10: each range by its lowest score.", default_factory=dict
     )
     command: Command | None = optional(
-        "Judges it by its exit status; with `score_ranges`, by the number that it prints."
+        "Judges the criterion by its exit status; with `score_ranges`, by the number that it prints."
     )
-    check: Name | None = optional("The check of the case whose result it takes.")
+    check: Name | None = optional("The check of the case whose result counts as the rubric's.")
 
 
 _OneRubric = Annotated[

@@ -57,16 +57,16 @@ CommandLine = Annotated[
 class CommandEntry(Entry):
     """A command with its settings."""
 
-    command: CommandLine = Field(validation_alias=also("script"), description="Words, or a line for `sh -c`.")
-    timeout_seconds: Seconds | None = optional("Its own limit of processor time.")
+    command: CommandLine = Field(validation_alias=also("script"), description="A list of words, or a line for `sh -c`.")
+    timeout_seconds: Seconds | None = optional("Limit of processor time for this command.")
     cwd: WorkspacePath | None = optional("Where it runs, relative to the workspace.")
-    env: Env = optional("Added to its environment.", default_factory=dict)
+    env: Env = optional("Variables that are added to its environment.", default_factory=dict)
 
 
 class SetupEntry(CommandEntry):
-    """A command of `setup`, which may be the candidate's to fail."""
+    """A command of `setup`; `gradable` says whether its failure counts against the candidate."""
 
-    gradable: Flag = optional("Whether its failure is a failed verdict and not an error.", default=False)
+    gradable: Flag = optional("Whether a failure counts as a failed verdict, not as an error.", default=False)
 
 
 OneCommand = Annotated[

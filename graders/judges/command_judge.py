@@ -44,14 +44,14 @@ class CommandJudge(Judge):
 
     provider: Literal["command"] = optional("A program in a sandbox of its own.", default="command")
     command: Annotated[CommandSpec, WrittenAs(CommandLine, command_spec)] = Field(
-        description="The question is on its stdin, as JSON. It prints the reply."
+        description="Reads the question on stdin, as JSON, and prints the reply."
     )
-    image: Image = optional("Image of its sandbox.", default="gradebox/python")
+    image: Image = optional("The image of its sandbox.", default="gradebox/python")
     network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = optional(
-        "What it can reach besides loopback: nothing, or any network.", default=Network.NONE
+        "What the judge can reach besides loopback: nothing, or any network.", default=Network.NONE
     )
     # Never shown, since it may contain keys.
-    env: Env = optional("Added to its environment.", default_factory=dict, repr=False)
+    env: Env = optional("Variables that are added to its environment.", default_factory=dict, repr=False)
     timeout_seconds: Seconds = optional("Time limit of one reply.", default=120.0)
     files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)
 

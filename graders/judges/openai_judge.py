@@ -35,16 +35,16 @@ _Price = Annotated[Number, Field(ge=0)] | None
 class OpenaiJudge(Judge):
     """A judge on a server with the chat completions interface."""
 
-    provider: Literal["openai"] = optional("A server that speaks chat completions.", default="openai")
-    base_url: Name = optional("Where its interface begins.", default="https://api.openai.com/v1")
-    model: Name = Field(description="The model that is asked.")
+    provider: Literal["openai"] = optional("A server with the chat completions interface.", default="openai")
+    base_url: Name = optional("The base URL of the interface.", default="https://api.openai.com/v1")
+    model: Name = Field(description="The name of the model.")
     api_key_env: Name | None = optional("The environment variable that holds the key; without it no key is sent.")
-    temperature: Number = optional("Of the model.", default=0.0)
-    seed: Count | None = optional("Of the model.")
-    max_tokens: Annotated[Count, Field(ge=1)] | None = optional("The most it may reply.")
-    timeout_seconds: Seconds = optional("Of one request.", default=120.0)
+    temperature: Number = optional("Passed to the model.", default=0.0)
+    seed: Count | None = optional("Passed to the model.")
+    max_tokens: Annotated[Count, Field(ge=1)] | None = optional("The most tokens of a reply.")
+    timeout_seconds: Seconds = optional("Time limit of one request.", default=120.0)
     retries: Annotated[Count, Field(ge=0, le=20)] = optional(
-        "How often a request is sent again after a fault of the server.", default=3
+        "How often a request is repeated after a server error.", default=3
     )
     input_usd_per_million: _Price = optional("The price of a million input tokens.")
     output_usd_per_million: _Price = optional("The price of a million output tokens.")

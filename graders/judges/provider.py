@@ -75,9 +75,9 @@ class Judge(Entry):
     attempts: ClassVar[int] = 3  # How often it is asked until a reply is usable.
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
-    name: Name = optional("Shown in verdicts; its provider where it is not given.", default="")
+    name: Name = optional("Shown in verdicts. Default: its provider.", default="")
     role: Literal["judge", "audit"] = optional(
-        "`audit` reads the submission for cheating, and only flags.", default="judge"
+        "`audit`: searches the submission for cheating and only flags it.", default="judge"
     )
 
     def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - for those that read files

@@ -39,7 +39,7 @@ class RecordedJudge(Judge):
     provider: Literal["recorded"] = optional("A file of replies.", default="recorded")
     file: Name = Field(
         validation_alias=also("path"),
-        description='JSON lines: `{"key": ..., "reply": ...}`; the path starts beside this file.',
+        description='JSON lines: `{"key": ..., "reply": ...}`. The path is relative to this file.',
     )
     replies: SkipJsonSchema[Annotated[Any, WrittenAs(Any)]] = Field(default=None, repr=False)
     digest: SkipJsonSchema[str] = ""

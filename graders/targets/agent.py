@@ -81,7 +81,9 @@ def _variable(text: str) -> str:
 class AgentLimits(Entry):
     """Limits of a target's sandbox. The defaults are the limits of the case."""
 
-    memory: Annotated[Bytes, Field(ge=6 * MIB)] | None = Field(default=None, description="Of the whole container.")
+    memory: Annotated[Bytes, Field(ge=6 * MIB)] | None = Field(
+        default=None, description="Memory of the whole container."
+    )
     cpus: Processors | None = Field(default=None, description="Processors.")
     pids: Pids | None = Field(default=None, description="Processes and threads.")
     disk: Bytes | None = Field(default=None, description="Size of the workspace.")

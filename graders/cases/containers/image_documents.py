@@ -66,14 +66,16 @@ class OwnImageEntry(Entry):
     """How an image is built: from a Dockerfile, or from packages on top of another image."""
 
     dockerfile: Name | None = optional("The path of a Dockerfile.")
-    context: Name | None = optional("The directory that it copies from. Default: where the Dockerfile lies.")
+    context: Name | None = optional(
+        "The directory that the Dockerfile copies from. Default: the directory of the Dockerfile."
+    )
     args: Env = optional("Build arguments.", default_factory=dict)
     target: Name | None = optional("The stage that becomes the image. Default: the last one.")
-    platform: Platform | None = optional("For which it is built, such as `linux/arm64`. Default: the engine's.")
-    base: Image | None = optional("The image below the packages, such as `python`.")
-    apt: Listed[AptPackage] = optional("Packages of Debian.", default=())
-    pip: Listed[PipPackage] = optional("Packages of Python.", default=())
-    npm: Listed[NpmPackage] = optional("Packages of JavaScript.", default=())
+    platform: Platform | None = optional("The platform to build for, such as `linux/arm64`. Default: the engine's.")
+    base: Image | None = optional("The image on which the packages are installed, such as `python`.")
+    apt: Listed[AptPackage] = optional("Debian packages.", default=())
+    pip: Listed[PipPackage] = optional("Python packages.", default=())
+    npm: Listed[NpmPackage] = optional("JavaScript packages.", default=())
 
 
 WrittenImage = Annotated[

@@ -44,35 +44,55 @@ def _path(text: str) -> str:
 class ReadyEntry(Entry):
     """How a service shows that it is ready."""
 
-    command: CommandLine | None = optional("Succeeds then. It runs in a container of the service's image beside it.")
-    port: Annotated[Count, Field(ge=1, le=65535)] | None = optional("Connections to it are accepted then.")
-    http: Annotated[Name, After(_path)] | None = optional("A path at `port`; its reply has a status of 2xx or 3xx.")
-    timeout_seconds: Seconds = optional("How long it may take, of wall time.", default=DEFAULT_READY_SECONDS)
+    command: CommandLine | None = optional(
+        "A command that succeeds when the service is ready. It runs beside the service, in a container of the same"
+        " image."
+    )
+    port: Annotated[Count, Field(ge=1, le=65535)] | None = optional(
+        "A port that accepts connections when the service is ready."
+    )
+    http: Annotated[Name, After(_path)] | None = optional(
+        "A path at `port` that replies with a status of 2xx or 3xx when the service is ready."
+    )
+    timeout_seconds: Seconds = optional(
+        "The longest wall time until the service is ready.", default=DEFAULT_READY_SECONDS
+    )
 
 
 class ServiceLimitsEntry(Entry):
-    """What the container of a service may use."""
+    """Resource limits of the container of a service."""
 
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Of the whole container.")
+    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Memory of the whole container.")
     cpus: Processors | None = optional("Processors.")
     pids: Pids | None = optional("Processes and threads.")
-    disk: Bytes | None = optional("Size of its `/workspace`, which is memory; it can write nothing else but `/tmp`.")
+    disk: Bytes | None = optional(
+        "Size of its `/workspace`, which is in memory. Besides that, it can write only to `/tmp`."
+    )
 
 
 class ServiceEntry(Entry):
     """A program that runs beside the sandbox of a case, in a container of its own."""
 
-    image: WrittenImage = Field(description="What its container is made from, as the case's own `image`.")
-    command: CommandLine = Field(description="What it runs until it is ended: words, or a line for `sh -c`.")
-    env: Env = optional("Added to its environment; the submission does not see it.", default_factory=dict)
-    ready: ReadyEntry = Field(description="How it shows that it is ready. Nothing of the submission runs before.")
+    image: WrittenImage = Field(description="The image of its container, written like the case's `image`.")
+    command: CommandLine = Field(
+        description="The command that runs until the service is stopped: a list of words, or a line for `sh -c`."
+    )
+    env: Env = optional(
+        "Variables that are added to its environment; the submission does not see them.", default_factory=dict
+    )
+    ready: ReadyEntry = Field(
+        description="How the service shows that it is ready. The submission starts only after that."
+    )
     reset: CommandLine | None = optional(
-        "Runs before each submission, in a container of the service's image beside it; brings it into its first state."
+        "A command that brings the service back to its first state before each submission. It runs beside the "
+        "service, in a container of the same image."
     )
     per: Literal["submission", "run"] = optional(
-        "`run`: it serves one submission after the other, and needs a `reset`.", default="submission"
+        "`submission`: each submission gets its own service. `run`: one service serves all submissions in turn; it"
+        " needs a `reset`.",
+        default="submission",
     )
-    limits: ServiceLimitsEntry | None = optional("What its container may use. Default: as a sandbox.")
+    limits: ServiceLimitsEntry | None = optional("Resource limits of its container. Default: those of a sandbox.")
 
 
 Services = Annotated[dict[str, ServiceEntry], After(_hosts)]

@@ -39,16 +39,16 @@ _NAME = re.compile(r"[^\W\d][\w!-]*(?:\.[^\W\d][\w!-]*)*")
 class Raises(Entry):
     """The error that a call must raise."""
 
-    type: Name = Field(default="", description="Its class, or one that this derives from.")
-    match: Name = Field(default="", description="A regular expression that its message must contain a match of.")
+    type: Name = Field(default="", description="The class of the error, or one of its base classes.")
+    match: Name = Field(default="", description="A regular expression that must match somewhere in the message.")
 
 
 class Approx(Entry):
     """A number, or a value with numbers, that a call must return approximately."""
 
     value: Free = Field(description="The value.")
-    rel: Annotated[Number, Field(ge=0)] = Field(default=1e-6, description="How far off, as a share of the number.")
-    abs: Annotated[Number, Field(ge=0)] = Field(default=1e-12, description="How far off, whatever the number.")
+    rel: Annotated[Number, Field(ge=0)] = Field(default=1e-6, description="The tolerance as a share of the number.")
+    abs: Annotated[Number, Field(ge=0)] = Field(default=1e-12, description="The absolute tolerance.")
 
 
 _RaisesForm = Annotated[
@@ -74,17 +74,17 @@ def _approx(written: Any) -> Approx:
 class CallEntry(Entry):
     """One call, and its expected result: `returns`, `raises` or `approx`. With none of them, it must return null."""
 
-    call: Name = Field(default="", description="The function; the check's `entry` by default.")
+    call: Name = Field(default="", description="The function. Default: the check's `entry`.")
     args: Several[Free] = Field(default=(), description="Its arguments.")
     kwargs: FreeMapping = Field(default_factory=dict, description="Its keyword arguments.")
-    returns: Free = Field(default=None, description="The value that it returns.")
+    returns: Free = Field(default=None, description="The value that it must return.")
     raises: Annotated[Raises | None, WrittenAs(_RaisesForm, _raises)] = Field(
-        default=None, description="What it raises: a class, or `{type, match}`."
+        default=None, description="The error that it must raise: a class, or `{type, match}`."
     )
     approx: Annotated[Approx | None, WrittenAs(_ApproxForm, _approx)] = Field(
-        default=None, description="What it returns, nearly: a value, or `{value, rel, abs}`."
+        default=None, description="The value that it must return approximately: a value, or `{value, rel, abs}`."
     )
-    weight: Weight = Field(default=1.0, description="Its share of the check.")
+    weight: Weight = Field(default=1.0, description="Its weight in the check.")
 
 
 class CallCheck(Check):
@@ -93,13 +93,15 @@ class CallCheck(Check):
     type = "call"
 
     calls: Annotated[Several[CallEntry], Field(min_length=1)] = Field(description="The calls, all made in one process.")
-    entry: Name = Field(default="", description="The function that calls without `call` are of.")
+    entry: Name = Field(default="", description="The function for calls that have no `call`.")
     file: Name = Field(
         default="",
         validation_alias=also("from"),
-        description="The file that has them, or a module of Python; by default the file of an answer.",
+        description="The file with the functions, or a Python module. Default: the language's answer file.",
     )
-    language: Annotated[str, WrittenAs(_Language)] = Field(default_factory=str, description="Of the functions.")
+    language: Annotated[str, WrittenAs(_Language)] = Field(
+        default_factory=str, description="Language of the functions."
+    )
     timeout_seconds: Seconds | None = Field(default=10.0, description="Processor time of each call.")
 
     def completed(self, reading: Reading) -> Self | None:

@@ -23,9 +23,11 @@ class FileChanges(FileCheck):
 
     type = "file-changes"
 
-    paths: Globs = Field(default=(), validation_alias=OTHER_NAMES, description="Each must match a changed file.")
-    only: Globs = optional("Nothing else may have changed.", default=())
-    forbidden: Globs = optional("Nothing of these may have changed.", default=())
+    paths: Globs = Field(
+        default=(), validation_alias=OTHER_NAMES, description="Globs, each of which must match a changed file."
+    )
+    only: Globs = optional("Globs of the only files that may change.", default=())
+    forbidden: Globs = optional("Globs of files that must not change.", default=())
     min_files: _Files | None = optional("How many files must change at least.")
     max_files: _Files | None = optional("How many files may change at most.")
 

@@ -19,7 +19,7 @@ class FileContains(FileCheck):
     type = "file-contains"
 
     paths: SomeGlobs = Field(validation_alias=OTHER_NAMES, description="Globs of the files to look at.")
-    value: Parts = Field(description="What must be in them.")
+    value: Parts = Field(description="What the files must contain.")
 
     def conditions(self, evidence: Evidence) -> Iterator[Condition]:
         for glob in self.paths:

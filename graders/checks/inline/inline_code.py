@@ -42,10 +42,10 @@ class InlineCode(Check):
     suffixes: ClassVar[tuple[str, ...]]
 
     value: SourceItem = Field(description="The code, or `file://PATH`; `:FUNCTION` may follow the path.")
-    threshold: Fraction | None = optional("The score at which it passes.")
-    transform: SourceItem | None = optional("Code, or `file://PATH`, that makes the text to judge of the answer.")
-    vars: FreeMapping = optional("Given to the code as `context.vars`.", default_factory=dict)
-    config: FreeMapping = optional("Given to the code as `context.config`.", default_factory=dict)
+    threshold: Fraction | None = optional("The score from which it passes.")
+    transform: SourceItem | None = optional("Code, or `file://PATH`, that converts the answer to the text to judge.")
+    vars: FreeMapping = optional("Data that the code receives as `context.vars`.", default_factory=dict)
+    config: FreeMapping = optional("Data that the code receives as `context.config`.", default_factory=dict)
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a file of another language, and use the threshold as the required score."""

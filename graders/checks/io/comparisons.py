@@ -33,14 +33,14 @@ Tolerance = Annotated[Number, Field(ge=0)]
 class Compare(Entry):
     """How an output is compared with the expected output."""
 
-    by: Way = Field(default="lines", description="What counts.")
-    case_sensitive: Flag = optional("Of `kattis`: whether `YES` is not `yes`.", default=False)
-    space_change_sensitive: Flag = optional("Of `kattis`: whether blanks must be the same.", default=False)
-    float_absolute_tolerance: Tolerance | None = optional("Of `kattis`: how far a number may be off.")
-    float_relative_tolerance: Tolerance | None = optional("Of `kattis`: the same, as a share of the expected number.")
-    float_tolerance: Tolerance | None = optional("Of `kattis`: both.")
-    absolute: Tolerance = optional("Of `float`: how far a number may be off.", default=1e-6)
-    relative: Tolerance = optional("Of `float`: the same, as a share of the expected number.", default=1e-6)
+    by: Way = Field(default="lines", description="The method of comparison.")
+    case_sensitive: Flag = optional("For `kattis`: whether case matters.", default=False)
+    space_change_sensitive: Flag = optional("For `kattis`: whether white space must be the same.", default=False)
+    float_absolute_tolerance: Tolerance | None = optional("For `kattis`: the largest difference of a number.")
+    float_relative_tolerance: Tolerance | None = optional("For `kattis`: the same, as a share of the expected number.")
+    float_tolerance: Tolerance | None = optional("For `kattis`: sets both tolerances.")
+    absolute: Tolerance = optional("For `float`: the largest difference of a number.", default=1e-6)
+    relative: Tolerance = optional("For `float`: the same, as a share of the expected number.", default=1e-6)
 
     def misplaced(self) -> tuple[str, ...]:
         """Return the fields that are set but belong to another comparison."""

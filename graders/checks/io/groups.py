@@ -22,15 +22,16 @@ LISTED = 20
 class Group(Visible):
     """Tests that are scored together."""
 
-    name: Name = Field(description="The `group` of its tests.")
-    points: Weight = Field(default=1.0, description="What all of its tests are worth.")
+    name: Name = Field(description="The name that tests give as their `group`.")
+    points: Weight = Field(default=1.0, description="The points for all of its tests.")
     tests: Texts = optional("Names of its tests, in place of their `group`.", default=())
     scoring: Literal["sum", "min", "all"] = optional(
-        "`sum`: the share of its tests, by weight. `min`: the least score of a test. `all`: nothing unless all pass.",
+        "`sum`: the weighted mean of its tests' scores. `min`: the lowest score of a test. `all`: 0 unless all "
+        "tests pass.",
         default="sum",
     )
     on_fail: Literal["continue", "stop"] = optional(
-        "Whether its tests after a failed one are run; those that are not score 0.", default="continue"
+        "Whether the tests after a failed one still run. Tests that do not run score 0.", default="continue"
     )
 
 

@@ -50,36 +50,39 @@ class IoCheck(Check):
     type = "io"
 
     tests: Annotated[tuple[ProgramTest, ...], WrittenAs(TestsForm)] = Field(
-        description="A list; or a directory of `NAME.in` with `NAME.ans` or `NAME.out`, or a file of JSON lines."
+        description="A list; a directory of `NAME.in` with `NAME.ans` or `NAME.out`; or a file of JSON lines."
     )
     answers: Literal["written", "from-reference"] = optional(
-        "Where the expected outputs are: written with the tests; or what the reference prints for tests without one.",
+        "Where expected outputs come from: from the tests, or, for tests without one, from a run of the reference.",
         default="written",
     )
-    run: Command | None = optional("The program; by default what runs the answer file of the case's language.")
-    build: Command | None = optional(
-        "Run once before the tests. That it fails is the candidate's failure. By default, where `run` is missing too, "
-        "the compiler of the case's language."
+    run: Command | None = optional(
+        "The command that starts the program. Default: the language's command for the answer file."
     )
-    build_timeout_seconds: Seconds = optional("Processor time of `build`.", default=60.0)
-    language: Annotated[str, WrittenAs(_Language)] = optional("Of the program.", default_factory=str)
+    build: Command | None = optional(
+        "Runs once before the tests. If it fails, the candidate has failed. Default if `run` is missing, too: the "
+        "language's compiler."
+    )
+    build_timeout_seconds: Seconds = optional("Limit of processor time for `build`.", default=60.0)
+    language: Annotated[str, WrittenAs(_Language)] = optional("Language of the program.", default_factory=str)
     timeout_seconds: Seconds | None = optional(
         "Processor time of each test.", "time_limit_seconds", default=DEFAULT_ITEM_SECONDS
     )
-    memory: Bytes | None = optional("Memory of each test; the sandbox has one limit for all in `limits`.")
-    compare: CompareForm = optional("How what is printed is compared.", default=Compare())
+    memory: Bytes | None = optional("Memory limit of each test. The limit of the whole sandbox is in `limits`.")
+    compare: CompareForm = optional("How outputs are compared.", default=Compare())
     checker: Command | None = optional("A program of the case that judges each output, in place of `compare`.")
     interactor: Command | None = optional(
-        "A program of the case that talks with the program, in place of `stdin` and `compare`, and decides."
+        "A program of the case that exchanges input and output with the tested program and decides whether it "
+        "passes. It replaces `stdin` and `compare`."
     )
     passes: Annotated[Count, Field(ge=1, le=MOST_PASSES)] = optional(
-        "How often a test runs at most: its interactor asks for each further pass, with the next input.", default=1
+        "How often a test may run. The interactor requests each further pass and writes its input.", default=1
     )
     protocol: Protocol = optional(
-        "Of checker and interactor: which status accepts and which refuses, 42 and 43 (`kattis`) or 0 and 1 (`exit`).",
+        "Exit statuses with which checker and interactor accept and reject: 42 and 43 (`kattis`), or 0 and 1 (`exit`).",
         default="kattis",
     )
-    groups: Several[Group] = optional("Tests that are scored together, for points.", default=())
+    groups: Several[Group] = optional("Groups of tests that are scored together, for points.", default=())
 
     def completed(self, reading: Reading) -> Self | None:
         """Read the tests, take the default command from the language, and refuse contradictions."""

@@ -31,14 +31,14 @@ class ProgramTest(Visible):
 
     internal = frozenset({"input", "answer"})
 
-    name: Name = optional("Shown in reports; its number where it is not given.", default_factory=str)
+    name: Name = optional("Shown in reports. Default: its number.", default_factory=str)
     stdin: WrittenText = optional("What the program reads.", default="")
     stdout: WrittenText | None = optional("What it must print.")
     args: Several[WrittenText] = optional("Arguments after those of `run`.", default=())
     files: dict[WorkspaceFile, WrittenText] = optional(
-        "Files of the workspace that it finds: contents by path.", default_factory=dict
+        "Files that the program finds in the workspace: contents by path.", default_factory=dict
     )
-    weight: Weight = optional("Its share of the check, or of its group.", default=1.0)
+    weight: Weight = optional("Its weight in the check, or in its group.", default=1.0)
     group: Name = optional("The group that it belongs to.", default_factory=str)
     input: SkipJsonSchema[Annotated[Content, WrittenAs(Any)]] = _NOTHING
     answer: SkipJsonSchema[Annotated[Content | None, WrittenAs(Any)]] = None

@@ -16,7 +16,7 @@ class Contains(TextCheck):
     type = "contains"
     ignores_case: ClassVar[bool] = False
 
-    value: Part = Field(description="The text to find. Upper and lower case differ, except for `icontains`.")
+    value: Part = Field(description="The text to find. Case matters, except for `icontains`.")
 
     def unmet(self, text: str) -> str:
         missing = _missing([self.value], text, ignore_case=self.ignores_case)
@@ -36,7 +36,9 @@ class ContainsAny(TextCheck):
     type = "contains-any"
     ignores_case: ClassVar[bool] = False
 
-    value: Parts = Field(description="The values. `any` in the type: one of them must occur; `all`: each of them.")
+    value: Parts = Field(
+        description="The values. `any` in the type: at least one must occur. `all` in the type: each must occur."
+    )
 
     def unmet(self, text: str) -> str:
         missing = _missing(self.value, text, ignore_case=self.ignores_case)

@@ -22,7 +22,7 @@ with warnings.catch_warnings():
 
         type = "is-json"
 
-        schema: Free = optional("A JSON Schema (draft-07) that it must meet.", "value")
+        schema: Free = optional("A JSON Schema (draft-07) that the value must match.", "value")
 
         def completed(self, reading: Reading) -> Self | None:
             """Refuse a value that is not a JSON Schema."""

@@ -47,7 +47,7 @@ class IsXml(TextCheck):
     type = "is-xml"
 
     value: Annotated[tuple[str, ...], WrittenAs(_Written, _paths)] = optional(
-        "Elements that it must have, as paths such as `book.title`.", default=()
+        "Elements that must exist, as paths such as `book.title`.", default=()
     )
 
     def unmet(self, text: str) -> str:

@@ -19,7 +19,7 @@ class Levenshtein(TextCheck):
     type = "levenshtein"
 
     value: WrittenText = Field(description="What the text should be.")
-    threshold: _Distance = optional("Letters that are changed, added or removed at most.", default=5)
+    threshold: _Distance = optional("The most characters that may be changed, added or removed.", default=5)
 
     def unmet(self, text: str) -> str:
         within = is_within(text.strip(), self.value.strip(), self.threshold)

@@ -25,8 +25,10 @@ class Regex(TextCheck):
 
     type = "regex"
 
-    value: Annotated[Text, AfterValidator(not_empty)] = Field(description="As Python's `re` reads it.")
-    flags: Annotated[Text, AfterValidator(_flags)] = optional("Letters out of `imsxgu`.", default="")
+    value: Annotated[Text, AfterValidator(not_empty)] = Field(
+        description="The regular expression, in the syntax of Python's `re`."
+    )
+    flags: Annotated[Text, AfterValidator(_flags)] = optional("Any of the letters `imsxgu`.", default="")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a value that is not a regular expression."""

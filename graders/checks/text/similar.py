@@ -23,10 +23,10 @@ class Similar(Check):
     spellings = ("similar:cosine", "similar:dot", "similar:euclidean")
     negatable = True
 
-    value: Texts = Field(description="The text, or several of which one is enough.")
-    threshold: Fraction | None = optional("The similarity that is needed.")
+    value: Texts = Field(description="The text, or several texts of which one must match.")
+    threshold: Fraction | None = optional("The required similarity.")
     provider: Free = optional("The embedding model.")
-    config: FreeMapping = optional("Its settings.", default_factory=dict)
+    config: FreeMapping = optional("Settings of the embedding model.", default_factory=dict)
 
     def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
         return not_judged(self, case, "it needs an embedding model, and none can be configured")

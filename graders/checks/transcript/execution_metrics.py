@@ -20,23 +20,23 @@ EXPLORATION_TOOLS = frozenset(_EXPLORATION_TOOLS.split())
 
 
 class ExecutionMetrics(TranscriptLimits):
-    """Limits of what an answer may have cost; the score is the share of the limits that are kept."""
+    """Limits of an answer's calls, tokens, cost and time; the score is the share of the limits that are kept."""
 
     type = "execution-metrics"
     in_parts = True
 
-    max_tool_calls: Limit | None = optional("Calls of tools at most.")
-    max_llm_calls: Limit | None = optional("Calls of a model at most.")
-    max_tokens: Limit | None = optional("Tokens in all at most.")
-    max_input_tokens: Limit | None = optional("Tokens read at most.")
-    max_output_tokens: Limit | None = optional("Tokens written at most.")
-    max_cost_usd: Limit | None = optional("US dollars at most.")
-    max_duration_ms: Limit | None = optional("Milliseconds at most.")
-    target_exploration_ratio: Fraction | None = optional("The share of the tool calls that only look.")
-    exploration_tolerance: Fraction = optional("How far that share may be off.", default=0.2)
+    max_tool_calls: Limit | None = optional("The most tool calls.")
+    max_llm_calls: Limit | None = optional("The most model calls.")
+    max_tokens: Limit | None = optional("The most tokens in total.")
+    max_input_tokens: Limit | None = optional("The most input tokens.")
+    max_output_tokens: Limit | None = optional("The most output tokens.")
+    max_cost_usd: Limit | None = optional("The highest cost in US dollars.")
+    max_duration_ms: Limit | None = optional("The longest duration in milliseconds.")
+    target_exploration_ratio: Fraction | None = optional("The wanted share of tool calls that only explore.")
+    exploration_tolerance: Fraction = optional("How far that share may differ from the wanted one.", default=0.2)
     missing: Literal["failed", "not-judged"] = optional(
-        "What a limit is whose number the transcript does not state; `failed` by default in a suite. "
-        "A check none of whose numbers are stated is not judged.",
+        "How a limit counts if the transcript does not state its number. In a suite, the default is `failed`. If "
+        "none of the numbers are stated, the check is not judged.",
         default="not-judged",
     )
 

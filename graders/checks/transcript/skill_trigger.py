@@ -19,8 +19,8 @@ class SkillTrigger(Check):
 
     type = "skill-trigger"
 
-    skill: Name = Field(description="Its name, or a part of it.")
-    should_trigger: Flag = optional("Whether it is to be used.", default=True)
+    skill: Name = Field(description="The skill's name, or a part of it.")
+    should_trigger: Flag = optional("Whether the skill must be used, or must not be used.", default=True)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         if evidence.transcript is None:

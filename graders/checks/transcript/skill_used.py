@@ -28,7 +28,7 @@ class SkillUsed(Check):
     type = "skill-used"
     negatable = True
 
-    value: NamesOrCount = Field(description="The skill, the skills, or a glob as `pattern` with `min` and `max`.")
+    value: NamesOrCount = Field(description="One skill, a list of skills, or a glob as `pattern` with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a count without the name of a skill."""

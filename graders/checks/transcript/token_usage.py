@@ -16,9 +16,9 @@ class TokenUsage(TranscriptLimits):
 
     type = "token-usage"
 
-    max_total: Limit | None = optional("Tokens in all at most.")
-    max_input: Limit | None = optional("Tokens read at most.")
-    max_output: Limit | None = optional("Tokens written at most.")
+    max_total: Limit | None = optional("The most tokens in total.")
+    max_input: Limit | None = optional("The most input tokens.")
+    max_output: Limit | None = optional("The most output tokens.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check without a limit."""

@@ -41,13 +41,13 @@ class ExpectedCall(Entry):
 
     tool: Name = Field(description="Its name.")
     args: Annotated[Free, AfterValidator(_arguments)] = optional(
-        "By their names; `any` for whatever, also as a value within."
+        "Arguments by name. `any` accepts every value, also inside a value."
     )
-    input: Free = optional("What its arguments must hold, whatever else they have.")
-    output: Free = optional("What it must have returned, whatever else it did.")
-    args_match: ArgsMatch | None = optional("Where it is not the check's.", "argsMatch")
+    input: Free = optional("What the arguments must contain; other arguments are ignored.")
+    output: Free = optional("What the result must contain; the rest of the result is ignored.")
+    args_match: ArgsMatch | None = optional("Overrides the check's `args_match`.", "argsMatch")
     max_duration_ms: Annotated[Number, Field(ge=0)] | None = optional(
-        "How long it may have taken; counts as much as the call itself.", "maxDurationMs"
+        "The longest duration of the call. Keeping this limit counts as much as the call itself.", "maxDurationMs"
     )
 
 
@@ -59,14 +59,16 @@ class ToolTrajectory(Check):
     # any_order: all expected calls, in any order; in_order: in the given order, with other calls allowed between them;
     # exact: the expected calls and no others; superset: as any_order; subset: only expected calls.
     mode: Literal["any_order", "in_order", "exact", "superset", "subset"] = optional(
-        "What the calls must be to those that are expected.", default="any_order"
+        "How the calls must match the expected calls.", default="any_order"
     )
     minimums: dict[str, Annotated[Count, Field(ge=0)]] = optional(
-        "How often a tool must have been called, by its name.", default_factory=dict
+        "How often each tool must be called at least, by its name.", default_factory=dict
     )
     expected: Several[ExpectedCall] = optional("The calls that are expected, in order.", default=())
     # superset: the call has at least the expected arguments; subset: the call has no others.
-    args_match: ArgsMatch = optional("How arguments are compared; or the paths that are.", "argsMatch", default="exact")
+    args_match: ArgsMatch = optional(
+        "How arguments are compared; or a list of the argument paths to compare.", "argsMatch", default="exact"
+    )
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check that expects nothing."""

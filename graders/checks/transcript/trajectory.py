@@ -43,14 +43,16 @@ class StepEntry(Entry):
     """Selects steps."""
 
     name: Name | None = optional("A glob for the name.", "pattern", "tool")
-    type: Listed[_StepType] = optional("The kinds of steps; calls of tools where it matters.", default=())
+    type: Listed[_StepType] = optional(
+        "The kinds of steps. Default: the kind that the check is about, if there is one.", default=()
+    )
 
 
 class CountedSteps(StepEntry):
     """Selects steps, and limits their number."""
 
-    min: _Times | None = optional("So many at least.")
-    max: _Times | None = optional("So many at most.")
+    min: _Times | None = optional("The lowest accepted number.")
+    max: _Times | None = optional("The highest accepted number.")
 
     def allows(self, count: int, least: int) -> bool:
         """Return whether a number of steps lies between `min`, with `least` as its default, and `max`."""
@@ -80,8 +82,11 @@ class ArgsEntry(StepEntry):
     """A call, and the arguments that it must have."""
 
     args: Free = Field(validation_alias=also("arguments"), description="The arguments.")
-    mode: Literal["partial", "exact"] = optional("Whether the call may have others.", default="partial")
-    defaults: FreeMapping = optional("Arguments of the call that do not count.", default_factory=dict)
+    mode: Literal["partial", "exact"] = optional("Whether the call may have other arguments.", default="partial")
+    defaults: FreeMapping = optional(
+        "Default values by argument. An argument of the call with its default value does not count.",
+        default_factory=dict,
+    )
     ignore: Listed[Name] = optional("Globs for the names of arguments that do not count.", default=())
 
 
@@ -106,7 +111,7 @@ class ToolUsed(Trajectory):
 
     type = "trajectory:tool-used"
 
-    value: NamesOrCount = Field(description="The tool, the tools, or one with `min` and `max`.")
+    value: NamesOrCount = Field(description="One tool, a list of tools, or one tool with `min` and `max`.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a count without the name of a tool."""
@@ -155,7 +160,7 @@ class ToolSequence(Trajectory):
     value: Annotated[
         Annotated[Several[_Step], Field(min_length=1), Tag("|list")] | Annotated[StepSequence, Tag("|mapping")],
         by_shape("must be a list of steps, or a mapping with `steps`", "list", "mapping"),
-    ] = Field(description="The tools; `mode: exact` where no other may be called.")
+    ] = Field(description="The tools. With `mode: exact`, no other tool may be called.")
 
     def outcome(self, steps: Sequence[TrajectoryStep]) -> tuple[bool, str]:
         wanted = self.value.steps if isinstance(self.value, StepSequence) else self.value

@@ -24,7 +24,7 @@ _MOST_LISTED = 50_000
 class ListFile(Entry):
     """A list of tests in a file beside the case."""
 
-    file: Name = Field(description="A JSON list if it ends in `.json`, otherwise one test a line.")
+    file: Name = Field(description="The path. A file `*.json` has a JSON list; any other file has one test a line.")
 
 
 Tests = Annotated[
@@ -42,10 +42,8 @@ class ReportGroup(Entry):
     """Tests that count together."""
 
     name: Name = Field(description="Unique in the report.")
-    weight: Weight = Field(default=1.0, description="Its share of the score.")
-    required: Flag = Field(
-        default=False, description="Whether each of its tests must pass, or the verdict is `failed`."
-    )
+    weight: Weight = Field(default=1.0, description="Its weight in the score.")
+    required: Flag = Field(default=False, description="Whether the verdict is `failed` unless all of its tests pass.")
     tests: Tests = Field(description="The tests of the group, each once; `{file: PATH}` reads them from a file.")
 
 
@@ -56,19 +54,20 @@ def _writable(path: str) -> str:
 
 
 class ReportEntry(Entry):
-    """A report on each test, which the command writes."""
+    """A report with the result of each test; the command writes it."""
 
-    format: Literal["junit", "ctrf", "tap"] = Field(description="What it is written in.")
+    format: Literal["junit", "ctrf", "tap"] = Field(description="The format of the report.")
     path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
-        description="Where it is, relative to the workspace; what is there before the command runs is removed."
+        description="Path of the report, relative to the workspace. A file there is removed before the command runs."
     )
     # Empty if all tests count.
     must_pass: Tests = Field(
-        default=(), description="The tests that count, each of them required; `{file: PATH}` reads them from a file."
+        default=(), description="The only tests that count, all required. `{file: PATH}` reads the list from a file."
     )
-    must_exist: Tests = Field(default=(), description="Tests that have failed if they did not run.")
+    must_exist: Tests = Field(default=(), description="Tests that count as failed if they did not run.")
     groups: Several[ReportGroup] = Field(
-        default=(), description="In place of `must_pass`. The score is the weighted mean of the groups' shares."
+        default=(),
+        description="Groups of tests, in place of `must_pass`. The score is the weighted mean of the groups' shares.",
     )
 
     @property
