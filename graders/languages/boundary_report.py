@@ -17,7 +17,7 @@ from gradebox.graders.model.crossing import Contract, contract_of
 
 LIMIT = "a limit of `isolation: apart`: "
 CONTRACT_MAX_BYTES = 1024 * 1024
-"""The most that the contract of a check may take."""
+"""The largest size of a check's contract."""
 
 _LIMITS = 10
 _LIMIT_CHARACTERS = 300

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from gradebox.sandbox.images.recipes import Recipe
 
 INSIDE = Path(__file__).parent / "inside"
-"""What runs inside a sandbox, whatever the language."""
+"""The directory of files that run inside a sandbox for every language."""
 MODULES = "GRADEBOX_MODULES"
-"""The variable that tells programs of ours in Python which modules the case has: see `own_modules.py`."""
+"""The variable that names the case's modules to our Python programs: see `own_modules.py`."""
 LABEL_START = "io.gradebox.start."
-"""Followed by an interpreter: the label of an image with the program that starts this for items, in less time."""
+"""Start of an image label; an interpreter's name follows. Its value is a program that starts items faster."""
 
 
 def inside(language: str) -> Path:

@@ -60,7 +60,7 @@ _APART = (
     "finder loading"
 )
 APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
-"""What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
+"""Files shared by all JavaScript and TypeScript items and tests that run apart, for Node.js and Bun."""
 ITEMS_APART = (*APART, inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")
 
 LANGUAGE = Language(

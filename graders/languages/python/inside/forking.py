@@ -86,7 +86,7 @@ def forking() -> Callable[[], int]:
 
 _GET_TID_ADDRESS = 40
 _CLONED = 0x00008000 | 0x00200000 | 0x01000000 | 17
-"""CLONE_PARENT, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, SIGCHLD."""
+"""Flags of `clone`: CLONE_PARENT, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, SIGCHLD."""
 
 
 def fork_twice() -> int:

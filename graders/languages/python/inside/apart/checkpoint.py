@@ -25,7 +25,7 @@ from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 LIMIT = "a limit of `isolation: apart`: "
 _REQUESTS = BOUNDARY["to_grader"]
 NEXT = frozenset(("next", "anext"))
-"""Operators that give the next item."""
+"""Operators that return the next item."""
 # How many parts each request may have; an operator may have up to three operands.
 _LENGTHS: Any = {
     "call": (4,),
@@ -42,7 +42,7 @@ _LENGTHS: Any = {
 _STEP = {"call": "()", "result": "@", "get": ".{}", "original": ".{}", "method": ".{}()", "base": ".{}()",
          "plain": "="}  # fmt: skip
 GIVING = frozenset([*_STEP, "operator", "item"]) - {"plain"}
-"""What the submission gives to the tests when it is asked for it."""
+"""Requests to which the submission replies with a value for the tests."""
 # The index of a request's positional arguments; the named ones follow.
 _ARGUMENTS = {"call": 1, "method": 2, "base": 3}
 # The path step, without a contract, of an attribute of an object whose class the tests do not name.

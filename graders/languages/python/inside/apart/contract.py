@@ -15,7 +15,7 @@ _PYTHON = BOUNDARY["python"]
 _TWO_SIDED, _OTHERS = _PYTHON["operators"]["two_sided"], _PYTHON["operators"]["others"]
 OPERATORS = frozenset([*_TWO_SIDED, *_OTHERS])
 TWO_SIDED = frozenset(_TWO_SIDED)
-"""Operators that tell an object of the submission what it is used with."""
+"""Operators that pass the other operand to an object of the submission."""
 _STEPS = BOUNDARY["limits"]["path_steps"]
 _OBJECTS = frozenset(("object", "function", "class"))
 _ARRIVALS = _OBJECTS | {"data"}

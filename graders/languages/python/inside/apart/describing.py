@@ -20,7 +20,7 @@ _METHODS = frozenset(
     "function method_descriptor wrapper_descriptor builtin_function_or_method classmethod_descriptor".split()
 )
 FUNCTIONS = frozenset(BOUNDARY["python"]["functions"])
-"""What is equal to itself alone: equal methods have one number (sharing.py)."""
+"""Kinds of functions: each is equal only to itself, and equal methods share one number (sharing.py)."""
 _EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
 _CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
 _HEAP_TYPE = 1 << 9

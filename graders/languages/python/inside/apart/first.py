@@ -9,6 +9,6 @@ import sys
 
 sys.path[:] = [place for place in sys.path if place]
 INSTALLED = tuple(sys.path)
-"""Where modules are looked for that are nobody's but the image's."""
+"""The search path for modules that belong to the image."""
 STARTED = frozenset(sys.modules)
-"""The modules that Python itself has loaded."""
+"""The modules that Python loads at its start."""

@@ -11,7 +11,7 @@ _FORWARDED = frozenset("__name__ __qualname__ __doc__ __version__ __author__ __a
     "__members__ __file__ __defaults__ __kwdefaults__ __module__ __mro__ __isabstractmethod__ __abstractmethods__ "
     "__match_args__ __code__ __self__ __func__ __call__ __all__ __closure__ __notes__".split())  # fmt: skip
 REPLACED: list[tuple[Any, str, Any]] = []
-"""What tests have put something in place of: the stand-in, the name, and the stand-in for what was there."""
+"""Attributes that tests have replaced: the stand-in, the attribute's name, and the stand-in for the old value."""
 
 
 class Link:
@@ -68,7 +68,7 @@ class Link:
 _FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method", "method-wrapper"))
 _TOLD_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__doc__"))
 LINKS: dict[int, Link] = {}
-"""The links of all stand-ins, by their identity. They are not attributes, which would be the original's."""
+"""The links of all stand-ins, by `id`. Links are no attributes, since attributes of a stand-in are the original's."""
 
 
 def link_of(thing: Any) -> Link | None:
@@ -77,7 +77,7 @@ def link_of(thing: Any) -> Link | None:
 
 
 PATHS = "_gradebox_paths"
-"""The attribute of a named tuple that is where it came as an object."""
+"""The attribute of a named tuple with the paths on which it arrived as an object."""
 
 
 def paths_of(thing: Any, link: Link) -> Any:

@@ -291,4 +291,4 @@ OF_LOOPS: Any = {
     "result": lambda loops, _, number: loops.result(number),
     "cancel": lambda loops, thing, number: loops.cancel(number) if number else thing.close(),
 }
-"""What is requested of a side's loops."""
+"""The handlers of requests to the event loops of a side."""

@@ -15,7 +15,7 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, Stand
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 CLASS = ".__class__"
-"""The step to the class of an object."""
+"""The path step from an object to its class."""
 
 
 def none(side: Any, *about: Any) -> tuple[()]:

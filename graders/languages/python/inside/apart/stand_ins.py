@@ -29,9 +29,9 @@ _LOCAL = frozenset(
     "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
 )
 CHANGING = frozenset(("list", "dict", "set", "bytearray"))
-"""Kinds of data that can change."""
+"""Mutable kinds of data."""
 TEXT = "_gradebox_text"
-"""The attribute of an exception that is the text which its class makes."""
+"""The attribute of an exception with the text that its class produces."""
 
 
 def _asking(what: str, *words: str) -> Any:

@@ -39,7 +39,7 @@ _VIEWS: Any = {
     ),
 }
 VIEWS = {name: "name" if name == "mappingproxy" else "position" for name in _VIEWS}
-"""Views of mappings, and whether their parts have the names in front of them."""
+"""Views of mappings: whether their parts are addressed by name or by position."""
 
 
 def named(name: str) -> Any:

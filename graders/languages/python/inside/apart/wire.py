@@ -48,7 +48,7 @@ _encode = _coder.make_encoder(None, None, _coder.encode_basestring_ascii, None, 
 
 
 json_text: Any = _coder.encode_basestring_ascii
-"""Returns the JSON of a text."""
+"""Returns a text as JSON."""
 
 
 def encoded(tree: Any) -> bytes:

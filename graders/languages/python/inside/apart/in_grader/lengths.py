@@ -13,7 +13,7 @@ _NEXT_ITEM = frozenset(("next", "anext"))
 _BEGINNING = frozenset(("iter", "reversed"))
 _CHANGING_NOTHING = _BEGINNING.union(("len", "bool", "getitem", "contains", "eq", "hash", "repr", "str", "format"))
 _OTHER_LENGTH = "other length"
-"""The word of a contract for an object that gives another number of items than it says."""
+"""The contract's word for an object whose length differs from the number of items that it yields."""
 
 
 class Lengths:

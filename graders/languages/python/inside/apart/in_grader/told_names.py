@@ -13,9 +13,9 @@ _PATH_CHARACTERS = 4096
 _MOST_WAITING, _MOST_WAITING_BYTES = 1000, 1 << 20
 _abspath, _stat = os.path.abspath, os.stat
 BEING_LOADED: set[str] = set()
-"""Files of the case that are read to be run. Their digests are checked, and no test sees what is in them."""
+"""Files of the case that are being read for execution. Their digests are checked, and no test sees their content."""
 LOADED: set[str] = set()
-"""Those that were. Tracebacks quote them."""
+"""Files of the case that were read for execution. Tracebacks quote them."""
 
 
 class ToldNames:
