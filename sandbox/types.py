@@ -20,7 +20,7 @@ SCRATCH = ("/tmp", "/dev/shm", "/dev/mqueue")  # noqa: S108 - paths inside the c
 HOME = "/tmp/home"  # noqa: S108 - a path inside the container
 
 CANDIDATE_DIRECTORY = "/.candidate"
-"""Where a grader finds the program `candidate`."""
+"""The directory in which graders find the program `candidate`."""
 CANDIDATE_TMPDIR = "/tmp/candidate"  # noqa: S108 - a path inside the container
 GRADER_HOME = "/tmp/grader"  # noqa: S108 - a path inside the container
 GRADER_TMPDIR = f"{GRADER_HOME}-tmp"

@@ -15,10 +15,10 @@ FIRST_UID = 10_000
 UID_COUNT = 4096
 
 USERS = 32
-"""How many users a sandbox has; the first owns the workspace while its files are delivered."""
+"""The number of users of a sandbox. The first owns the workspace while its files are delivered."""
 
 CANDIDATES = USERS // 2
-"""How many of them are the candidate's while another one is the grader's."""
+"""The number of users that the candidate gets while another user is the grader."""
 
 
 def ranges(chance: random.Random | None = None) -> Iterator[int]:

@@ -18,7 +18,7 @@ from gradebox.sandbox.images.recipes import add_file
 from gradebox.sandbox.records import dataclass
 
 DOCKERFILE = ".gradebox.Dockerfile"
-"""The Dockerfile's name in the archive: it may lie outside of the directory, or be left out of it."""
+"""The Dockerfile's name in the archive. Its own path may be outside the directory, or excluded from the context."""
 
 # A larger context is a mistake: a data set, or a directory of packages that the build installs itself.
 MOST_BYTES = 2 * 1024**3

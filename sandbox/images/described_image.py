@@ -26,15 +26,15 @@ from gradebox.sandbox.records import dataclass
 REPOSITORY = "gradebox-case"
 
 LABEL_SOURCE = "io.gradebox.source"
-"""Label of such an image: the file that needed it first."""
+"""Label of an image built for a case: the file that first needed it."""
 
 LABEL_MACHINE = "io.gradebox.machine"
-"""Label of such an image: the machine on which that file lies."""
+"""Label of an image built for a case: the machine that has the file of LABEL_SOURCE."""
 
 _LAST_LINES = 12
 
 Provide = Callable[[str, OnLine], str]
-"""Returns the id of an image by its reference, after it was built or pulled if necessary."""
+"""Returns the id of the image with a reference. Builds or pulls the image first if necessary."""
 
 
 @dataclass(frozen=True, slots=True)

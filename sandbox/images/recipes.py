@@ -30,7 +30,7 @@ LABEL_STAGE = "io.gradebox.stage"
 LABEL_VERSION = "io.gradebox.version"
 
 AUTHORITIES = "authorities.pem"
-"""The file of a build context that has the certificate authorities of the host."""
+"""The file in a build context with the host's certificate authorities."""
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 _BUNDLES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
@@ -93,10 +93,10 @@ class ImageState(StrEnum):
 DEBIAN = Root("debian:bookworm-slim", "bookworm")
 
 BASE = Recipe("base", DEBIAN, "base", files=("install-packages",))
-"""The image that has no language; all others of ours are made like it, or stand on it."""
+"""The image without a language. All our other images are built on it or in the same way."""
 
 TRIXIE = Recipe("trixie", Root("debian:trixie-slim", "trixie"), "base", files=("install-packages",), is_step=True)
-"""The same on a younger Debian, for languages whose programs in bookworm are years behind."""
+"""Like BASE, on a newer Debian, for languages whose packages in bookworm are years old."""
 
 
 @cache

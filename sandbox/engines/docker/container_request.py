@@ -23,7 +23,7 @@ SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
 HOST_NAME = "sandbox"
 
 LABEL_LOCALHOST = "io.gradebox.localhost"
-"""The label of an image in which ``localhost`` has an address although ``/etc/hosts`` is empty."""
+"""Label of an image in which ``localhost`` resolves even with an empty ``/etc/hosts``."""
 
 # PID 1 needs these to become the candidate (SETUID, SETGID), to own and access the candidate's files (CHOWN,
 # DAC_OVERRIDE, FOWNER), and to kill the candidate's processes (KILL).
