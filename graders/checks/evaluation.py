@@ -20,7 +20,7 @@ from gradebox.graders.model.plan import Role, Stage, Step, User
 from gradebox.graders.model.verdict import CheckResult, Status
 
 READS_SOURCE = "a function that reads the expected value from its caller's source passes undetected"
-"""What the checks of a case that is judged in-process do not see."""
+"""The attack that checks miss if a case is judged in-process."""
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:

@@ -25,7 +25,7 @@ from gradebox.graders.languages.python.inside.apart.codec import Reader
 from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 CAPTURE_BYTES = 2 << 20
-"""Limit of what all calls of a check may send together."""
+"""Limit of the replies to all calls of a check together."""
 _WORD = 200
 _START = re.compile(rb'(?:\["[=!]",)?(\d{1,9})[, ]')
 # Python refuses to print integers of more than 4300 digits.

@@ -8,7 +8,7 @@ from operator import eq
 from gradebox.graders.model.expectation import OutputComparison
 
 MARK = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
-"""Stands before the first difference."""
+"""Marks the place of the first difference."""
 _BEFORE, _AFTER = 30, 60
 
 

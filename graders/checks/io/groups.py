@@ -16,7 +16,7 @@ from gradebox.graders.model import scoring
 from gradebox.graders.model.verdict import Seen, Shown
 
 LISTED = 20
-"""How many tests of a kind are kept with their input."""
+"""The most failed tests, and the most passed ones, whose input is kept."""
 
 
 class Group(Visible):

@@ -34,7 +34,7 @@ from gradebox.sandbox.linux import signal_name
 from gradebox.sandbox.types import CANDIDATE_DIRECTORY, Ending, Outcome
 
 SAID_BYTES = 8 * MIB
-"""How much a candidate may say to an interactor."""
+"""How many bytes a candidate may write to an interactor; also the output limit of the step."""
 # Extra time beyond both limits: to start both programs, and until an interactor counts as hanging.
 _GRACE_SECONDS = 30.0
 _KEPT_BYTES = 64 * KIB

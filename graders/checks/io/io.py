@@ -38,7 +38,7 @@ from gradebox.sandbox.limits import MIB
 
 FROM_REFERENCE = "from-reference"
 OUTPUT_BYTES = 8 * MIB
-"""How much a test may print, unless twice its expected output is more."""
+"""How many bytes a test may print, unless twice its expected output is more."""
 MOST_PASSES = 100
 INTERACTOR_SECONDS = 60.0
 _Language = Annotated[str, OneOf(languages.names, languages.is_own)]

@@ -22,7 +22,7 @@ from gradebox.sandbox.protocol.frames import STDIN_MAX
 
 MOST_TESTS = 2000
 CAPTURE_MAX = STDIN_MAX
-"""How much of an output is kept at most, which is as much as a checker can read on its stdin."""
+"""The most bytes kept of an output: as many as a checker can read on its stdin."""
 _NOTHING = Content.of(b"")
 
 

@@ -20,7 +20,7 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import WORKSPACE
 
 LINE_FOLLOWS = re.compile(r"-[a-z]*c")
-"""After such an option, a word is a line of its own; `bash -lc` has one."""
+"""An option such as the `-lc` of `bash -lc`: the next word is itself a command line."""
 
 _SHELL_OPTIONS = re.compile(r"-[elux]*c")
 # Words that begin a construct of the shell, not a command.

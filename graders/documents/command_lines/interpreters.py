@@ -63,7 +63,7 @@ INTERPRETERS: Mapping[str, Interpreter] = {
     "lua": _known("-l", "-e"),
     "Rscript": _known(no_file="-e"),
 }
-"""By the name of the program, without a version."""
+"""Interpreters by the name of the program, without a version."""
 
 
 class Operands(NamedTuple):

@@ -84,7 +84,7 @@ LAUNCHERS: Mapping[tuple[str, ...], Launcher] = {
     ("bunx",): _BUN_PACKAGES,
     ("bun", "x"): _BUN_PACKAGES,
 }
-"""By the words that name them."""
+"""Launchers by the words that start them."""
 
 _MOST_WORDS = max(map(len, LAUNCHERS))
 

@@ -22,7 +22,7 @@ from gradebox.sandbox.errors import SandboxError
 from gradebox.sandbox.records import dataclass
 
 Key = OwnImage | str
-"""An image as a case says it: how it is built, or its name."""
+"""An image as a case states it: its name, or how to build it."""
 
 
 def key_of(case: Case) -> Key:

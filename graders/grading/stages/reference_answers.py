@@ -24,7 +24,7 @@ from gradebox.sandbox.engines.engine import Engine
 from gradebox.sandbox.records import dataclass
 
 Answers = dict[str, Content]
-"""What the reference prints, by the names of the tests."""
+"""The outputs of the reference, by test name."""
 
 
 @dataclass(slots=True)

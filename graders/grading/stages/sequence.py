@@ -17,7 +17,7 @@ from gradebox.sandbox.limits import KIB
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
 KEPT_BYTES = 8 * KIB
-"""How many bytes of an output are kept after its comparison."""
+"""How many bytes of an output remain after its comparison."""
 _SKIPPED = Outcome(Ending.NOT_STARTED)
 
 
