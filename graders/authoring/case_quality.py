@@ -29,7 +29,7 @@ from gradebox.graders.model.verdict import Status
 
 _MOST_DIFFERENCES = 3
 NOT_AS_IT_IS = frozenset({Subject.APART, Subject.ELSEWHERE, Subject.UNDER_LOAD})
-"""How the reference is graded once more, otherwise than in a run."""
+"""Subjects that grade the reference again under conditions that differ from those of a run."""
 # Expected scores may be rounded: a third may be written as 0.333.
 _ROUNDING = 0.0005
 

@@ -101,4 +101,4 @@ Neovim with nvim-lspconfig:
 
 Any editor with yaml-language-server: the first line of a case file, as `grade init` writes it:
   # yaml-language-server: $schema=PATH/{_path("case")}"""
-"""What to do in editors other than VS Code."""
+"""Instructions for editors other than VS Code."""

@@ -19,7 +19,7 @@ from gradebox.graders.model.case import Case, CaseCheck, Place
 from gradebox.sandbox.limits import Network
 
 MEANT = "gradebox: trusted"
-"""A comment on a line that is meant as it is, since nothing of a submission gets there."""
+"""A comment with this text marks a line as no hazard: no data of a submission reaches it."""
 _MOST_FILES, _MOST_BYTES = 200, 1024 * 1024
 _READ_AS_DATA = "Read it as data, such as JSON, or end the line with the comment `gradebox: trusted`."
 _LOADS_CODE = "it can run arbitrary code from the data that it loads"

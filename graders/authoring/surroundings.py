@@ -18,7 +18,7 @@ _VARIABLES: Mapping[str, Mapping[str, str]] = {
     "time zone": {"TZ": "XYZ-14"},
     "locale": {"LANG": "C", "LC_ALL": "C"},
 }
-"""Environment variables by what they change."""
+"""The environment variables to set, by the property that they change."""
 _FILE_ORDER, _PROCESSORS = "order of files", "number of processors"
 OTHER = (*_VARIABLES, _FILE_ORDER, _PROCESSORS)
 

@@ -30,7 +30,7 @@ class Isolation(StrEnum):
 
 
 Contract = Mapping[str, frozenset[str]]
-"""Words by path."""
+"""The allowed requests (words) by the path of the object."""
 
 
 class _Steps:

@@ -81,7 +81,7 @@ class Seen:
 
 
 HIDDEN = Seen()
-"""Of what nobody lets out."""
+"""Nothing is visible to candidates."""
 
 
 def seen(

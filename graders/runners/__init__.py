@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 GROUP = "gradebox.runners"
 AUTO = "auto"
-"""What a case writes as ``adapter``: any known test runner, if the command is one."""
+"""The value of ``adapter`` that selects any known test runner if the command starts one."""
 NONE = "none"
-"""The command is run as it is."""
+"""The value of ``adapter`` that runs the command unchanged."""
 
 
 @cache

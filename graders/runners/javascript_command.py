@@ -10,10 +10,10 @@ from gradebox.graders.documents.command_lines.launchers import start
 from gradebox.graders.runners.runner import Head
 
 INSIDE = Path(__file__).parent / "inside" / "javascript"
-"""What the adapters of JavaScript's test runners share."""
+"""Directory of the files that adapters of JavaScript test runners share."""
 
 NO_TESTS = frozenset({"--help", "-h", "--version", "-v", "--watch"})
-"""With these options no test is run, or the run never ends."""
+"""Options with which no test runs, or the run never ends."""
 
 # Finds a package's program as launchers do, in the workspace or installed, since launchers would close descriptor 3.
 _LAUNCH = (

@@ -10,7 +10,7 @@ from posixpath import basename
 from gradebox.graders.runners.runner import Head, SourceText, is_installed
 
 INSIDE = Path(__file__).parent / "inside" / "python"
-"""What the adapters of Python's test runners share."""
+"""Directory of the files that adapters of Python test runners share."""
 
 # An interpreter loads modules from there at its start, and they may be the candidate's.
 RENAMED = {"PYTHONPATH": "GRADEBOX_PYTHONPATH"}

@@ -17,7 +17,7 @@ from gradebox.graders.languages import of_fence
 
 SUFFIX = ".ipynb"
 ANSWER_TAG = "answer"
-"""If any cell has this tag, only cells with this tag are the answer."""
+"""If any cell has this tag, only the tagged cells are the answer."""
 SKIPPED_TAGS = frozenset({"skip", "skip-execution"})
 _PYTHON = "python"
 _ID = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)

@@ -13,7 +13,7 @@ from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MAX_NOTEBOOK_BYTES = 32 * 1024 * 1024
 FOLDER = "cells"
-"""Where the answers of a notebook are."""
+"""Directory of the answers of a notebook."""
 
 
 def code_as_file(entry: ArchiveEntry) -> ArchiveEntry | None:

@@ -25,7 +25,7 @@ from gradebox.graders.runs.saved_run import SavedRun
 from gradebox.sandbox.records import dataclass
 
 STREAM_BYTES = 8 * 1024
-"""How much of one stream of a command is shown."""
+"""How many bytes of one stream of a command are shown."""
 _MESSAGE_MAX = 2000
 _RUN_VERDICTS = {
     "AC": "accepted", "WA": "wrong answer", "TLE": "time limit exceeded", "MLE": "memory limit exceeded",

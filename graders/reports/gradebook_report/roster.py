@@ -10,7 +10,7 @@ from unicodedata import normalize
 from gradebox.graders.errors import UsageRefused
 
 NAME_COLUMNS = ("student", "name")
-"""What the column with the names is called."""
+"""Accepted titles of the column with the names."""
 NO_SUBMISSION = "no submission"
 NOT_LISTED = "not in the roster"
 _NAMED = 10

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gradebox.graders.model.verdict_document import VerdictDocument
 
 LEAST_SUBMISSIONS = 5
-"""Of fewer submissions, the figures of a class would say nothing."""
+"""With fewer submissions, class figures mean nothing."""
 _HARDEST = 8
 
 
