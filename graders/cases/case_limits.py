@@ -22,8 +22,8 @@ class LimitsEntry(Entry):
     """Resource limits of the sandbox of a case."""
 
     memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Memory of the whole container.")
-    cpus: Processors | None = optional("Processors.")
-    pids: Pids | None = optional("Processes and threads.")
+    cpus: Processors | None = optional("Number of processors.")
+    pids: Pids | None = optional("Number of processes and threads.")
     disk: Bytes | None = optional("Size of the workspace.")
     output: Bytes | None = optional("How much a command may print to one stream before it is killed.")
     command_timeout_seconds: Seconds | None = optional(

@@ -55,10 +55,10 @@ class HooksEntry(Entry):
     """Commands around all cases and around each."""
 
     enabled: Flag = optional("Whether the hooks run.", default=True)
-    before_all: Hook | None = optional("Before the first case.")
-    before_each: Hook | None = optional("Before each case is judged.")
-    after_each: Hook | None = optional("After each case was judged.")
-    after_all: Hook | None = optional("After the last case.")
+    before_all: Hook | None = optional("Runs before the first case.")
+    before_each: Hook | None = optional("Runs before each case is judged.")
+    after_each: Hook | None = optional("Runs after each case was judged.")
+    after_all: Hook | None = optional("Runs after the last case.")
 
 
 class TargetEntry(Entry):

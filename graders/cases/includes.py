@@ -13,7 +13,7 @@ from gradebox.graders.documents.fields import Name, Texts
 class SelectEntry(Entry):
     """Which cases are included."""
 
-    test_ids: Texts = Field(description="Their ids, or globs of them.")
+    test_ids: Texts = Field(description="Ids of the cases, or globs of ids.")
 
 
 def _ids(written: Any) -> tuple[str, ...]:
@@ -25,7 +25,8 @@ class IncludeEntry(Entry):
 
     include: Name = Field(description="A file, a directory or a glob.")
     type: Literal["tests", "suite"] = optional(
-        "Whether cases get what this suite shares, or keep what their own suite shares.", default="tests"
+        "`tests`: the cases get what this suite shares. `suite`: they keep what their own suite shares.",
+        default="tests",
     )
     select: Annotated[
         tuple[str, ...],
@@ -38,7 +39,7 @@ class IncludeEntry(Entry):
             ],
             _ids,
         ),
-    ] = optional("Ids of the cases that are wanted, or globs; all without it.", default=())
+    ] = optional("Ids of the cases to include, or globs of ids. Default: all.", default=())
 
 
 INCLUDE: TypeAdapter[IncludeEntry] = TypeAdapter(IncludeEntry)

@@ -19,7 +19,7 @@ class CheckReference(Check):
 
     type = "check"
 
-    check: Name = Field(description="Its name.")
+    check: Name = Field(description="The name of the other check.")
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         result = evidence.results.get(self.check)

@@ -63,19 +63,21 @@ class AnswerEntry(Entry):
     """One line."""
 
     case: Id = Field(validation_alias=also("id"), description="The id of the case.")
-    answer: str | None = optional("The answer's text; without `path`, its code is graded.", "output")
+    answer: str | None = optional("The answer's text. Without `path`, the code in it is graded.", "output")
     path: Below | None = optional("A directory, a diff or an answer, below this file's directory.")
-    transcript: Below | None = optional("A file that says how the answer came about.")
-    messages: list[Any] | None = optional("The same, here.")
+    transcript: Below | None = optional("A transcript file: how the answer came about.")
+    messages: list[Any] | None = optional("The transcript's messages, in place of a file.")
     token_usage: dict[str, Any] | None = None
     cost_usd: float | None = None
     duration_ms: float | None = None
     model: Words | None = optional("The model that gave the answer.")
-    prompt_label: Words | None = optional("The name of the prompt that it got.")
-    prompt_strategy: Words | None = optional("How it was asked, such as `1SHOT`.")
-    parameters: dict[str, Any] | None = optional("Of the model, such as its temperature.")
-    name: Words | None = optional("Of the submission; else its model and prompt, or the name of the file.")
-    target: Words | None = optional("Which of the case's targets made it, else all; a label if the case has none.")
+    prompt_label: Words | None = optional("The name of the prompt.")
+    prompt_strategy: Words | None = optional("The prompt strategy, such as `1SHOT`.")
+    parameters: dict[str, Any] | None = optional("Parameters of the model, such as its temperature.")
+    name: Words | None = optional("Name of the submission. Default: its model and prompt, or the file's name.")
+    target: Words | None = optional(
+        "The case's target that made the answer. Default: all. If the case has no targets, it is only a label."
+    )
 
     @property
     def origin(self) -> dict[str, Any]:

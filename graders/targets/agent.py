@@ -84,8 +84,8 @@ class AgentLimits(Entry):
     memory: Annotated[Bytes, Field(ge=6 * MIB)] | None = Field(
         default=None, description="Memory of the whole container."
     )
-    cpus: Processors | None = Field(default=None, description="Processors.")
-    pids: Pids | None = Field(default=None, description="Processes and threads.")
+    cpus: Processors | None = Field(default=None, description="Number of processors.")
+    pids: Pids | None = Field(default=None, description="Number of processes and threads.")
     disk: Bytes | None = Field(default=None, description="Size of the workspace.")
 
 
@@ -94,20 +94,20 @@ class CliTarget(Target):
 
     provider: Literal["cli"] = "cli"
     command: Annotated[CommandSpec, WrittenAs(CommandLine, command_spec)] = Field(
-        description="The prompt is on its stdin, and in the file `{prompt_file}`."
+        description="The command. It gets the prompt on stdin and in the file `{prompt_file}`."
     )
     image: Image | None = Field(default=None, description="Image of its sandbox. Default: the image of the case.")
     network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = Field(
-        default=Network.NONE, description="What can be reached; loopback always can."
+        default=Network.NONE, description="What it can reach besides loopback: nothing, or any network."
     )
     # Not shown, since it may contain keys.
     env: Env = Field(default_factory=dict, repr=False)
     env_allow: Listed[Annotated[Name, AfterValidator(_variable)]] = Field(
-        default=(), description="Names of variables taken from the environment of `grade`; no other is."
+        default=(), description="Names of the only variables that are taken from the environment of `grade`."
     )
     timeout_seconds: Seconds = 600.0
-    output_file: WorkspaceFile | None = Field(default=None, description="Holds the answer. Default: stdout.")
-    transcript_file: WorkspaceFile | None = Field(default=None, description="Holds a transcript.")
+    output_file: WorkspaceFile | None = Field(default=None, description="The file with the answer. Default: stdout.")
+    transcript_file: WorkspaceFile | None = Field(default=None, description="The file with a transcript.")
     limits: AgentLimits = AgentLimits()
 
     def check(self, reader: Reader, path: DocumentPath) -> None:

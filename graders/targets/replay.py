@@ -42,7 +42,7 @@ class ReplayTarget(Target):
 
     converses = True
     provider: Literal["replay"] = "replay"
-    path: Name = Field(description="Of the recorded work; `{case_id}` and `{target}` are filled in.")
+    path: Name = Field(description="Path of the recorded work; `{case_id}` and `{target}` are filled in.")
 
     def check(self, reader: Reader, path: DocumentPath) -> None:
         for name in _PLACEHOLDER.findall(self.path):

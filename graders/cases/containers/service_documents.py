@@ -63,8 +63,8 @@ class ServiceLimitsEntry(Entry):
     """Resource limits of the container of a service."""
 
     memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Memory of the whole container.")
-    cpus: Processors | None = optional("Processors.")
-    pids: Pids | None = optional("Processes and threads.")
+    cpus: Processors | None = optional("Number of processors.")
+    pids: Pids | None = optional("Number of processes and threads.")
     disk: Bytes | None = optional(
         "Size of its `/workspace`, which is in memory. Besides that, it can write only to `/tmp`."
     )

@@ -32,8 +32,8 @@ class ProgramTest(Visible):
     internal = frozenset({"input", "answer"})
 
     name: Name = optional("Shown in reports. Default: its number.", default_factory=str)
-    stdin: WrittenText = optional("What the program reads.", default="")
-    stdout: WrittenText | None = optional("What it must print.")
+    stdin: WrittenText = optional("What the program reads on stdin.", default="")
+    stdout: WrittenText | None = optional("What the program must print on stdout.")
     args: Several[WrittenText] = optional("Arguments after those of `run`.", default=())
     files: dict[WorkspaceFile, WrittenText] = optional(
         "Files that the program finds in the workspace: contents by path.", default_factory=dict

@@ -39,7 +39,7 @@ ArgsMatch = Annotated[str | tuple[str, ...], WrittenAs(_WrittenArgsMatch)]
 class ExpectedCall(Entry):
     """An expected call of a tool."""
 
-    tool: Name = Field(description="Its name.")
+    tool: Name = Field(description="Name of the tool.")
     args: Annotated[Free, AfterValidator(_arguments)] = optional(
         "Arguments by name. `any` accepts every value, also inside a value."
     )

@@ -58,19 +58,19 @@ _Moment = Annotated[str, Before(_written), After(_moment)]
 
 
 class CourseEntry(Entry):
-    """What a course file may say."""
+    """The fields of a course file."""
 
     deadline: _Moment | None = optional("When submissions are due.")
-    time_zone: Annotated[str, After(_zone)] | None = optional("Of times that have none.")
+    time_zone: Annotated[str, After(_zone)] | None = optional("Time zone of times that state none.")
     grace: _Duration | None = optional("How long after the deadline a submission is still in time.")
     late: dict[str, Fraction] = optional(
-        "What share of the points a submission keeps up to so long after the deadline; later, it keeps none.",
+        "The share of the points that a late submission keeps, by the longest delay. After the last one, it keeps none.",
         default_factory=dict,
     )
-    extensions: dict[Name, _Moment] = optional("Later deadlines of students.", default_factory=dict)
-    attempts: Literal["last", "best"] = optional("Which of the attempts of a student counts.", default="last")
+    extensions: dict[Name, _Moment] = optional("Later deadlines, by student.", default_factory=dict)
+    attempts: Literal["last", "best"] = optional("Which attempt of a student counts.", default="last")
     points: Annotated[Number, Field(gt=0)] | None = optional(
-        "What everything together is worth; default: the checks' sum."
+        "The total number of points. Default: the sum of the checks' points."
     )
     times: Name | None = optional("A CSV file with the columns `name` and `time`, in place of the times of files.")
 
