@@ -32,7 +32,7 @@ VERDICTS = "verdicts.yaml"
 
 
 class ExpectedVerdict(Entry):
-    """What one submission must get: its verdict, and the scores that are written, too."""
+    """The verdict that one submission must get, and its scores if the file states them."""
 
     internal = frozenset({"place"})
 

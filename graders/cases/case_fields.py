@@ -46,7 +46,7 @@ KEPT = object()
 
 
 class AboutEntry(Entry):
-    """Where a case, or every case of a suite, comes from."""
+    """The fields about the origin of a case, or of every case of a suite."""
 
     author: Annotated[Texts, KEPT] = optional("Who wrote it.", default=())
     license: Annotated[WrittenText, KEPT] = optional("The terms of use.", default="")
@@ -95,7 +95,7 @@ class WorkspaceEntry(Entry):
     mode: Literal["pooled", "temp", "static"] | None = optional(_OWN_COPY)
     scope: Literal["suite", "attempt"] | None = optional(_OWN_COPY)
     repos: list[Free] = optional("Repositories; this version does not fetch them.", default_factory=list)
-    hooks: HooksEntry | None = optional("Commands around cases.")
+    hooks: HooksEntry | None = optional("Commands that run before and after cases.")
     docker: DockerEntry | None = optional("Other names of the image and the limits.")
     env: Env = optional("Variables that are added to the environment of every command.", default_factory=dict)
 
@@ -243,7 +243,7 @@ class SuiteEntry(AboutEntry):
     limits: LimitsEntry | None = optional("Resource limits of their sandboxes.", "execution.limits")
     input: Input | None = optional("Messages before those of each case.", "input_messages")
     input_files: Texts = optional("Files for each case that has no `input_files`.", default=())
-    hooks: HooksEntry | None = optional("Commands around its cases.")
+    hooks: HooksEntry | None = optional("Commands that run before and after its cases.")
     assertions: list[Any] = optional(
         "Checks that follow each case's own. Those under `execution` are replaced by a case's own checks under "
         "`execution`.",

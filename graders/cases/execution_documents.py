@@ -29,7 +29,7 @@ Dollars = Annotated[Number, Field(ge=0)]
 
 
 class HookEntry(Entry):
-    """A command around cases."""
+    """A command that runs before or after cases."""
 
     command: CommandLine | None = optional(
         "A list of words, or a line for `sh -c`. Without a command, nothing runs.", "script"
@@ -52,7 +52,7 @@ Hook = Annotated[
 
 
 class HooksEntry(Entry):
-    """Commands around all cases and around each."""
+    """Commands that run before and after all cases, and before and after each case."""
 
     enabled: Flag = optional("Whether the hooks run.", default=True)
     before_all: Hook | None = optional("Runs before the first case.")
@@ -66,7 +66,7 @@ class TargetEntry(Entry):
 
     name: Name = Field(description="Shown in reports.")
     use_target: Text | None = optional("The name of the target definition, if it differs from `name`.")
-    hooks: HooksEntry | None = optional("Commands around its cases.")
+    hooks: HooksEntry | None = optional("Commands that run before and after its cases.")
 
 
 Targets = list[

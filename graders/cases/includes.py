@@ -11,7 +11,7 @@ from gradebox.graders.documents.fields import Name, Texts
 
 
 class SelectEntry(Entry):
-    """Which cases are included."""
+    """Selects the cases to include."""
 
     test_ids: Texts = Field(description="Ids of the cases, or globs of ids.")
 

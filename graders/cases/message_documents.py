@@ -49,7 +49,7 @@ class JsonBlock(Entry):
 
 
 class PreprocessorEntry(Entry):
-    """A command that makes text of the files of one type."""
+    """A command that converts files of one type to text."""
 
     type: Name = Field(description="A suffix such as `xlsx`, or a media type.")
     command: CommandLine = Field(description="Reads JSON with the file's `path` on stdin, and prints the text.")

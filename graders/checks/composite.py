@@ -83,8 +83,8 @@ class Composite(Check):
     protocol: Literal["exit", "json"] = optional(
         "For the aggregator `code-grader`: the protocol of the command.", "aggregator.protocol", default="json"
     )
-    prompt: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.prompt")
-    model: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.model")
+    prompt: Text | None = optional("For the aggregator `llm-grader`: the question for the judge.", "aggregator.prompt")
+    model: Text | None = optional("For the aggregator `llm-grader`: the model of the judge.", "aggregator.model")
 
     def completed(self, reading: Reading) -> Self | None:
         """Read the members, and determine the aggregator."""

@@ -54,7 +54,7 @@ _OF_MATCH: Mapping[str, str] = {"tolerance": "numeric_tolerance", "relative": "n
 
 
 class FieldAccuracy(Check):
-    """Fields of a JSON answer are compared with the expected output."""
+    """Compares fields of a JSON answer with the expected output."""
 
     type = "field-accuracy"
 

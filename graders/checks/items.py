@@ -81,7 +81,7 @@ class ItemDefaults:
 
 
 class Items(ApartCheck):
-    """Examples or unit tests. Fields that are left out are taken from the case."""
+    """Examples or unit tests. Missing fields are taken from the case."""
 
     type = "unit-tests"
 

@@ -60,7 +60,7 @@ Below = Annotated[str, AfterValidator(_below)]
 
 
 class AnswerEntry(Entry):
-    """One line."""
+    """One line of a file of answers."""
 
     case: Id = Field(validation_alias=also("id"), description="The id of the case.")
     answer: str | None = optional("The answer's text. Without `path`, the code in it is graded.", "output")

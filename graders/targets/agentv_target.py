@@ -22,7 +22,7 @@ class _Every:
 
 
 class AgentvReplayTarget(Target):
-    """The answers in a file of fixtures, by the ids of their cases."""
+    """Answers from a file of fixtures, by case id."""
 
     converses = True
     provider: Literal["agentv-replay"] = "agentv-replay"

@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 class ReplayTarget(Target):
-    """Recorded work."""
+    """A target whose submissions are recorded work."""
 
     converses = True
     provider: Literal["replay"] = "replay"

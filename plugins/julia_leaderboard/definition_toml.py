@@ -55,7 +55,7 @@ Around = Annotated[str, WrittenAs(_Lines, _as_text)]
 
 
 class CodeGeneration(Entry):
-    """The table of a definition."""
+    """The table `code_generation` of a definition file."""
 
     kind: ClassVar[str] = "definition"
 
@@ -78,7 +78,7 @@ class CodeGeneration(Entry):
 
 
 class DefinitionEntry(Entry):
-    """The whole file."""
+    """A whole definition file."""
 
     code_generation: CodeGeneration
 

@@ -88,7 +88,7 @@ class CallEntry(Entry):
 
 
 class CallCheck(Check):
-    """Functions of the submission are called, and their results are compared outside the sandbox."""
+    """Calls functions of the submission, and compares their results outside the sandbox."""
 
     type = "call"
 

@@ -45,7 +45,7 @@ _Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 
 
 class IoCheck(Check):
-    """A program gets the input of each test, and its output is compared outside the sandbox."""
+    """Gives a program the input of each test, and compares its output outside the sandbox."""
 
     type = "io"
 

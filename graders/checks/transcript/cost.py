@@ -12,11 +12,11 @@ from gradebox.graders.model.transcript import Transcript
 
 
 class Cost(TranscriptLimits):
-    """The answer cost no more than this."""
+    """The answer cost at most `budget`."""
 
     type = "cost"
 
-    budget: Limit = Field(validation_alias=also("threshold"), description="US dollars.")
+    budget: Limit = Field(validation_alias=also("threshold"), description="The highest cost in US dollars.")
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
         yield Bound("cost in USD", transcript.cost_usd, self.budget)

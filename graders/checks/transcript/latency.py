@@ -11,11 +11,11 @@ from gradebox.graders.model.transcript import Transcript
 
 
 class Latency(TranscriptLimits):
-    """The answer took no longer than this."""
+    """The answer took at most `threshold`."""
 
     type = "latency"
 
-    threshold: Limit = Field(description="Milliseconds.")
+    threshold: Limit = Field(description="The longest duration in milliseconds.")
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
         yield Bound("duration in ms", transcript.duration_ms, self.threshold)

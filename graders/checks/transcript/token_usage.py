@@ -12,7 +12,7 @@ from gradebox.graders.model.transcript import Transcript
 
 
 class TokenUsage(TranscriptLimits):
-    """The answer took no more tokens than these."""
+    """The answer used no more tokens than the limits."""
 
     type = "token-usage"
 

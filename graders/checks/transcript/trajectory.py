@@ -40,7 +40,7 @@ class TrajectoryStep:
 
 
 class StepEntry(Entry):
-    """Selects steps."""
+    """Selects steps by name and kind."""
 
     name: Name | None = optional("A glob for the name.", "pattern", "tool")
     type: Listed[_StepType] = optional(
@@ -72,14 +72,14 @@ _Step = Annotated[
 
 
 class StepSequence(Entry):
-    """Steps that must occur in this order."""
+    """Steps that must occur in the given order."""
 
     mode: Literal["in_order", "exact"] = optional("Whether other steps may lie between them.", default="in_order")
     steps: Annotated[Several[_Step], Field(min_length=1)] = Field(description="The steps.")
 
 
 class ArgsEntry(StepEntry):
-    """A call, and the arguments that it must have."""
+    """A call, and its required arguments."""
 
     args: Free = Field(validation_alias=also("arguments"), description="The arguments.")
     mode: Literal["partial", "exact"] = optional("Whether the call may have other arguments.", default="partial")
@@ -132,11 +132,11 @@ class ToolUsed(Trajectory):
 
 
 class ToolArgsMatch(Trajectory):
-    """A tool was called with these arguments."""
+    """A tool was called with the given arguments."""
 
     type = "trajectory:tool-args-match"
 
-    value: ArgsEntry = Field(description="The call.")
+    value: ArgsEntry = Field(description="The call and its arguments.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse arguments without the name of a tool."""
@@ -153,7 +153,7 @@ class ToolArgsMatch(Trajectory):
 
 
 class ToolSequence(Trajectory):
-    """Tools were called in this order."""
+    """Tools were called in the given order."""
 
     type = "trajectory:tool-sequence"
 
@@ -174,7 +174,7 @@ class ToolSequence(Trajectory):
 
 
 class StepCount(Trajectory):
-    """The number of certain steps lies within limits."""
+    """The number of selected steps lies within limits."""
 
     type = "trajectory:step-count"
 

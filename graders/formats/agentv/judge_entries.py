@@ -18,7 +18,7 @@ _VARIABLE = re.compile(r"\s*\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}\s*\Z")
 
 
 class JudgeEntry(NamedTuple):
-    """A judge as a case would name it, or why it cannot be asked."""
+    """A judge as an entry of a case's `judge`, or the reason why it cannot be asked."""
 
     entry: dict[str, Any]
     problem: str = ""

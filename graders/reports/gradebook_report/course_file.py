@@ -64,7 +64,7 @@ class CourseEntry(Entry):
     time_zone: Annotated[str, After(_zone)] | None = optional("Time zone of times that state none.")
     grace: _Duration | None = optional("How long after the deadline a submission is still in time.")
     late: dict[str, Fraction] = optional(
-        "The share of the points that a late submission keeps, by the longest delay. After the last one, it keeps none.",
+        "The share of the points that a late submission keeps, by its longest delay. After the last, it keeps none.",
         default_factory=dict,
     )
     extensions: dict[Name, _Moment] = optional("Later deadlines, by student.", default_factory=dict)

@@ -39,7 +39,7 @@ Tests = Annotated[
 
 
 class ReportGroup(Entry):
-    """Tests that count together."""
+    """Tests that are scored together."""
 
     name: Name = Field(description="Unique in the report.")
     weight: Weight = Field(default=1.0, description="Its weight in the score.")
