@@ -30,7 +30,7 @@ class Isolation(StrEnum):
 
 
 Contract = Mapping[str, frozenset[str]]
-"""The allowed requests (words) by the path of the object."""
+"""The words of each path: the requests and the kinds of values that the contract allows there."""
 
 
 class _Steps:
