@@ -167,7 +167,7 @@ def test_doctor_is_content_with_this_engine(grade: Callable[..., Ran]) -> None:
         finding["name"] for finding in found["findings"]
     }
     assert "a sandbox started" in grade("doctor", "--all").stdout.lower()
-    assert "of {} examinations".format(len(found["findings"])) in grade("doctor").stdout
+    assert "of {} tests".format(len(found["findings"])) in grade("doctor").stdout
 
 
 def test_doctor_without_an_engine_says_how_to_get_one(grade: Callable[..., Ran]) -> None:
