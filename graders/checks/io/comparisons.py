@@ -44,9 +44,8 @@ class Compare(Entry):
 
     def misplaced(self) -> tuple[str, ...]:
         """Return the fields that are set but belong to another comparison."""
-        own = {
-            name for name, about in type(self).model_fields.items() if f"Of `{self.by}`" in (about.description or "")
-        }
+        of_float = {"absolute", "relative"}
+        own = {"float": of_float, "kattis": type(self).model_fields.keys() - of_float}.get(self.by, set())
         return tuple(name for name in type(self).model_fields if name in self.model_fields_set - own - {"by"})
 
 
