@@ -17,7 +17,7 @@ import typer
 
 from gradebox.graders.cli.commands.grade import app
 from gradebox.graders.cli.help import examples_of
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 ROOT = Path(__file__).resolve().parents[1]
 MAN = ROOT / "docs" / "man" / "grade.1"

@@ -31,7 +31,7 @@ from soaking.faults import SITE, Stage, mounted, unmount
 from soaking.proxy import Proxy
 from soaking.watch import Trend, Watch, trend
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.guarantees import is_gvisor
 from gradebox.sandbox.owner import LABEL_OWNER

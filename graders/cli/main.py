@@ -13,7 +13,7 @@ import signal
 import sys
 from types import FrameType
 
-# Equals `gradebox.graders.exit_codes.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
+# Equals `gradebox.graders.errors.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
 _INTERRUPTED = 130
 _OBJECTS_PER_COLLECTION = 100_000
 
@@ -82,8 +82,7 @@ def run(arguments: list[str]) -> int:
 
 def _report(error: BaseException) -> int:
     from gradebox.graders.cli import console
-    from gradebox.graders.errors import GraderError, exit_code_of_error
-    from gradebox.graders.exit_codes import ExitCode
+    from gradebox.graders.errors import ExitCode, GraderError, exit_code_of_error
     from gradebox.sandbox.errors import SandboxError
 
     code = exit_code_of_error(error)

@@ -11,8 +11,7 @@ from importlib import import_module, metadata
 from threading import Lock
 from typing import Any
 
-from gradebox.graders.errors import GraderError, UsageRefused
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, GraderError, UsageRefused
 from gradebox.graders.grading.fingerprint import Key
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.events import Event

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.engines.docker.docker_images import DockerImages

@@ -13,7 +13,7 @@ import pytest
 
 from gradebox.graders import Grader, load_case
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.events import Event, ImageBuilt
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status

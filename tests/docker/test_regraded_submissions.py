@@ -10,7 +10,7 @@ import pytest
 from mixed_submissions import FORMS, WORKSPACE
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 CASE = """
 image: gradebox/base

@@ -10,7 +10,7 @@ import pytest
 from batch import NEIGHBOUR, Batch, Result, honest_of
 from corpus import BASES, HERE, Attack, read_corpus
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.grading.task import load_case
 from gradebox.graders.model.time_limit import wall_seconds
 from gradebox.graders.runs.kept.evidence_files import CHANGES

@@ -9,8 +9,7 @@ import typer
 
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import run_argument
-from gradebox.graders.errors import UsageRefused
-from gradebox.graders.exit_codes import exit_code_of_results
+from gradebox.graders.errors import UsageRefused, exit_code_of_results
 
 app = command_app()
 

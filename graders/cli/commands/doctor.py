@@ -13,7 +13,7 @@ import typer
 
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import HostOption
-from gradebox.graders.exit_codes import ExitCode, exit_code_of_results
+from gradebox.graders.errors import ExitCode, exit_code_of_results
 
 if TYPE_CHECKING:
     from gradebox.graders.doctor import Finding

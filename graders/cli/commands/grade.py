@@ -70,8 +70,7 @@ from gradebox.graders.cli.options import (
     WeakerOption,
     WhereOption,
 )
-from gradebox.graders.errors import CaseRefused, NothingSelected, UsageRefused
-from gradebox.graders.exit_codes import ExitCode, exit_code_of_results, forgiven
+from gradebox.graders.errors import CaseRefused, ExitCode, NothingSelected, UsageRefused, exit_code_of_results, forgiven
 from gradebox.graders.reports.report_settings import Audience, ReportSettings
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import typer
 from gradebox.graders.cli import completion, console
 from gradebox.graders.cli.help import command_app, examples, one_of
 from gradebox.graders.cli.options import HostOption
-from gradebox.graders.errors import UsageRefused
-from gradebox.graders.exit_codes import exit_code_of_results
+from gradebox.graders.errors import UsageRefused, exit_code_of_results
 
 if TYPE_CHECKING:
     from gradebox.sandbox.engines.engine import Engine

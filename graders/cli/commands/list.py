@@ -9,8 +9,7 @@ import typer
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption, WhereOption
-from gradebox.graders.errors import NothingSelected
-from gradebox.graders.exit_codes import exit_code_of_case_files
+from gradebox.graders.errors import NothingSelected, exit_code_of_case_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

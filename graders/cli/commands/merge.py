@@ -10,7 +10,7 @@ import typer
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import QuietOption, run_argument
-from gradebox.graders.exit_codes import exit_code_of_results
+from gradebox.graders.errors import exit_code_of_results
 
 app = command_app()
 

@@ -22,8 +22,7 @@ from gradebox.graders.cli.options import (
     WeakerOption,
     option,
 )
-from gradebox.graders.errors import CaseRefused
-from gradebox.graders.exit_codes import ExitCode, exit_code_of_results
+from gradebox.graders.errors import CaseRefused, ExitCode, exit_code_of_results
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -13,7 +13,7 @@ import typer
 
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, examples
-from gradebox.graders.exit_codes import exit_code_of_results
+from gradebox.graders.errors import exit_code_of_results
 from gradebox.graders.reports.escaping import visible
 
 if TYPE_CHECKING:

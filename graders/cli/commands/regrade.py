@@ -24,8 +24,7 @@ from gradebox.graders.cli.grade_options import (
 )
 from gradebox.graders.cli.help import CommandWithPluginOptions, command_app, examples, one_of
 from gradebox.graders.cli.options import HostOption, IdOption, JsonLinesOption, QuietOption, RunArgument, option
-from gradebox.graders.errors import CaseRefused, UsageRefused
-from gradebox.graders.exit_codes import exit_code_of_results
+from gradebox.graders.errors import CaseRefused, UsageRefused, exit_code_of_results
 from gradebox.graders.model.verdict import Status
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import typer
 from gradebox.graders.cli import console
 from gradebox.graders.cli.help import command_app, examples
 from gradebox.graders.cli.options import PathsArgument
-from gradebox.graders.exit_codes import exit_code_of_case_files
+from gradebox.graders.errors import exit_code_of_case_files
 
 if TYPE_CHECKING:
     from gradebox.graders.cases.repository import LoadedFile

@@ -18,8 +18,7 @@ from itertools import chain
 
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.results import ending_sentence, whose_fault
-from gradebox.graders.errors import GraderError
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, GraderError
 from gradebox.graders.grading.apart.told_files import is_told
 from gradebox.graders.grading.execute import execute
 from gradebox.graders.grading.fingerprint import content_key

@@ -20,7 +20,7 @@ from gradebox.graders.authoring.templates import with_template
 from gradebox.graders.cli.commands.grade import app
 from gradebox.graders.cli.help import examples_of, listed, repeated_submissions
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 ROOT = Path(__file__).parents[3]
 # Starting would take several times as long with these; no help needs them.

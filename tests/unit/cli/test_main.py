@@ -21,8 +21,7 @@ from grading_bench import FAIL, PASS, write
 from gradebox.graders.cli import main as cli
 from gradebox.graders.cli.commands import grade as commands
 from gradebox.graders.cli.main import run
-from gradebox.graders.errors import Interrupted, OutputLost, ReaderGone
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, Interrupted, OutputLost, ReaderGone
 from gradebox.graders.grading.internal_error import write_bug_report
 from gradebox.sandbox.engines import docker
 from gradebox.sandbox.engines.engine import EngineInfo

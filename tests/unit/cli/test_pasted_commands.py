@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 ROOT = Path(__file__).parents[3]
 NAMED = re.compile(r"`(grade [^`]+)`")

@@ -14,8 +14,7 @@ import typer
 from gradebox.graders.cli.commands.grade import app
 from gradebox.graders.cli.main import run
 from gradebox.graders.cli.plugin_options import parameters
-from gradebox.graders.errors import GraderError
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, GraderError
 from gradebox.graders.runs import added_options
 from gradebox.graders.runs.added_options import AddedOption
 

@@ -13,7 +13,7 @@ from world import World
 from gradebox.graders.cli.display import Display
 from gradebox.graders.cli.main import run
 from gradebox.graders.cli.run_output import OutputOptions, RunOutput
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.events import RunStarted, VerdictReported
 from gradebox.graders.model.result import Result

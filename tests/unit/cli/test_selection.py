@@ -10,7 +10,7 @@ from grading_bench import write
 
 from gradebox.graders.cases.select import Selection
 from gradebox.graders.cli.selection import load_and_select
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.fixture

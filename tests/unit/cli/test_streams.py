@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 GRADE = Path(sys.executable).with_name("grade")
 FULL = "stdout cannot be written: No space left on device."

@@ -12,7 +12,7 @@ import yaml
 from world import World, lines
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "run-elsewhere.md").read_text("utf-8")
 BLOCKS = dict(re.findall(r"```(?:sh|yaml)\n# (\S+)\n(.*?)```", PAGE, re.DOTALL))

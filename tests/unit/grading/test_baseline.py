@@ -19,7 +19,7 @@ from gradebox.graders.checks.composite import Composite
 from gradebox.graders.checks.text import patterns
 from gradebox.graders.checks.text.regex import Regex
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.grading.baseline_cache import BaselineCache
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.verdict import Status, Verdict

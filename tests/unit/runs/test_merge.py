@@ -17,7 +17,7 @@ from unpacked import unpacked
 from world import ABSENT, CHECK, World, lines
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.verdict_document import VerdictDocument
 from gradebox.graders.runs import saved_run
 from gradebox.graders.runs.evidence_log import LOG, Work, members

@@ -11,7 +11,7 @@ from unpacked import unpacked
 from world import CHECK, World, the_run, verdicts
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.runs import outcomes
 from gradebox.graders.runs.evidence_log import LOG
 from gradebox.graders.runs.kept.evidence_files import OUTCOMES

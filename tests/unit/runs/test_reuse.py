@@ -19,8 +19,7 @@ from unpacked import unpacked
 from world import ABSENT, CHECK, World, lines, the_run, verdicts
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.errors import RunRefused
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, RunRefused
 from gradebox.graders.runs.saved_run import read_run
 from gradebox.graders.runs.store import RESULTS, Store
 from gradebox.sandbox.engines import docker

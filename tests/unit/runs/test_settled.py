@@ -18,7 +18,7 @@ from world import the_run
 
 from gradebox.graders.cases import load
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.crossing import Crossing, Isolation
 from gradebox.graders.model.events import CasesSettled

@@ -9,8 +9,7 @@ import pytest
 
 from gradebox.graders.authoring.mutants import mutation
 from gradebox.graders.authoring.mutants.mutation import is_known, mutants_of
-from gradebox.graders.errors import UsageRefused
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, UsageRefused
 
 GOLDEN = Path(__file__).parent / "golden"
 PROGRAMS = sorted(path for path in GOLDEN.iterdir() if path.suffix != ".txt")

@@ -9,7 +9,7 @@ from command_line import Grade
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 CASE = "image: image\nassertions: [{name: it, type: code-grader, command: [judge, grading/judge.py]}]\n"
 

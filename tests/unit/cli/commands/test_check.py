@@ -12,7 +12,7 @@ from command_line import CASE, RIGHT, Grade, Ran
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 def findings(ran: Ran) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from gradebox.graders.cli.commands.completion import Shell
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize("shell", Shell)

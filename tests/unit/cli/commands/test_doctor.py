@@ -10,7 +10,7 @@ from gradebox.graders import doctor
 from gradebox.graders.cli.commands.doctor import exit_code, print_findings, print_problems
 from gradebox.graders.cli.main import run
 from gradebox.graders.doctor import Finding, Health
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize(

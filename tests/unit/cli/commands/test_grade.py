@@ -21,7 +21,7 @@ from hand_ins import NOT, RIGHT, write_hand_ins
 from unpacked import unpacked
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import decide
 from gradebox.sandbox.engines import docker

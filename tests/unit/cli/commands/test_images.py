@@ -11,7 +11,7 @@ import pytest
 from fake_engine import FakeEngine
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.sandbox.engines import docker
 from gradebox.sandbox.engines.engine import Leftover
 from gradebox.sandbox.images import build as builds

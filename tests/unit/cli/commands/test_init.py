@@ -10,7 +10,7 @@ from grading_bench import write
 
 from gradebox.graders.authoring.templates import with_template
 from gradebox.graders.cases import load
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize("language", with_template())

@@ -7,7 +7,7 @@ from pathlib import Path
 from command_line import CASE, Grade
 from grading_bench import write
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 def test_a_list_has_what_one_looks_for(grade: Grade, no_engine: None) -> None:

@@ -8,7 +8,7 @@ import pytest
 from world import World
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 def test_the_exit_code_is_that_of_the_verdicts(world: World, capsys: pytest.CaptureFixture[str]) -> None:

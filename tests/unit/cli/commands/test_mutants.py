@@ -11,7 +11,7 @@ from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
 from gradebox.graders.authoring.mutants import mutation
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 CASE = "image: image\nassertions: [{name: it, type: code-grader, command: [judge]}]\n"
 REFERENCE = "def f(a):\n    return a < 1\n"

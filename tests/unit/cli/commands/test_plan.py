@@ -10,7 +10,7 @@ from fake_engine import FakeEngine
 from grading_bench import FAIL, PASS, write
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.sandbox.engines import docker
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'

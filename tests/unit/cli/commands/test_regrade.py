@@ -10,7 +10,7 @@ from fake_engine import FakeEnd
 from world import CHECK, World, the_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 def test_a_changed_threshold_gives_a_new_run_with_other_verdicts(

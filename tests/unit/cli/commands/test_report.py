@@ -14,7 +14,7 @@ from fake_engine import FakeEnd, FakeRun
 from world import CHECK, World, the_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.reports.report_formats import formats
 
 

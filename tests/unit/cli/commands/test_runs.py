@@ -10,7 +10,7 @@ import pytest
 from world import World, the_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.runs.store import Store
 
 OLD = "20260131-142501-3f9c2a"

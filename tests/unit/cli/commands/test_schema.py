@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 @pytest.mark.parametrize("kind", ["case", "suite", "verdict"])

@@ -9,7 +9,7 @@ from fake_engine import FakeEnd
 from world import World, the_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.grading.fingerprint import Key
 from gradebox.graders.reports.verdict_names import select
 

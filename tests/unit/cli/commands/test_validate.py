@@ -9,7 +9,7 @@ from command_line import CASE, Grade
 from grading_bench import write
 
 from gradebox.graders.checks.evaluation import READS_SOURCE
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 
 
 def test_every_mistake_of_every_path_has_its_place(grade: Grade, no_engine: None) -> None:

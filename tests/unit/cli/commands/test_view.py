@@ -14,7 +14,7 @@ from fabricated import many
 from index_bench import named_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.runs.index.index_database import INDEX
 
 GRADE = "from gradebox.graders.cli.main import main; main()"

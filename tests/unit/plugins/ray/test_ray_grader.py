@@ -16,7 +16,7 @@ import pytest
 from world import World, the_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.grading.fingerprint import key_of
 from gradebox.graders.grading.many.pace import Pace
 from gradebox.graders.grading.task import Task, load_case

@@ -13,7 +13,7 @@ from hidden_case import COUNT, MARKER, marker, tells_everything, write_hidden_ca
 from world import the_run
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.reports.candidate_report.candidate_forms import FORMS
 from gradebox.graders.reports.report_formats import formats
 from gradebox.sandbox.engines import docker

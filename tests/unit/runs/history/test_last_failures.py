@@ -9,7 +9,7 @@ import pytest
 from world import World, lines
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.runs.history.last_failures import last_failures
 from gradebox.graders.runs.history.run_names import find_run
 

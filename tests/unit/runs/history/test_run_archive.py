@@ -12,8 +12,7 @@ import pytest
 from world import World, the_run, verdicts
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.errors import RunRefused
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, RunRefused
 from gradebox.graders.runs.history import run_archive
 from gradebox.graders.runs.history.run_archive import export_run, import_run
 from gradebox.graders.runs.history.run_names import find_run

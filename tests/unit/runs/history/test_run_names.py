@@ -11,8 +11,7 @@ import pytest
 from world import World
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.errors import RunRefused, UsageRefused
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode, RunRefused, UsageRefused
 from gradebox.graders.runs.history.run_names import find_run, refuse_name, runs_below, shortest_name
 
 OLD, NEW = "20260131-142501-3f9c2a", "20260201-000000-000000"

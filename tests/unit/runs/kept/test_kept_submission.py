@@ -14,7 +14,7 @@ from world import World, the_run
 
 from gradebox.graders.cases import load
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.runs.evidence_log import LOG, members, owner_of_work, packed
 from gradebox.graders.runs.kept import kept_submission as subject

@@ -15,7 +15,7 @@ from mixed_submissions import CASE, WORKSPACE, judge, mixed_submissions
 from world import CHECK, World, lines, the_run, verdicts
 
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.runs.evidence_log import LOG, works_in
 from gradebox.graders.runs.saved_run import read_run
 

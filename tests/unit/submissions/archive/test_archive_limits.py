@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.graders.submissions.archive import archive_limits as limits
 from gradebox.graders.submissions.directory import MAX_DIRECTORY_BYTES
 

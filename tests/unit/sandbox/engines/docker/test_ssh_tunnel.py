@@ -14,7 +14,7 @@ import pytest
 
 from gradebox.graders import Grader, doctor
 from gradebox.graders.cli.main import run
-from gradebox.graders.exit_codes import ExitCode
+from gradebox.graders.errors import ExitCode
 from gradebox.sandbox.engines.docker import ssh_tunnel
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.engines.docker.ssh_tunnel import Tunnel, command
