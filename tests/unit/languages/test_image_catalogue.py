@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import pytest
+
 from gradebox.graders import languages
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.sandbox.images.recipes import BASE, TRIXIE
@@ -30,3 +35,11 @@ def test_a_dockerfile_alone_is_a_recipe() -> None:
     (recipe,) = languages.get("lua").recipes()
     assert (recipe.name, recipe.parent, recipe.on_demand) == ("lua", TRIXIE.name, True)
     assert languages.get("cpp").recipes() == ()
+
+
+@pytest.mark.parametrize("name", ["runner", "apart"])
+def test_the_image_of_bun_joins_the_files_of_each_program_in_their_order(name: str) -> None:
+    (recipe,) = languages.get("typescript").recipes()
+    dockerfile = (Path(recipe.directory) / "Dockerfile").read_text("utf-8")
+    joined = [text.replace("\\\n", "").split() for text in re.findall(r"    join ([^>]+)>", dockerfile)]
+    assert [file.stem for file in getattr(languages.get("typescript"), name)] in joined
