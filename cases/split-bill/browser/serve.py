@@ -1,4 +1,4 @@
-"""Opens pages in Chromium for whoever knows the key, and says what is on them.
+"""Opens pages in Chromium for clients that have the key, and returns what the pages show.
 
 POST /KEY has a JSON list of steps. They are done in a browser context of their own, and the reply is a JSON list with a
 result for each step: a text, or null.

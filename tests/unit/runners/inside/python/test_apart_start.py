@@ -13,7 +13,7 @@ from gradebox.graders.runners.inside.python.apart_start import Judging, shown_tr
 
 class _Files(set[str]):
     def is_inside(self, path: str) -> bool:
-        return path.startswith("/work/")
+        return path.startswith("/workspace/")
 
 
 def _judging(contract: dict[str, list[str]] | None = None, *, record: bool = False) -> Judging:
@@ -22,7 +22,7 @@ def _judging(contract: dict[str, list[str]] | None = None, *, record: bool = Fal
     judging.candidate, judging.counts, judging.skipped = pair()[1], {}, []
     judging.candidate.checkpoint.begin(contract, record)
     judging.ran = judging.failed = judging.failures = 0
-    judging.finder = type("Finder", (), {"failures": 0, "files": _Files({"/work/tests/test_a.py"})})
+    judging.finder = type("Finder", (), {"failures": 0, "files": _Files({"/workspace/tests/test_a.py"})})
     return judging  # type: ignore[no-any-return]
 
 
@@ -64,7 +64,8 @@ def test_a_skip_for_a_module_that_cannot_be_loaded_is_named_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "is_it"), [("/work/tests/test_a.py", False), ("/work/tests/test_b.py", True), ("/usr/lib/x.py", False)]
+    ("path", "is_it"),
+    [("/workspace/tests/test_a.py", False), ("/workspace/tests/test_b.py", True), ("/usr/lib/x.py", False)],
 )
 def test_a_file_that_is_not_the_cases_is_the_submissions(path: str, is_it: bool) -> None:
     assert _judging().is_submitted(path) == is_it
