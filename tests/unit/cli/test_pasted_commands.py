@@ -18,8 +18,11 @@ NAMED = re.compile(r"`(grade [^`]+)`")
 
 
 def texts(path: Path) -> Iterator[str]:
-    """Yield the texts of a module; what is filled in is a word."""
-    tree = ast.parse(path.read_text("utf-8"))
+    """Yield the texts of a module that names commands; what is filled in is a word."""
+    source = path.read_text("utf-8")
+    if "`grade " not in source:
+        return
+    tree = ast.parse(source)
     docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)
