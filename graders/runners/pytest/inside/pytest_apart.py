@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
 from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
@@ -54,7 +55,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             if outcome.excinfo:
                 return
             report = outcome.get_result()
-            text = "\n".join(filter(None, (text, judging.candidate.limit_met(error) if report.failed else "")))
+            text = "\n".join(filter(None, (text, limit_met(judging.candidate, error) if report.failed else "")))
             if text:
                 report.sections.append(("in the submission", text))
 

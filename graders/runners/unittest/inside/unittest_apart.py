@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
 
@@ -65,7 +66,7 @@ def run_unittest(judging: Judging) -> int:
 
         def _exc_info_to_string(self, error: Any, test: Any) -> str:
             plain: Any = super()
-            inside, limit = shown_traceback(error[1]), judging.candidate.limit_met(error[1])
+            inside, limit = shown_traceback(error[1]), limit_met(judging.candidate, error[1])
             text: str = plain._exc_info_to_string(error, test)
             return text + (f"In the submission:\n{inside}\n" if inside else "") + (f"{limit}\n" if limit else "")
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
-from gradebox.graders.languages.python.inside.apart.describing import DATA, is_failure
-from gradebox.graders.languages.python.inside.apart.library_bases import real_data, stand_for, with_data
+from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.library_bases import real_data, shown_class, stand_for
 from gradebox.graders.languages.python.inside.apart.links import (
     LINKS,
     Method,
@@ -23,7 +23,6 @@ from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, S
 _ALL = BOUNDARY["python"]["operators"]
 _REFLECTED = frozenset(_ALL["two_sided"]) - {"contains"}
 _MADE = {*_ALL["two_sided"], *_ALL["others"], "call"} - {"eq", "repr", "str", "format"}
-_BASES = {kind.__name__: kind for kind in DATA}
 
 
 def _special(name: str) -> Callable[..., Any]:
@@ -170,16 +169,15 @@ class _Doc:
             return self.told
 
 
-def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = None) -> Any:
+def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = ()) -> Any:
     """Return a stand-in for a class.
 
     Args:
         about: The other side's description of it (`describe`).
         bases: Stand-ins for its bases, or exceptions.
-        library: In the candidate's process, its bases from the library.
+        library: Classes of the library of which its objects are instances.
     """
     names, operators = about["methods"], set(about["operators"])
-    bases = bases if library is None else with_data(about["data"], bases)
     if "len" in operators:
         operators.add("bool")
     namespace: dict[str, Any] = {name: Method(name, about["qualname"]) for name in names if is_forwarded(name)}
@@ -201,9 +199,8 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
         namespace["__hash__"] = StandIn.__hash__
     if about["module"] == "builtins":
         namespace["__class__"] = property(_class)
-    elif about["data"] in _BASES and not any(map(real_data, bases)):
-        # This makes `isinstance` true for the kind of data from which the class is derived.
-        namespace["__class__"] = property(lambda self: _BASES[about["data"]])
+    elif not any(map(real_data, bases)):
+        namespace.update(shown_class(about, library))
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
     if "call" in operators:
         namespace["__doc__"] = _Doc(about["doc"])
@@ -211,7 +208,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = No
         bases, namespace = (tuple,), _named_tuple(about, namespace)
     elif not any(issubclass(base, StandIn) for base in bases):
         bases = (StandIn, *bases)
-    return stand_for(type.__new__(StandInType, about["name"], bases, namespace), library or ())
+    return stand_for(type.__new__(StandInType, about["name"], bases, namespace), library)
 
 
 def _text_of_tuple(how: str, plain_class: Any) -> Callable[..., str]:

@@ -11,7 +11,7 @@ from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied
 
-_HERE = (lambda: 0).__code__.co_filename
+HERE = (lambda: 0).__code__.co_filename
 _LIBRARY = BOUNDARY["python"]["library"]
 _SPECIAL = {f"__{name}__" for names in BOUNDARY["python"]["operators"].values() for name in names} | {"__call__"}
 _LIBRARIES = ("/usr/lib/python", "/usr/local/lib/python", os.path.dirname(os.__file__))
@@ -140,6 +140,7 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
     if hashes is not None and hashes is not object.__hash__ and full_name(kind) not in FUNCTIONS:
         special.append("hash")
     fields, data = getattr(kind, "__dataclass_fields__", None), data_kind(kind)
+    library = (kind,) if is_library_class(kind) else kind.__bases__
     return {
         "name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__),
         "doc": kind.__doc__ if type(kind.__doc__) is str else None, "abstract": type(kind) is not type,
@@ -147,6 +148,7 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
         "data": data.__name__ if data else "",
         "fields": list(kind._fields) if is_tuple else [],  # type: ignore[attr-defined]
         "dataclass": [str(name) for name in fields] if type(fields) is dict else None,
+        "library": [full_name(base) for base in library if is_library_class(base)],
     }  # fmt: skip
 
 
@@ -208,7 +210,7 @@ def traceback_text(error: BaseException) -> str:
     lines: list[str] = []
     while trace is not None and len(lines) < 20:
         code = trace.tb_frame.f_code
-        if code.co_filename != _HERE:
+        if code.co_filename != HERE:
             lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
         trace = trace.tb_next
     return "\n".join(lines)

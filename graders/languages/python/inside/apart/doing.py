@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 from typing import Any
@@ -25,17 +26,22 @@ class Doing:
 
     Attributes:
         originals: The original values of attributes that the tests have replaced.
+        refused: The kind of a request that was refused.
+        hint: The kind of a limit that the last call from outside met without an error.
+        has_contexts: Whether it was reported that the submission has context variables.
         loaded: Modules that a fork server loaded before it forked, so that they are not the submission's.
     """
 
     given: Any
     own: Any
     loops: Any
+    waiting: Any
+    thread: int
 
     def __init__(self) -> None:
         self.originals: dict[tuple[int, str], Any] = {}
         self.loaded = {name for name in sys.modules if "." not in name} - STARTED
-        self.refused = ""
+        self.refused, self.hint, self.has_contexts = "", "", False
 
     def do_import(self, name: str, places: tuple[str, ...], anew: bool) -> int:
         """Load a module and return its number; with `anew`, load it again even if it is loaded."""
@@ -109,16 +115,36 @@ class Doing:
     def do_kept(self) -> tuple[list[str], str]:
         """Return the attributes that the submission set on objects of the tests, and the kind of a refused request."""
         names, refused = sorted({name for _, held in self.own.values() for name in held}), self.refused
+        own = [each for each in imported("_contextvars").copy_context() if each.name != "decimal_context"]
+        if own and self.loops.number and not self.has_contexts:
+            self.hint, self.has_contexts = "contexts", True
         self.own.clear()
         self.refused = ""
-        return names, refused
+        return names, refused or self.hint
 
-    def do_derive(self, name: str, bases: Any, namespace: Any) -> int:
-        return int(
-            self.given(imported("types").new_class(name, bases, {}, lambda body: body.update(namespace)), "class", ())
-        )
+    def do_derive(self, name: str, bases: Any, namespace: Any, named: Any) -> int:
+        made = imported("types").new_class(name, bases, unflat(named), lambda body: body.update(namespace))
+        return int(self.given(made, "class", ()))
+
+    def without_alarm(self, function: Any, *args: Any) -> Any:
+        """Call a function. An alarm that comes meanwhile is handled afterwards, so that no message is cut off."""
+        signal: Any = sys.modules.get("signal")
+        late: list[Any] = []
+        handler = signal and signal.getsignal(signal.SIGALRM)
+        if not callable(handler) or _thread.get_ident() != self.thread:
+            return function(*args)
+        signal.signal(signal.SIGALRM, lambda *about: late.append(about))
+        try:
+            return function(*args)
+        finally:
+            signal.signal(signal.SIGALRM, handler)
+            if late:
+                self.hint = "timeouts"
+                handler(*late[0])
 
     def perform(self, what: str, *request: Any) -> Any:
+        if what in DONE and not self.waiting:
+            self.hint = ""
         if what in OF_LOOPS:
             return OF_LOOPS[what](self.loops, *request)
         return self.loops.inside(DONE[what], *request) if what in DONE else getattr(self, f"do_{what}")(*request)

@@ -82,8 +82,7 @@ class GivenObjects(Sharing):
         mirrored = [base for base in kind.__bases__
                     if issubclass(base, BaseException) or not is_library(str(base.__module__))]  # fmt: skip
         bases = [self.put_class(writer, base, depth + 1) for base in mirrored]
-        library = [*filter(None, map(self.name_of, kind.__bases__))]
-        about = {**describe(kind, self.real_kind(kind)), "place": self.place_of(kind), "library": library}
+        about = {**describe(kind, self.real_kind(kind)), "place": self.place_of(kind)}
         return ["c", found, bases, about]
 
     def put_error_parts(self, writer: Writer, args: Any, told: dict[str, Any], depth: int) -> list[Any]:

@@ -1,13 +1,19 @@
-"""The library classes from which stand-ins for the tests' objects are derived, in the candidate's process.
+"""The library classes as whose instances stand-ins pass.
 
-A stand-in for an object derived from text or a number is itself text or a number, so that `json` and `str.join` accept
-it; that process has nothing to protect. For enumerations and abstract classes, only `isinstance` is made to hold.
+In the candidate's process, a stand-in for an object derived from text or a number is itself text or a number, so that
+`json` and `str.join` accept it; that process has nothing to protect. For other classes, only `isinstance` is made to
+hold, in the grader's process for those that boundary.json lists.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from gradebox.graders.languages.inside.boundary import BOUNDARY
+from gradebox.graders.languages.python.inside.apart.describing import DATA, full_name
+from gradebox.graders.languages.python.inside.apart.values import named
+
+_PASSING = frozenset(BOUNDARY["python"]["passing"])
 _REAL = (str, int, float)
 _OF_LIBRARY: dict[Any, Any] = {}
 
@@ -38,6 +44,22 @@ def stand_for(made: Any, library: Any) -> Any:
         elif hasattr(meta, "register") and base.__module__ != "typing":
             base.register(made)
     return made
+
+
+def passing(about: dict[str, Any]) -> list[Any]:
+    """Return the listed classes of the library among those of a description; this loads no other module."""
+    return [*filter(None, (named(name) for name in about.get("library", ()) if name in _PASSING))]
+
+
+def shown_class(about: dict[str, Any], library: Any) -> dict[str, Any]:
+    """Return a `__class__` by which an object passes as an instance of a kind of data, or of a class of the library."""
+    base = next((each for each in library if type(each) is type and full_name(each) in _PASSING), None)
+    data = next((each for each in DATA if each.__name__ == about["data"]), None)
+    if data is not None or base is None:
+        return {"__class__": property(lambda self: data)} if data is not None else {}
+    if about["name"] != base.__name__:
+        base = type(about["name"], (base,), {"__module__": about["module"], "__qualname__": about["qualname"]})
+    return {"__class__": property(lambda self: base)}
 
 
 def _is_enumeration(base: Any) -> bool:

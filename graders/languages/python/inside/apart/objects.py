@@ -9,7 +9,7 @@ from gradebox.graders.languages.python.inside.apart.class_making import make_cla
 from gradebox.graders.languages.python.inside.apart.codec import Reader, number
 from gradebox.graders.languages.python.inside.apart.describing import is_description
 from gradebox.graders.languages.python.inside.apart.given_objects import OBJECT_KINDS, GivenObjects, nothing
-from gradebox.graders.languages.python.inside.apart.library_bases import real_data
+from gradebox.graders.languages.python.inside.apart.library_bases import real_data, with_data
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import TEXT, StandIn, StandInType
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
@@ -47,7 +47,7 @@ class Objects(GivenObjects):
     by_name: Any = itself
     came_back: Any = nothing
     came_again: Any = itself
-    library_of: Any = nothing
+    library_of: Any
     factory: Any = itself
     told_factory: Any = itself
     arrived: Any = itself
@@ -159,6 +159,8 @@ class Objects(GivenObjects):
             link.number, link.generation = found, self.generation
             self.theirs[found] = lambda: known
             return known
+        if self.side < 0:
+            kinds = with_data(about["data"], kinds)
         made = self.adopt(make_class(about, kinds, self.library_of(about)), found, reader.at(), place)
         LINKS[id(made)].about = about
         # Classes are kept, while their objects come and go.

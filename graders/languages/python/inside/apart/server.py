@@ -5,6 +5,7 @@ Code of the submission can change the answers of this process but nothing else: 
 
 from __future__ import annotations
 
+import _thread
 import _weakref
 import os
 import sys
@@ -45,13 +46,14 @@ class Answering(Doing, Peer):
     Attributes:
         kept: Stand-ins for objects of the tests, by number; each is kept as long as its object lives.
         used: Numbers of the stand-ins that the submission may hold.
+        thread: The thread that serves.
         until_looked: After how many answers to check again which of them it holds; grows with their number.
     """
 
     def __init__(self) -> None:
         Peer.__init__(self, -1, Trusting())
         self.noting = {"warnings": forward_warnings, "logging": forward_records}
-        self.is_idle = False
+        self.is_idle, self.thread = False, 0
 
     def forget_all(self) -> None:
         super().forget_all()
@@ -62,6 +64,7 @@ class Answering(Doing, Peer):
     def answer_all(self, connection: int) -> None:
         """Answer requests until the grader's process has gone."""
         Doing.__init__(self)
+        self.thread = _thread.get_ident()
         self.connect(connection)
         while True:
             self.is_idle = True
@@ -85,7 +88,9 @@ class Answering(Doing, Peer):
         if self.is_idle:
             self.refused = "threads"
             raise RuntimeError(f"{LIMIT}a thread of the submission uses an object of the tests between two calls")
-        return super().ask(*request)
+        if _thread.get_ident() != self.thread:
+            self.hint = "parallel"
+        return self.without_alarm(super().ask, *request)
 
     def answer(self, number: int, box: list[Any]) -> None:
         for name in [name for name in self.noting if name in sys.modules]:
@@ -104,7 +109,7 @@ class Answering(Doing, Peer):
     def lost(self) -> BaseException:
         os._exit(0)
 
-    def derive(self, made: Any, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+    def derive(self, made: Any, *about: Any) -> None:
         self.refused = "classes"
         raise TypeError(f"{LIMIT}a submission cannot derive a class from one of the tests")
 

@@ -70,11 +70,15 @@ def _text(how: str) -> Any:
 class StandInType(type):
     """The class of stand-ins for classes."""
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **named: Any) -> Any:
         # A class statement of this side derives a class here; the other side gets one whose methods call back.
         made = super().__new__(mcs, name, bases, namespace)
-        next(link.peer for link in map(link_of, made.__mro__) if link is not None).derive(made, bases, namespace)
+        peer = next(link.peer for link in map(link_of, made.__mro__) if link is not None)
+        peer.derive(made, bases, namespace, flat(named))
         return made
+
+    def __init__(cls, name: str, bases: Any, namespace: Any, **named: Any) -> None:
+        super().__init__(name, bases, namespace)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return ask("call", cls, args, flat(kwargs))
@@ -93,6 +97,7 @@ class StandInType(type):
         else:
             change(cls, name, value)
 
+    __annotations__ = property(lambda cls: attribute(cls, "__annotations__") if link_of(cls) is not None else {})
     __delattr__, __iter__, __getitem__, __dir__ = *map(_asking, ("delete", "iter", "item")), _names
     __len__ = _asking("operator", "len")
 
@@ -223,6 +228,8 @@ def signature(parameters: Any, function: Any = None) -> Any:
 
 class StandInModule(type(sys)):  # type: ignore[misc]
     """A module of the other process."""
+
+    __doc__ = property(lambda self: ask("get", self, "__doc__") if link_of(self) is not None else None)
 
     def __getattr__(self, name: str) -> Any:
         link, frame = link_of(self), sys._getframe(1)

@@ -11,6 +11,7 @@ errors.py            the exceptions that tests and the submission get from each 
 again.py             reads a container again that arrives at another place
 case_files.py        finds the case's file that a path leads to, through links of every kind
 notes.py             repeats warnings and log records in the grader's process
+limits.py            says which limit may have made a test fail
 lengths.py           checks how many items an object of the submission gives
 opaque.py            an object where data was expected
 """

@@ -15,8 +15,12 @@ class _Kept:
     """A peer that sends nothing, and keeps objects that are not data."""
 
     def __init__(self, peer: Any) -> None:
-        self.share, self.told_factory = peer.share, peer.told_factory
+        self.share = peer.share
         self.values: list[Any] = []
+
+    def told_factory(self, factory: Any) -> Any:
+        # A `DefaultValue` is this side's own, so that it stays as it is.
+        return factory
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
         if isinstance(value, tuple):

@@ -17,14 +17,54 @@ _PRINTED = ("stdout", "stderr")
 # Exceptions and outcomes of these packages decide how a test ends.
 _JUDGING = frozenset("unittest _pytest pytest pluggy gradebox logging warnings".split())
 _NAMESPACES = (type, type(sys))
+# What tests of programs also assign without a tool.
+_ASSIGNED = (("sys", "stdin"), ("sys", "argv"), ("builtins", "input"), ("builtins", "print"), ("time", "sleep"))
+
+
+class Assigned:
+    """The values of these attributes that the candidate's process has."""
+
+    def __init__(self) -> None:
+        self.first = {each: _assigned(*each) for each in _ASSIGNED}
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with a new process, which has its own values."""
+        argv, now = ("sys", "argv"), _assigned("sys", "argv")
+        if now[1:] == self.first[argv][1:]:
+            # `runpy` has changed the name of the program.
+            self.first[argv] = now
+        self.told = {**self.first}
+
+    def tell(self, peer: Any) -> None:
+        """Tell the candidate's process what tests have assigned since the last request."""
+        for each, before in self.told.items():
+            now, module = _assigned(*each), sys.modules[each[0]]
+            if now is before or (type(now) is tuple and now == before):
+                continue
+            self.told[each] = now
+            if now is self.first[each] or now == self.first[each]:
+                peer.ask("restore", module, each[1])
+            else:
+                peer.ask("replace", module, each[1], [*now] if type(now) is tuple else now)
+
+
+def _assigned(module: str, name: str) -> Any:
+    """Return an attribute: a tuple for a list, None for the stdin of this process or of pytest."""
+    found = getattr(sys.modules[module], name, None)
+    is_own = name == "stdin" and (found is sys.__stdin__ or type(found).__module__.startswith("_pytest"))
+    return None if is_own else tuple(found) if type(found) is list else found
 
 
 def carry_patches(peer: Any, finder: Any) -> None:
     """Apply the tests' patches in both processes; the finder prepares modules that are loaded later."""
     originals: dict[tuple[int, str], Any] = {}
+    peer.assigned = Assigned()
 
     def is_common(thing: Any, name: str) -> bool:
         if type(thing) not in _NAMESPACES or (thing is sys and name in _PRINTED):
+            return False
+        if (thing.__name__, name) in _ASSIGNED:
             return False
         path = peer.name_of(thing)
         return bool(path) and path.partition(".")[0] not in _JUDGING

@@ -22,7 +22,7 @@ _ENDS = frozenset(("Skipped", "SkipTest", "Exit", "XFailed", "_ShouldStop"))
 # `Exception` ends a thread or task, perhaps unnoticed.
 _SILENT = (StopIteration, StopAsyncIteration, IndexError)
 # Without a reference, these still end a test that does not expect them, if raised in the test's own thread.
-_LOUD, _MAIN = (SystemExit, BaseException), _thread.get_ident()
+_LOUD, MAIN = (SystemExit, BaseException), _thread.get_ident()
 _MOST_RAISED = 1000
 _AWAITED_STEPS = frozenset(("anext", "asend", "athrow"))
 
@@ -106,7 +106,7 @@ class Errors(Peer):
         self.lengths.raised(request, kind)
         if kind is None or (_is_step(request) and kind in _SILENT) or checkpoint.raises(path, kind.__name__):
             return error
-        if checkpoint.words is None and kind in _LOUD and _thread.get_ident() == _MAIN:
+        if checkpoint.words is None and kind in _LOUD and _thread.get_ident() == MAIN:
             return error
         if kind is IndexError and (checkpoint.words is None or not _is_in_getitem()):
             return error

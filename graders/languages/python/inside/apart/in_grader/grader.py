@@ -28,7 +28,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.errors import Erro
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
-from gradebox.graders.languages.python.inside.apart.library_bases import real_data
+from gradebox.graders.languages.python.inside.apart.library_bases import passing, real_data
 from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
@@ -51,7 +51,7 @@ class Grader(Errors):
     """
 
     files: Any = None
-    real_kind: Any = staticmethod(real_data)
+    real_kind, library_of = staticmethod(real_data), staticmethod(passing)
 
     def forget_all(self) -> None:
         super().forget_all()
@@ -187,10 +187,10 @@ class Grader(Errors):
             link.number, link.generation = other.number, other.generation
             self.theirs[link.number] = lambda: stand_in
 
-    def derive(self, made: Any, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+    def derive(self, made: Any, bases: tuple[type, ...], namespace: dict[str, Any], named: Any) -> None:
         originals = tuple(base for base in bases if link_of(base) is not None)
         own = {name: value for name, value in namespace.items() if name not in ("__module__", "__classcell__")}
-        number = self.ask("derive", made.__name__, originals, own)
+        number = self.ask("derive", made.__name__, originals, own, named)
         base = next(link for link in map(link_of, originals) if link is not None)
         if type(number) is not int or not number < 0:
             raise TypeError(f"{made.__name__} cannot be derived")

@@ -13,6 +13,8 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import carry_patches
+from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.in_grader.modules import Modules
 from gradebox.graders.languages.python.inside.apart.in_grader.process import Candidate
 from gradebox.graders.languages.python.inside.apart.server import Answering, begin_forked
@@ -117,7 +119,7 @@ class Items:
                 lines.append(f'  File "{name}", line {number}, in {trace.tb_frame.f_code.co_name}')
                 lines += [f"    {line.strip()}" for line in sources[name][number - 1 : number]]
             trace = trace.tb_next
-        lines += [str(vars(error).get("_gradebox_traceback", "")), self.candidate.limit_met(error)]
+        lines += [str(vars(error).get("_gradebox_traceback", "")), limit_met(self.candidate, error)]
         try:
             text = str(error)
             if type(error) is AssertionError and not text and self.sides:
@@ -165,6 +167,7 @@ class Items:
             elif name not in ("token", "shared", "import"):
                 groups[-1].append((name, source))
         finder.install()
+        carry_patches(self.candidate, finder)
         self.candidate.lending.watch_stat()
         last = len(groups) - 1
         for number, group in enumerate(groups):

@@ -19,7 +19,7 @@ _LEND, _RECLAIM, _EXITED = 2, 3, 16
 # Where the candidate can make files, besides the workspace.
 _SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - paths inside the container
 _lstat, _join, _absolute = os.lstat, os.path.join, os.path.abspath
-_MOST = 8
+_MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
 _OPENING = _READING | {"os.listdir", "os.scandir", "os.stat"}
 
@@ -28,7 +28,7 @@ class Lending:
     """The files that the candidate and the grader own in turns.
 
     Attributes:
-        paths: The files and directories that requests named last.
+        paths: The files and directories that requests named last, with the number of that request.
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
@@ -42,7 +42,7 @@ class Lending:
     is_serving: Any = staticmethod(lambda: False)
 
     def __init__(self, socket: str) -> None:
-        self.socket, self.paths, self.taken = socket, dict[str, None](), list[str]()
+        self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
         self.told = ToldNames()
@@ -86,30 +86,40 @@ class Lending:
                     known.add(looked)
             setattr(os, name, looked)
 
-    def find(self, values: Any, depth: int = 0) -> None:
-        """Record the paths in a request that lie below the directory for temporary files."""
+    def find(self, values: Any) -> None:
+        """Record the paths in a request, also within its texts, that lie below the directory for temporary files."""
         tempfile = sys.modules.get("tempfile")
         directory: Any = tempfile and tempfile.tempdir
+        self.request += 1
+        self._find(values, directory, 0)
+        for each in [each for each, request in self.paths.items() if request < self.request]:
+            if len(self.paths) > _MOST:
+                del self.paths[each]
+
+    def _find(self, values: Any, directory: Any, depth: int) -> None:
         for value in values if directory and depth < 4 else ():
             kind = type(value)
-            if kind is tuple or kind is list:
-                self.find(value, depth + 1)
+            if kind is tuple or kind is list or kind is dict:
+                self._find(value.values() if kind is dict else value, directory, depth + 1)
             elif kind is str or kind.__module__.startswith("pathlib"):
-                path = os.path.normpath(str(value))
-                if path.startswith(f"{directory}/"):
-                    self.add(path, directory)
+                first, *parts = str(value).split(f"{directory}/")
+                if first or len(parts) > 1:
+                    # Within a text, such as `--out=PATH`, a path ends at the next blank.
+                    parts = ["".join(part.split(maxsplit=1)[:1]).rstrip(_AFTER) for part in parts]
+                for part in parts:
+                    self.add(os.path.normpath(f"{directory}/{part}"), directory)
 
     def add(self, path: str, directory: str = "") -> None:
         """From now on, lend a file or directory, or the directory in which it will be made."""
-        if any(f"{path}/".startswith(f"{each}/") for each in self.paths):
+        known = [each for each in self.paths if f"{path}/".startswith(f"{each}/")]
+        if known or not path.startswith(f"{directory}/"):
+            self.paths.update(dict.fromkeys(known, self.request))
             return
         if not os.path.isdir(path) and os.path.dirname(path) != directory:
             path = os.path.dirname(path)
         if os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
-            self.paths[path] = None
+            self.paths[path] = self.request
             self.told.readable.add(path)
-        for each in [*self.paths][:-_MOST]:
-            del self.paths[each]
 
     def lend(self) -> None:
         """Make the candidate own the files."""

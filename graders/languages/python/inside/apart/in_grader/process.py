@@ -9,6 +9,7 @@ own stdout and stderr before it accepts an answer.
 from __future__ import annotations
 
 import _socket
+import _thread
 import os
 import struct
 import sys
@@ -16,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.in_grader.errors import MAIN
 from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
 from gradebox.graders.languages.python.inside.apart.in_grader.lending import Lending, request_to_supervisor
 from gradebox.graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
@@ -43,17 +45,8 @@ _PRINTED_BYTES = 8 << 20
 _MOST_STARTS = 50
 _SOCKET = "/.candidate/socket"
 _ENDED = 16
+_MOST_LIMITS = 5
 _WITH_VALUES = frozenset(("call", "method", "base", "operator", "set", "replace"))
-# Matches the message of a failed `is` between two values that are printed alike.
-_VALUE = r"""(?:[-\d.'"(]|b['"]|(?:frozenset|Decimal|Fraction|datetime\.\w+|UUID|PosixPath)\().*"""
-_IDENTICAL = rf"(?m)(?:assert )?({_VALUE}) is (?:not )?\1$"
-_COPIED = "tuples, texts, numbers and the like are copied each time that they cross, so `is` does not hold for them"
-_MOST_LIMITS, _MOST_NAMES = 5, 20
-_REFUSED = {
-    "threads": "a thread of the submission used an object of the tests between two calls",
-    "classes": "a submission cannot derive a class from one of the tests",
-    "copies": "a submission cannot copy an object of the tests",
-}
 
 
 class Candidate(Grader):
@@ -64,10 +57,14 @@ class Candidate(Grader):
         code: The program of that process if it is not a fork.
         process: The connection of that request, on which the supervisor reports the end of the process.
         places: Directories in which that process looks for modules first.
+        assigned: What tests have assigned in modules of the library.
+        is_threaded: Whether another thread than the main one has made a request.
     """
 
     socket = _SOCKET
     process: _socket.socket
+    assigned: Any = None
+    is_threaded = False
 
     def __init__(self, code: CodeType) -> None:
         super().__init__()
@@ -146,10 +143,14 @@ class Candidate(Grader):
         if self.is_beginning:
             return
         self.is_beginning = True
+        self.is_threaded |= _thread.get_ident() != MAIN
         try:
             if self.connection < 0:
                 self.start()
                 self.directory, self.environment, self.place = os.getcwd(), _environment(), -1
+                if self.assigned is not None:
+                    self.assigned.begin()
+                self.lending.find((self.directory, *map(os.fsdecode, self.environment.values())))
                 if self.places:
                     self.ask("places", tuple(self.places))
             try:
@@ -162,8 +163,11 @@ class Candidate(Grader):
                 names = [name for name in {*now, *before} if now.get(name) != before.get(name)]
                 changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
                 self.environment, self.place = now, place
+                self.lending.find((directory, *changed.values()))
                 self.ask("around", directory if directory != self.directory else "", changed, place)
                 self.directory = directory
+            if self.assigned is not None:
+                self.assigned.tell(self)
         finally:
             self.is_beginning = False
 
@@ -216,27 +220,6 @@ class Candidate(Grader):
 
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
         return lines
-
-    def limit_met(self, error: Any = None) -> str:
-        """Return the limit of judging apart that may have made a test fail, "" if there is none."""
-        import re
-
-        if type(error) is AssertionError and re.match(_IDENTICAL, str(error)):
-            return str(self.checkpoint.limit(_COPIED))
-        try:
-            names, refused = self.ask("kept") if self.connection >= 0 else ([], "")
-            names = [name for name in names[:_MOST_NAMES] if type(name) is str and name.isidentifier()]
-        except Exception:
-            self.failures.clear()
-            return ""
-        what = ""
-        if self.lending.is_torn:
-            what = "what a submission writes is lost after a test has opened the file meanwhile"
-        elif type(refused) is str and refused in _REFUSED:
-            what = _REFUSED[refused]
-        elif names:
-            what = f"what a submission sets on an object of the tests is seen by itself alone: {', '.join(names)}"
-        return str(self.checkpoint.limit(what)) if what else ""
 
 
 def _environment() -> dict[bytes, bytes]:

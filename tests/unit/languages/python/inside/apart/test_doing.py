@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +24,8 @@ class _Alone(Doing):
         super().__init__()
         self.loops = Loops(self)
         self.own: dict[int, Any] = {}
+        self.waiting: list[Any] = []
+        self.thread = threading.get_ident()
         self.lent: list[Any] = []
 
     def given(self, value: Any, *_: Any) -> int:
@@ -111,3 +115,25 @@ def test_an_awaitable_is_run_in_steps() -> None:
     assert doing.perform("result", None, number) == 5
     doing.perform("around", "", {}, -1)
     assert doing.loops.inner is None
+
+
+def test_an_alarm_waits_for_the_end_of_a_message() -> None:
+    doing, seen = _Alone(), list[str]()
+
+    def late(*_: Any) -> None:
+        raise TimeoutError
+
+    def send() -> None:
+        signal.raise_signal(signal.SIGALRM)
+        seen.append("sent")
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        doing.without_alarm(seen.append, "in time")
+        assert doing.do_kept() == ([], "")
+        with pytest.raises(TimeoutError):
+            doing.without_alarm(send)
+        assert signal.getsignal(signal.SIGALRM) is late
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert (seen, doing.do_kept()) == (["in time", "sent"], ([], "timeouts"))

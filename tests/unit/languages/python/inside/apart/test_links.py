@@ -58,8 +58,8 @@ def test_a_derived_class_calls_the_method_of_its_base() -> None:
     sides = pair()
     kind = sent(_Thing, sides)
     asked = _asked(kind, -100)
-    derived = type(kind)("Derived", (kind,), {"other": 1})
-    assert asked == [("derive", "Derived", (kind,), {"other": 1})]
+    derived = type(kind)("Derived", (kind,), {"other": 1}, format="json")
+    assert asked == [("derive", "Derived", (kind,), {"other": 1}, ("format", "json"))]
     thing = object.__new__(derived)
     sides[1].adopt(thing, -101)
     super(derived, thing).method(1)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import io
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import carry_patches
+from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import Assigned, carry_patches
 
 COMMON = ModuleType("common")
 
@@ -72,6 +74,32 @@ def test_what_was_not_there_is_removed_again(peer: _Peer, replace: Any) -> None:
 def test_what_the_candidate_has_not_or_what_judges_stays_here(peer: _Peer, replace: Any, thing: Any) -> None:
     replace(thing, "x", 1)
     assert (thing.x, peer.requests) == (1, [])
+
+
+def test_what_tests_assign_is_told_before_the_next_request(peer: _Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+    assigned = Assigned()
+    assigned.tell(peer)
+    argv, stdin = ["it", "a"], io.StringIO("1")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "argv", argv)
+        patch.setattr(sys, "stdin", stdin)
+        patch.setattr(builtins, "input", len)
+        for _ in range(2):
+            assigned.tell(peer)
+        argv.append("b")
+        assigned.tell(peer)
+    assigned.tell(peer)
+    assert peer.requests == [
+        ("replace", sys, "stdin", stdin), ("replace", sys, "argv", ["it", "a"]), ("replace", builtins, "input", len),
+        ("replace", sys, "argv", ["it", "a", "b"]), ("restore", sys, "stdin"), ("restore", sys, "argv"),
+        ("restore", builtins, "input"),
+    ]  # fmt: skip
+
+
+def test_a_patch_of_what_is_watched_is_told_once(peer: _Peer, replace: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    replace(sys, "argv", ["it"])
+    assert peer.requests == []
 
 
 def test_where_it_is_printed_stays_here(peer: _Peer, replace: Any, monkeypatch: pytest.MonkeyPatch) -> None:

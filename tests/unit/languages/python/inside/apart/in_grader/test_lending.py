@@ -53,6 +53,30 @@ def test_what_a_request_names_below_the_temporary_directory_is_lent(directory: P
     assert files.asked == [*((LEND, path) for path in lent), *((RECLAIM, path) for path in lent)]
 
 
+@pytest.mark.parametrize(
+    "named", ["--out={}", "cat {} | wc", ("a", {"path": "{}"}), "see ({}).", "{0}/a {0}/b"], ids=str
+)
+def test_a_path_within_a_text_or_a_dict_is_lent(directory: Path, named: Any) -> None:
+    (directory / "own").mkdir()
+    text = str(directory / "own")
+    value = (named[0], {"path": text}) if isinstance(named, tuple) else named.format(text)
+    files = _Supervised()
+    files.find(("call", value))
+    assert [*files.paths] == [text]
+
+
+def test_all_files_of_one_request_are_lent_and_few_of_others(directory: Path) -> None:
+    paths = [str(directory / f"{number}.txt") for number in range(12)]
+    for path in paths:
+        Path(path).write_text("")
+    files = _Supervised()
+    for _ in range(2):
+        files.find(paths)
+        assert [*files.paths] == paths
+    files.find((paths[0],))
+    assert [*files.paths] == [paths[0], *paths[5:]]
+
+
 def test_what_the_supervisor_refuses_is_lent_no_more(directory: Path) -> None:
     refused = str(directory / "refused")
     files = _Supervised(refused)
@@ -65,7 +89,7 @@ def test_what_the_supervisor_refuses_is_lent_no_more(directory: Path) -> None:
 def test_a_link_is_not_followed(directory: Path) -> None:
     (directory / "link").symlink_to("/etc")
     files = _Supervised()
-    files.add(f"{directory}/link/deep/passwd")
+    files.add(f"{directory}/link/deep/passwd", str(directory))
     assert files.paths == {}
 
 

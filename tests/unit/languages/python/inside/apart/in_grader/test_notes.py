@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
 import logging
+import warnings
 from typing import Any
 
 import pytest
 
+from gradebox.graders.languages.python.inside.apart.describing import HERE
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
@@ -33,6 +36,15 @@ def test_a_record_has_its_error_and_what_was_added(caplog: pytest.LogCaptureFixt
     assert record.exc_info[0] is ValueError
     assert (record.funcName, record.topic) == ("run", "news")  # type: ignore[attr-defined]
     assert "Traceback of it" in caplog.text
+
+
+def test_a_warning_that_names_its_caller_names_the_test() -> None:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        note(None, "warning", UserWarning("a"), HERE, 1)
+        note(None, "warning", UserWarning("b"), "/w/words.py", 2)
+    assert [each.filename for each in seen] == [__file__, "<submission>"]
+    assert "note(None" in linecache.getline(__file__, seen[0].lineno)
 
 
 def test_what_is_added_replaces_nothing(caplog: pytest.LogCaptureFixture) -> None:
