@@ -94,6 +94,7 @@ int candidates_open(const struct fields *fields, const struct command *grader, s
   lending_begin(&sides);
   names_begin(&sides, files_places());
   names_check();
+  room_keep(&sides, files_places());
   now.env = field_texts(fields, F_CANDIDATE_ENV);
   /* The frame with these texts is overwritten by the next one. */
   for (char **text = now.env; text && *text; text++) *text = strdup(*text);
@@ -131,7 +132,10 @@ static void finish(struct request *request) {
     if (!request->ended) kill(request->pid, SIGKILL);
     if (!sweep_user(user_of(request)) || !request->ended) return;
   }
-  if (request->pid && !others_live(request)) names_check();
+  if (request->pid && !others_live(request)) {
+    names_check();
+    room_keep(&(struct sides){now.grader.uid, now.first, now.count}, files_places());
+  }
   /* The end of a program is known by its status; a time that was over may have been noticed first. */
   send(request->socket, &request->answer, sizeof request->answer, MSG_DONTWAIT | MSG_NOSIGNAL);
   if (request->measured) {

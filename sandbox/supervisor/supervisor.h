@@ -245,6 +245,9 @@ void names_check(void);  /* no process of the candidate is alive */
 void names_answer(void); /* fields for those that were removed */
 void names_forget(void);
 
+/* room.c: no process of the candidate is alive; `places`: the workspace, and where else it can write */
+void room_keep(const struct sides *sides, const char *const *places);
+
 /* shield.c: a command that other processes of its user can neither trace nor read */
 void shield_ask(void); /* by its process, before the program is executed */
 void shield_begin(pid_t pid);

@@ -388,6 +388,9 @@ ATTACKS: Mapping[D, Attack] = {
     D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),
     D.GRADER_FILES: Attack(as_candidate("candidate cat grading/secret")),
     D.NAMES: Attack(as_candidate("candidate ln -s grading/secret out; grep swordfish out")),
+    D.ROOM: Attack(
+        as_candidate("candidate sh -c 'cat /dev/zero > /tmp/all'; echo want > $TMPDIR/want; test ! -s $TMPDIR/want")
+    ),
     D.LENT_FILES: Attack(as_candidate(LEND_AND_TAKE)),
     D.OWN_REPORT: Attack(as_candidate(FORGE_REPORT, report=ReportEntry(format="junit", path="report.xml"))),
     D.OPEN_FILES_LIMIT: Attack(program("kept = [open('/dev/null') for _ in range(90)]")),

@@ -118,6 +118,8 @@ class Defence(StrEnum):
     GRADER_FILES = "grader-files"
     # No name that they made leads the grader to what they cannot read (supervisor/names.c).
     NAMES = "names"
+    # They leave the grader room for what it expects (supervisor/room.c).
+    ROOM = "room"
     # Nor does one in a directory that the grader lent them and took back (supervisor/lending.c).
     LENT_FILES = "lent-files"
     # A test report is the grader's own file.
@@ -196,6 +198,7 @@ COMPILED = frozenset(
         Defence.GRADER_USER,
         Defence.CANDIDATES_KILLED,
         Defence.NAMES,
+        Defence.ROOM,
         Defence.LENT_FILES,
         Defence.GRADER_STDIN,
     }
