@@ -40,6 +40,8 @@ _JAVASCRIPT_BRINGS = re.compile(
 _INTERPRETERS = re.compile(r"\bsys\.executable$|^'(?:python[\d.]*|bash|sh|node|julia)'$")
 _BRINGS = "it runs the submission as the grader, so that `isolation: apart` protects nothing there"
 _BY_CANDIDATE = "Call its functions, or start it with `candidate` in front."
+_UNPACKS = "a link in the archive can lead the grader to what the submission cannot read, such as a golden file"
+_AS_DATA = 'Use `filter="data"`, or unpack it with `candidate` in front.'
 _FORMATS = "a text of the submission can name whatever its arguments lead to, such as the globals of the tests"
 _PLAIN = "Format texts and numbers alone, or end the line with the comment `gradebox: trusted`."
 _SUBPROCESS = frozenset({"run", "call", "check_call", "check_output", "Popen"})
@@ -50,6 +52,11 @@ _JAVASCRIPT = re.compile(
 )
 # A shell that reads a script from such a path reads a file that no submission can write.
 _OF_THE_CASE = ("/", "grading/", "$(dirname")
+_SHELL_UNPACKS = re.compile(
+    r"(?<![\w/.-])(?<!candidate )(?P<call>(?:bsd)?tar(?= +(?:-C +\S+ +|--\S+ +)*-?[A-Za-z]*x)|unzip"
+    r"|git (?:clone|apply|am))(?= )"
+)
+_UNPACKERS = re.compile(r"^'(?:bsdtar|tar|unzip)'$")
 _SHELL = re.compile(r"""(?m)^\s*(?:\w+=\S*\s+)*(?P<call>eval|source|\.)\s+(?P<what>\S+)""")
 
 
@@ -75,8 +82,8 @@ def hazards(case: Case) -> Iterator[Hazard]:
             continue
         lines = text.splitlines()
         for line, column, call, why in _calls(file, text):
-            if MEANT not in lines[line - 1] and (why is not _BRINGS or is_apart):
-                hint = {_BRINGS: _BY_CANDIDATE, _FORMATS: _PLAIN}.get(why, _READ_AS_DATA)
+            if MEANT not in lines[line - 1] and (why not in (_BRINGS, _UNPACKS) or is_apart):
+                hint = {_BRINGS: _BY_CANDIDATE, _FORMATS: _PLAIN, _UNPACKS: _AS_DATA}.get(why, _READ_AS_DATA)
                 yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
 
 
@@ -135,6 +142,7 @@ def _calls(file: Path, text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from _matches(_JAVASCRIPT_BRINGS, text, _BRINGS)
     elif file.suffix in (".sh", ".bash"):
         yield from _matches(_SHELL, text)
+        yield from _matches(_SHELL_UNPACKS, text, _UNPACKS)
 
 
 def _matches(pattern: re.Pattern[str], text: str, why: str = _RUNS_CODE) -> Iterator[tuple[int, int, str, str]]:
@@ -150,7 +158,9 @@ def _matches(pattern: re.Pattern[str], text: str, why: str = _RUNS_CODE) -> Iter
 
 def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
     for node in nodes_of(text):
-        if isinstance(node, ast.Call) and _formats(node.func):
+        if isinstance(node, ast.Call) and _unpacks(node, text):
+            yield node.lineno, node.col_offset + 1, ast.unparse(node.func), _UNPACKS
+        elif isinstance(node, ast.Call) and _formats(node.func):
             yield node.lineno, node.col_offset + 1, ast.unparse(node.func), _FORMATS
         elif isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.func)
@@ -159,7 +169,7 @@ def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
             if function in _SUBPROCESS and (
                 module == "subprocess" or (not module and "from subprocess import" in text)
             ):
-                why = _RUNS_CODE if _is_shell(node.keywords) else _BRINGS if _is_program(node.args[0]) else ""
+                why = _RUNS_CODE if _is_shell(node.keywords) else _of_program(node.args[0])
             if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
                 why = ""
             if function in _PYTHON_BRINGS:
@@ -178,7 +188,15 @@ def _is_shell(keywords: Sequence[ast.keyword]) -> bool:
     return any(each.arg == "shell" and getattr(each.value, "value", None) is True for each in keywords)
 
 
-def _is_program(words: ast.expr) -> bool:
-    """Whether a list of words begins with an interpreter, and not with `candidate`."""
+def _unpacks(call: ast.Call, text: str) -> bool:
+    """Whether a call unpacks a tar archive with its links. Modules that unpack zip archives make none."""
+    name = ast.unparse(call.func).rpartition(".")[2]
+    is_one = name == "unpack_archive" or (name in ("extract", "extractall") and "tarfile" in text)
+    return is_one and not any(each.arg == "filter" for each in call.keywords)
+
+
+def _of_program(words: ast.expr) -> str:
+    """Return why a list of words is a hazard, by its first word; "" for another, such as `candidate`."""
     first = words.elts[0] if isinstance(words, ast.List | ast.Tuple) and len(words.elts) > 1 else None
-    return first is not None and bool(_INTERPRETERS.search(ast.unparse(first)))
+    program = ast.unparse(first) if first is not None else ""
+    return _BRINGS if _INTERPRETERS.search(program) else _UNPACKS if _UNPACKERS.search(program) else ""

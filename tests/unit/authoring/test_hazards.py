@@ -57,6 +57,9 @@ def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
         ("t.js", "// eval(answer)\nconst found = /a/.exec(answer);\nexecSync('ls');\nmedieval(answer);\n"),
         ("t.sh", '# eval "$x"\n. grading/lib.sh\nsource "$(dirname "$0")/lib.sh"\n./answer\n'),
         ("t.txt", "eval(answer)\n"),
+        ("t.sh", "candidate tar xf app.tar\ntar -cf x.tar out\ngit diff\nstar xf x\n# tar xf y\n"),
+        ("t.py", "import tarfile; tarfile.open(a).extractall(b, filter='data')\n"),
+        ("t.py", "import zipfile; zipfile.ZipFile(a).extractall(b)\n"),
     ],
 )
 def test_what_reads_data_or_runs_its_own_is_not(tmp_path: Path, name: str, text: str) -> None:
@@ -88,6 +91,25 @@ def test_what_brings_the_submission_to_the_grader_is_named_where_it_is_apart(
     if name == "t.py":
         started = line.replace("[sys.executable", "['candidate', sys.executable").replace("spec_from_file", "other")
         assert found(tmp_path, name, started) == []
+
+
+@pytest.mark.parametrize("isolation", ["apart", "in-process"])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("t.py", "import tarfile; tarfile.open('app.tar').extractall(place)"),
+        ("t.py", "shutil.unpack_archive('app.tar', place)"),
+        ("t.py", "subprocess.run(['tar', 'xf', 'app.tar'])"),
+        ("t.sh", "mkdir out && tar -C out -xzf app.tar.gz"),
+        ("t.sh", "git apply answer.diff"),
+    ],
+)
+def test_what_unpacks_an_archive_is_named_where_it_is_apart(
+    tmp_path: Path, isolation: str, name: str, line: str
+) -> None:
+    case = f"isolation: {isolation}\n" + CASE % f"sh, grading/{name}"
+    write(tmp_path, {"case.yaml": case, "workspace/a": "", f"grading/{name}": line})
+    assert [each.hint[:9] for each in hazards(load(tmp_path).cases[0])] == ["Use `filt"] * (isolation == "apart")
 
 
 @pytest.mark.parametrize(
