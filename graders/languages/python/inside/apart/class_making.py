@@ -80,17 +80,26 @@ def _await(self: Any) -> Any:
     return LINKS[id(self)].peer.loops.run(self)
 
 
+def _await_once(self: Any) -> Any:
+    """Go on with a coroutine: `anext` with a default takes a new iterator for each step."""
+    link = LINKS[id(self)]
+    if link.running is None:
+        link.running = _until_done(link, _await(self))
+    return link.running
+
+
+def _until_done(link: Any, running: Any) -> Any:
+    try:
+        return (yield from running)
+    finally:
+        link.running = None
+
+
 def _going_on(how: str) -> Any:
     """Return a method of a coroutine that drives a local replacement of the original."""
 
     def go_on(self: Any, *args: Any) -> Any:
-        link = LINKS[id(self)]
-        link.running = link.running or _await(self)
-        try:
-            return getattr(link.running, how)(*args)
-        except BaseException:
-            link.running = None
-            raise
+        return getattr(_await_once(self), how)(*args)
 
     return go_on
 
@@ -192,7 +201,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = ()
     else:
         namespace["__slots__"] = ()
     if "await" in operators and "send" in names:
-        namespace.update(send=_going_on("send"), throw=_going_on("throw"), close=_close)
+        namespace.update(send=_going_on("send"), throw=_going_on("throw"), close=_close, __await__=_await_once)
     if about.get("unhashable") is True:
         namespace["__hash__"] = None
     elif "hash" not in operators:
@@ -202,7 +211,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = ()
     elif not any(map(real_data, bases)):
         namespace.update(shown_class(about, library))
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
-    if "call" in operators:
+    if "call" in operators or about["module"] == "builtins":
         namespace["__doc__"] = _Doc(about["doc"])
     if about["fields"]:
         bases, namespace = (tuple,), _named_tuple(about, namespace)

@@ -111,6 +111,16 @@ def own_name(value: Any) -> tuple[str, str]:
     return names if all(type(name) is str for name in names) else ("", "")
 
 
+def common_name(value: Any) -> str:
+    """Return the name under which the other process has the same object, "" if it has none."""
+    if type(value) is type(sys):
+        return value.__name__ if is_library(value.__name__) else ""
+    module, name = own_name(value)
+    if not (module and name and is_library(module)) or (isinstance(value, type) and not is_library_class(value)):
+        return ""
+    return f"{module}.{name}" if at(sys.modules.get(module), name) is value else ""
+
+
 def is_named_tuple(kind: type) -> bool:
     return (
         issubclass(kind, tuple)

@@ -159,6 +159,7 @@ DONE: Any = {
     "base": lambda kind, name, thing, args, named: getattr(kind, name)(thing, *args, **unflat(named)),
     "operator": special,
     "isinstance": lambda kind, thing: isinstance(thing, kind),
+    "issubclass": lambda kind, other: issubclass(other, kind),
     "set": setattr,
     "delete": delattr,
     "iter": iter,

@@ -9,7 +9,8 @@ _NEVER = ("pytest", "_pytest", "__pytest", "__test", "__unittest", "__tracebackh
 # Special attributes that are requested from the original; the stand-in itself has all others.
 _FORWARDED = frozenset("__name__ __qualname__ __doc__ __version__ __author__ __annotations__ __wrapped__ __dict__ "
     "__members__ __file__ __defaults__ __kwdefaults__ __module__ __mro__ __isabstractmethod__ __abstractmethods__ "
-    "__match_args__ __code__ __self__ __func__ __call__ __all__ __closure__ __notes__".split())  # fmt: skip
+    "__match_args__ __code__ __self__ __func__ __call__ __all__ __closure__ __notes__ "
+    "__dataclass_params__".split())  # fmt: skip
 REPLACED: list[tuple[Any, str, Any]] = []
 """Attributes that tests have replaced: the stand-in, the attribute's name, and the stand-in for the old value."""
 
@@ -151,8 +152,11 @@ class Method:
         is_derived = link_of(type(thing)) is not None and type(thing) is not self.owner
         return self if thing is None else BoundMethod(thing, self.__name__, self.owner if is_derived else None)
 
-    def __call__(self, thing: Any, *args: Any, **kwargs: Any) -> Any:
-        return BoundMethod(thing, self.__name__)(*args, **kwargs)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if args and (link_of(args[0]) or link_of(type(args[0]))):
+            return BoundMethod(args[0], self.__name__)(*args[1:], **kwargs)
+        # A function that the class merely holds.
+        return attribute(self.owner, self.__name__)(*args, **kwargs)
 
 
 class BoundMethod:

@@ -20,7 +20,7 @@ from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import LINKS, flat, link_of
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 from gradebox.graders.languages.python.inside.apart.plain_data import converted, is_constant
-from gradebox.graders.languages.python.inside.apart.stand_ins import signature
+from gradebox.graders.languages.python.inside.apart.stand_ins import signature, without_defaults
 
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
 NEEDS_CODE = b"?"
@@ -220,7 +220,7 @@ class Answering(Doing, Peer):
 
     def make(self, found: int, of: Any, about: dict[str, Any], reader: Any) -> Any:
         if "parameters" in about:
-            callback = self.adopt(self.callback(about), found)
+            callback = self.adopt(self.callback({**about, "annotations": reader.get(about["annotations"])}), found)
             LINKS[id(callback)].about = about
             return callback
         made, data = super().make(found, of, about, reader), about.get("data")
@@ -249,18 +249,20 @@ class Answering(Doing, Peer):
         """Return a function that calls a function of the tests."""
 
         async def awaited(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = without_defaults(about["parameters"], args, kwargs)
             return await self.ask("call", function, args, flat(kwargs))
 
         def called(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = without_defaults(about["parameters"], args, kwargs)
             # A weak reference, so that the function does not keep itself alive.
             return self.ask("call", reference(), args, flat(kwargs))
 
         reference = _weakref.ref(called)
         function: Any = awaited if about["async"] else called
         function.__name__, function.__qualname__, function.__doc__ = about["name"], about["qualname"], about["doc"]
-        function.__module__ = about["module"]
+        function.__module__, function.__annotations__ = about["module"], dict(zip(*about["annotations"]))
         if "inspect" in sys.modules:
-            function.__signature__ = signature(about["parameters"])
+            function.__signature__ = signature(about["parameters"], None, function.__annotations__)
         return function
 
 

@@ -11,6 +11,7 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     defining,
     full_name,
     is_library_class,
+    known_name,
     listed,
 )
 
@@ -38,6 +39,14 @@ def kind_of(value: Any) -> str:
     if hasattr(kind, "__await__"):
         return "awaitable"
     return "iterator" if hasattr(kind, "__next__") or hasattr(kind, "__anext__") else ""
+
+
+def annotations_of(function: Any) -> tuple[Any, Any]:
+    """Return those annotations of a function that are texts, or types that both sides know by their names."""
+    held = (getattr(function, "__annotations__", None) or {}).items()
+    told = {name: each for name, each in held
+            if each is None or type(each) is str or (isinstance(each, type) and known_name(each))}  # fmt: skip
+    return tuple(told), tuple(told.values())
 
 
 def is_public(value: Any, kind: str, name: str) -> bool:
