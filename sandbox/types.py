@@ -21,6 +21,8 @@ HOME = "/tmp/home"  # noqa: S108 - a path inside the container
 
 CANDIDATE_DIRECTORY = "/.candidate"
 """The directory in which graders find the program `candidate`."""
+REPORT_VARIABLE = "GRADEBOX_REPORT"
+"""The grader's variable with the path of its check's report, into which nothing of the candidate's is written."""
 CANDIDATE_TMPDIR = "/tmp/candidate"  # noqa: S108 - a path inside the container
 GRADER_HOME = "/tmp/grader"  # noqa: S108 - a path inside the container
 GRADER_TMPDIR = f"{GRADER_HOME}-tmp"

@@ -28,6 +28,8 @@ from gradebox.sandbox.types import (
     DEFAULT_ENV,
     GRADER_HOME,
     GRADER_TMPDIR,
+    REPORT_VARIABLE,
+    WORKSPACE,
     Candidates,
 )
 
@@ -61,7 +63,7 @@ def decided(stage: Stage, programs: CasePrograms) -> Stage:
 def _with_user(step: Step, programs: CasePrograms) -> Step:
     if step.user is not User.GRADER or step.token or step.items or _is_grader(step, programs):
         return step
-    return replace(step, user=User.CANDIDATE, stdin=b"")
+    return replace(step, user=User.CANDIDATE, stdin=b"", own_stdout=False)
 
 
 def _is_grader(step: Step, programs: CasePrograms) -> bool:
@@ -99,6 +101,8 @@ def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any
         return {"uid": first, "env": {**env, "TMPDIR": CANDIDATE_TMPDIR}}
     if told_files.is_told(step):
         env[told_files.VARIABLE] = told_files.PLACE
+    if step.artifact:
+        env[REPORT_VARIABLE] = f"{WORKSPACE}/{step.artifact}"
     path = f"{CANDIDATE_DIRECTORY}:{env.get('PATH', DEFAULT_ENV['PATH'])}"
     return {
         "uid": sandbox.uid(stage.user),

@@ -1,8 +1,8 @@
 /* `candidate`: starts a program as the candidate, for the grader that it is a process of.
  *
- * It asks the supervisor (candidates.c), passes its own stdin, stdout and stderr, arguments, environment and working
- * directory, and ends as the program did. It has no rights of its own, and is the supervisor's file under another name,
- * so it needs nothing from the image.
+ * It asks the supervisor (candidates.c), passes its own stdin, stdout and stderr (relay.c), arguments, environment and
+ * working directory, and ends as the program did. It has no rights of its own, and is the supervisor's file under another
+ * name, so it needs nothing from the image.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -172,11 +172,14 @@ static int misstarted(const struct misstart *answer, const char *program) {
 
 static int outcome(int connection, const char *program) {
   struct misstart answer, first = {0};
+  relay(connection);
   if (!next(connection, &answer)) return complain(FAILED, "%s: the sandbox gave no answer", program);
   if (answer.stage < CANDIDATE_ENDED) {
     first = answer;
+    relay(connection);
     if (!next(connection, &answer)) answer = first;
   }
+  relay_end(answer.stage == CANDIDATE_ENDED && WIFSIGNALED(answer.number) ? WTERMSIG(answer.number) : 0);
   if (answer.stage == CANDIDATE_TIMED_OUT) return TIMED_OUT;
   if (first.stage) return misstarted(&first, program);
   if (answer.stage != CANDIDATE_ENDED) return misstarted(&answer, program);
@@ -243,13 +246,13 @@ int candidate(int argc, char **argv) {
     fputs(usage, stderr);
     return FAILED;
   }
+  int streams[3];
   for (int fd = 0; fd < 3; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return FAILED;
-  int connection = candidate_ask(argv + at, (int[]){0, 1, 2}, &wanted);
+  if (relay_begin(streams) < 0) return complain(FAILED, "the standard streams cannot be passed: %s", strerror(errno));
+  int connection = candidate_ask(argv + at, streams, &wanted);
   if (connection < 0 && errno == E2BIG) return complain(FAILED, "the arguments cannot be passed: %s", strerror(errno));
   if (connection < 0) return refused();
-  /* The program has them now: who reads from it must see their end when it closes them. */
-  close(0);
-  close(1);
+  relay_started(streams);
   return outcome(connection, argv[at]);
 }

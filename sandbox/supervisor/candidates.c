@@ -233,7 +233,12 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
                choose(fds, uid) == 0;
   int ends[5] = {fds[IN], fds[OUT], fds[ERROR], -1, request->socket};
   request->pid = right ? forked(ends, fds[TEXT], wanted, uid) : -1;
+  /* No signal that the grader passes on meets a handler of ours: the new process forgets them first. */
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
   if (right && request->pid < 0 && (request->pid = fork()) == 0) become(ends, fds[TEXT], wanted, uid);
+  sigprocmask(SIG_SETMASK, &before, NULL);
   if (request->pid < 0) {
     int number = errno;
     request->pid = 0;
@@ -248,6 +253,15 @@ static void lend(struct request *request, const struct candidate_request *wanted
   if (right) right = lending_do(back, paths, size, others_live(request), &removed) == 0;
   end(request, right ? CANDIDATE_ENDED : CANDIDATE_REFUSED, right ? removed : errno);
   finish(request);
+}
+
+/* Pass a signal on to the first process of a request, as its parent would send it; the end of the connection ends all. */
+static void pass_on(struct request *request) {
+  unsigned char number;
+  ssize_t size = recv(request->socket, &number, sizeof number, MSG_DONTWAIT);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size != sizeof number) end(request, CANDIDATE_REFUSED, EPERM);
+  else if (request->pid && !request->ended) (void)kill(request->pid, number);
 }
 
 /* The request, its descriptors and who sent it, in one message. The kernel vouches for the latter. */
@@ -274,7 +288,7 @@ static void receive(struct request *request) {
     if (part->cmsg_type == SCM_RIGHTS && length <= sizeof fds) memcpy(fds, CMSG_DATA(part), length);
     if (part->cmsg_type == SCM_CREDENTIALS && length == sizeof sender) memcpy(&sender, CMSG_DATA(part), length);
   }
-  bool right = size >= (ssize_t)sizeof wanted && !request->asked && sender.uid == now.grader.uid &&
+  bool right = size >= (ssize_t)sizeof wanted && sender.uid == now.grader.uid &&
                !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC));
   if (right && (wanted.what == CANDIDATE_LEND || wanted.what == CANDIDATE_RECLAIM))
     lend(request, &wanted, paths, (size_t)size - sizeof wanted);
@@ -344,7 +358,7 @@ int64_t candidates_wait(struct pollfd *fds, const struct share *share) {
 
 void candidates_serve(const struct pollfd *fds) {
   for (size_t i = 0; i < now.count; i++)
-    if (fds[1 + i].revents) receive(&now.requests[i]);
+    if (fds[1 + i].revents) (now.requests[i].asked ? pass_on : receive)(&now.requests[i]);
   if (fds[0].revents) admit();
 }
 

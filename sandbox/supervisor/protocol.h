@@ -257,6 +257,8 @@ enum {
 #define CANDIDATES_MAX 16
 /* The program `candidate` and its socket. An executable file system that only root can write. */
 #define CANDIDATE_DIRECTORY "/.candidate"
+/* The grader's variable with the path of its check's report, into which no program of the candidate writes. */
+#define REPORT_VARIABLE "GRADEBOX_REPORT"
 
 /* What a grader sends to CANDIDATE_DIRECTORY/socket, a stream. Each request has a connection of its own, and is one
  * message: a `struct candidate_request` in the machine's byte order,
@@ -279,6 +281,9 @@ enum {
  *   becomes several files. A link as the path itself becomes a copy of the file that it leads to, if that is the
  *   candidate's and has 1 MiB at most. A missing path is not an error. E2BIG if there are more than 20,000 entries or a
  *   path of 4,096 bytes; then nobody but root can enter the directory.
+ *
+ * While a program runs, each byte that follows is the number of a signal for its first process. The end of the stream
+ * ends the request.
  *
  * With CANDIDATE_MEASURED, which is like START, what the processes used follows the last answer, as two u64: processor
  * time in microseconds and the largest resident set in bytes. They have to be the only ones of the candidate. Processor

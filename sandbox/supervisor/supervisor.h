@@ -218,6 +218,11 @@ struct candidate_usage {
 int candidate(int argc, char **argv);
 /* Ask for a program with these descriptors. Returns the connection, where answers come; -1 with errno. */
 int candidate_ask(char **argv, const int streams[3], struct candidate_request *wanted);
+/* relay.c: what the program gets in place of its streams and signals */
+int relay_begin(int streams[3]); /* the descriptors to pass; -1 with errno */
+void relay_started(const int streams[3]);
+void relay(int connection);        /* until there is an answer */
+void relay_end(int signal_number); /* all of it is dead; 0: no signal ended it */
 /* interact.c: a grader's program that talks with the candidate, for whose arguments see there */
 int interact(int argc, char **argv);
 /* Take the text of a request apart, which has room for one byte more; `own` replaces variables of the same name. False
@@ -244,16 +249,13 @@ void names_begin(const struct sides *sides, const char *const *places); /* absol
 void names_check(void);  /* no process of the candidate is alive */
 void names_answer(void); /* fields for those that were removed */
 void names_forget(void);
-
 /* room.c: no process of the candidate is alive; `places`: the workspace, and where else it can write */
 void room_keep(const struct sides *sides, const char *const *places);
-
 /* shield.c: a command that other processes of its user can neither trace nor read */
 void shield_ask(void); /* by its process, before the program is executed */
 void shield_begin(pid_t pid);
 bool shield_stopped(const struct reaped *stopped); /* whether that was its doing; the process then goes on */
 void shield_end(void);
-
 /* run.c */
 int run(struct frame *frame, struct fields *fields, struct failure *why);
 int run_stdin(struct frame *frame, struct failure *why);
@@ -334,10 +336,8 @@ void guard_begin(void);                                   /* a command begins */
 void guard_answer(void);                                  /* fields for those that it replaced or removed */
 void guard_clear(void);
 
-/* probe.c */
+/* probe.c, scrub.c */
 int probe(struct frame *frame, struct fields *fields, struct failure *why);
-
-/* scrub.c */
 int scrub(struct frame *frame, struct fields *fields, struct failure *why);
 
 /* share.c: the share of the processors that a command gets */

@@ -54,6 +54,9 @@ const talk = popen(["cat"]);
 talk.stdin.write("hello\\n");
 talk.stdout.once("data", (data) => { assert.equal(`${data}`, "hello\\n"); talk.stdin.end(); });
 talk.on("close", (status) => assert.equal(status, 0));
+const killed = popen(["sh", "-c", "echo; exec sleep 60"]);
+killed.stdout.once("data", () => killed.kill("SIGKILL"));
+killed.on("close", (_, signal) => assert.equal(signal, "SIGKILL"));
 """
 JULIA = """
 include("gradebox_candidate.jl")

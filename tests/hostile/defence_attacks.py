@@ -388,6 +388,12 @@ ATTACKS: Mapping[D, Attack] = {
     D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),
     D.GRADER_FILES: Attack(as_candidate("candidate cat grading/secret")),
     D.NAMES: Attack(as_candidate("candidate ln -s grading/secret out; grep swordfish out")),
+    D.GRADER_STREAMS: Attack(
+        as_candidate(
+            "echo 1 > $TMPDIR/a; echo swordfish >> $TMPDIR/a; { read -r one; candidate cat; } < $TMPDIR/a > out;"
+            " grep swordfish out"
+        )
+    ),
     D.ROOM: Attack(
         as_candidate("candidate sh -c 'cat /dev/zero > /tmp/all'; echo want > $TMPDIR/want; test ! -s $TMPDIR/want")
     ),

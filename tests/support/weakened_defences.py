@@ -116,6 +116,8 @@ class Defence(StrEnum):
     GRADER_STDOUT = "grader-stdout"
     # Hidden files are the grader's alone.
     GRADER_FILES = "grader-files"
+    # They get no descriptor of a file that the grader has open (supervisor/relay.c).
+    GRADER_STREAMS = "grader-streams"
     # No name that they made leads the grader to what they cannot read (supervisor/names.c).
     NAMES = "names"
     # They leave the grader room for what it expects (supervisor/room.c).
@@ -197,6 +199,7 @@ COMPILED = frozenset(
         Defence.FORK_SERVER_USER,
         Defence.GRADER_USER,
         Defence.CANDIDATES_KILLED,
+        Defence.GRADER_STREAMS,
         Defence.NAMES,
         Defence.ROOM,
         Defence.LENT_FILES,

@@ -11,6 +11,7 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from gradebox.graders.checks.code_grader import CodeGrader
+from gradebox.graders.checks.expect import Expect
 from gradebox.graders.grading import isolation
 from gradebox.graders.grading.planner import make_plan
 from gradebox.graders.model.case import Case, CommandSpec, Place
@@ -19,9 +20,17 @@ from gradebox.graders.model.plan import Files, Plan, User
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.runners import AUTO
 from gradebox.graders.runners.adapter import NONE
+from gradebox.graders.runners.test_reports.report_entry import ReportEntry
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import CANDIDATE_DIRECTORY, GRADER_HOME, GRADER_TMPDIR, Command, SandboxSpec
+from gradebox.sandbox.types import (
+    CANDIDATE_DIRECTORY,
+    GRADER_HOME,
+    GRADER_TMPDIR,
+    REPORT_VARIABLE,
+    Command,
+    SandboxSpec,
+)
 
 PLACE = Place(Path("case.yaml"))
 
@@ -129,6 +138,29 @@ def test_a_grader_has_a_home_and_a_path_of_its_own(protocol: str) -> None:
     assert found["env"]["PATH"].startswith(f"{CANDIDATE_DIRECTORY}:")
     assert found["candidates"].own_stdout is (protocol == "json")
     assert found["candidates"].first_uid == sandbox.candidate_uid(stage.user)
+
+
+@pytest.mark.parametrize(
+    ("line", "expect", "own"),
+    [
+        (["sh", "grading/judge.sh"], Expect(stdout="1 of 1 passed\n"), True),
+        (["sh", "grading/judge.sh"], Expect(stdout_regex="^1 of 1 passed$"), True),
+        (["sh", "grading/judge.sh"], Expect(exit_code=1), False),
+        (["sh", "-c", "sh grading/judge.sh; candidate sort out"], Expect(stdout="1\n"), False),
+        (["python3", "app.py"], Expect(stdout="1\n"), False),
+    ],
+    ids=["text", "pattern", "status", "names the program", "is the program"],
+)
+def test_what_decides_is_printed_by_the_grader_itself(line: list[str], expect: Expect, own: bool) -> None:
+    (stage,) = plan(check(*line, expect=expect)).stages
+    assert stage.steps[0].own_stdout is own
+
+
+def test_a_grader_knows_which_report_the_submission_does_not_write() -> None:
+    (stage,) = plan(check("sh", "grading/judge.sh", report=ReportEntry(format="tap", path="out/report.tap"))).stages
+    with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
+        found = isolation.surroundings(sandbox, stage, stage.steps[0])
+    assert found["env"][REPORT_VARIABLE] == "/workspace/out/report.tap"
 
 
 def test_the_candidate_has_no_candidate() -> None:

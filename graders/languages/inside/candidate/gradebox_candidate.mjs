@@ -29,10 +29,14 @@ export function run(command, options = {}) {
 export const lend = (...paths) => void execFileSync("candidate", ["--lend", ...paths]);
 export const reclaim = (...paths) => void execFileSync("candidate", ["--reclaim", ...paths]);
 
-// Start a program to talk to: a ChildProcess with pipes.
+// Start a program to talk to: a ChildProcess with pipes. When it has ended, all of the program's processes are dead, also
+// after `kill`: nobody can pass SIGKILL on, so `candidate` takes SIGPWR for it.
 /** @param {Object<string, any>} options */
 export function popen(command, options = {}) {
   const { timeout, memory, ...more } = options;
   const [program, ...words] = argv(command, { timeout, memory });
-  return spawn(program, words, more);
+  const child = spawn(program, words, more);
+  const kill = child.kill.bind(child);
+  child.kill = (signal) => kill(signal === "SIGKILL" || signal === 9 ? "SIGPWR" : signal);
+  return child;
 }

@@ -9,6 +9,7 @@ assert done.returncode == 0 and done.stdout.strip() == "5"
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Sequence
 from typing import Any
@@ -54,9 +55,15 @@ def reclaim(*paths: str | os.PathLike[str]) -> None:
     subprocess.run(["candidate", "--reclaim", *paths], check=True)  # noqa: S607 - as above
 
 
-def popen(
-    command: Sequence[str], timeout: float | None = None, memory: int | None = None, **more: Any
-) -> subprocess.Popen[Any]:
+class Program(subprocess.Popen[Any]):
+    """A program of the submission. When `wait` returns, all of its processes are dead, also after `kill`."""
+
+    def send_signal(self, sig: int) -> None:
+        """Send a signal to the program; nobody can pass SIGKILL on, so `candidate` takes SIGPWR for it."""
+        super().send_signal(signal.SIGPWR if sig == signal.SIGKILL else sig)
+
+
+def popen(command: Sequence[str], timeout: float | None = None, memory: int | None = None, **more: Any) -> Program:
     """Start an interactive program: a `subprocess.Popen` with line-buffered pipes for stdin and stdout."""
     given = {
         "stdin": subprocess.PIPE,
@@ -66,4 +73,4 @@ def popen(
         "errors": "replace",
         **more,
     }
-    return subprocess.Popen(argv(command, timeout, memory), **given)
+    return Program(argv(command, timeout, memory), **given)

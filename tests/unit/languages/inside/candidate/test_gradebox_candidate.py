@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,13 @@ def test_files_are_lent_and_taken_back(said: Path) -> None:
     candidate.lend("a", Path("b"))
     candidate.reclaim("a")
     assert said.read_text() == "--lend a b\n--reclaim a\n"
+
+
+def test_nobody_passes_a_kill_on_so_another_signal_stands_for_it(said: Path) -> None:
+    with candidate.popen(["cat"]) as program:
+        assert program.stdin
+        assert program.stdout
+        program.stdin.write("begun\n")
+        program.stdout.readline()
+        program.kill()
+    assert program.returncode == -signal.SIGPWR
