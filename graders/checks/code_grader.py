@@ -109,8 +109,9 @@ class CodeGrader(ApartCheck):
         ]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         artifact = "" if self.report is None else self.report.path
-        main = replace(main, brought=input_entries(case), artifact=artifact, own_stdout=self.protocol == "json")
         apart = self.is_apart(case) is not False
+        own_stdout = self.protocol == "json" or (apart and self.expect.is_of_grader(self.command))
+        main = replace(main, brought=input_entries(case), artifact=artifact, own_stdout=own_stdout)
         main = adapt(main, self.adapter, apart=apart)
         apart = apart and (main.user is User.GRADER or not main.token)
         after = f"{self.name} teardown"
@@ -233,7 +234,7 @@ def _by_exit(
     # With a report, any exit status may come with a partial score.
     expect = check.expect if check.report is None else check.expect.but(exit_code=status or 0)
     try:
-        wrong = unmet(expect, main.outcome)
+        wrong = unmet(expect, main.outcome, own_stdout=main.step.own_stdout)
     except patterns.PatternFault as problem:
         return error(check, case, f"`stdout_regex` cannot be used: {problem}", records, tampering)
     if check.report is None or wrong:
@@ -256,11 +257,10 @@ def _by_exit(
 def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
     """Return the full score, or the lower score that the command printed, and the reason.
 
-    A printed score is ignored for a negated check, where a lower score is worth more, and for a test runner. It is also
-    ignored if the check expects a text on stdout, since stdout is then the candidate's work.
+    A printed score is ignored for a negated check, for a test runner, and if the check expects a text on stdout.
     """
-    is_work = check.expect.stdout is not None or check.expect.stdout_regex is not None
-    lowered = None if check.negate or main.step.token or is_work else grader_json.lowered_score(main.outcome)
+    is_unused = check.negate or main.step.token or check.expect.by_stdout
+    lowered = None if is_unused else grader_json.lowered_score(main.outcome)
     if lowered is None:
         return 1.0, ""
     return lowered, f"exit status 0, but the command printed the score {lowered:.4g}"
@@ -295,6 +295,6 @@ def _unmet_or_fault(check: CodeGrader, ran: StepOutcome) -> str:
     if reason := _adapted(check, ran).reason:
         return reason
     try:
-        return unmet(check.expect, ran.outcome)
+        return unmet(check.expect, ran.outcome, own_stdout=ran.step.own_stdout)
     except patterns.PatternFault as problem:
         return str(problem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -10,7 +11,11 @@ from gradebox.graders.checks.text import patterns
 from gradebox.graders.documents.entries import Entry, optional
 from gradebox.graders.documents.fields import Count, Text
 from gradebox.graders.documents.validators import refused
+from gradebox.graders.model.case import CommandSpec
 from gradebox.sandbox.types import Outcome
+
+_CANDIDATE = re.compile(r"(?<![\w.-])candidate(?![\w-])")
+_NOT_PASSED_ON = "; what `candidate` prints without a redirection goes to stderr, since this text decides"
 
 
 def _regex(text: str) -> str:
@@ -31,9 +36,20 @@ class Expect(Entry):
         "A regular expression that must match somewhere in its stdout."
     )
 
+    @property
+    def by_stdout(self) -> bool:
+        """Whether what the command prints decides."""
+        return self.stdout is not None or self.stdout_regex is not None
 
-def unmet(expect: Expect, outcome: Outcome) -> str:
+    def is_of_grader(self, command: CommandSpec) -> bool:
+        """Return whether the grader itself has to print what decides: its command names no other program for that."""
+        return self.by_stdout and not any(_CANDIDATE.search(word) for word in command.argv)
+
+
+def unmet(expect: Expect, outcome: Outcome, *, own_stdout: bool = False) -> str:
     """Return the first expectation that an exited command does not meet; empty if it meets all.
+
+    With `own_stdout`, what the submission prints was not passed on to stdout.
 
     Raises PatternFault if the regular expression cannot be used on the output.
     """
@@ -45,7 +61,7 @@ def unmet(expect: Expect, outcome: Outcome) -> str:
         ("stderr", expect.stderr, outcome.stderr),
     ):
         if wanted_text is not None and (not capture.complete or capture.text() != wanted_text):
-            return f"{name} is not what was expected"
+            return f"{name} is not what was expected{_NOT_PASSED_ON if own_stdout and name == 'stdout' else ''}"
     if expect.stdout_regex is not None and not patterns.found(expect.stdout_regex, outcome.stdout.text()):
-        return "stdout does not match what was expected"
+        return f"stdout does not match what was expected{_NOT_PASSED_ON if own_stdout else ''}"
     return ""

@@ -44,3 +44,10 @@ def test_expect_narrows_what_passes(expect: Expect, outcome: Outcome, wrong: str
     assert unmet(expect, outcome) == wrong
     found = judge(make(CodeGrader, expect=expect, command=COMMAND), Evidence(done=(done(outcome),)))
     assert (found.score, found.reason) == (0.0 if wrong else 1.0, wrong)
+
+
+def test_a_reason_says_where_the_submissions_words_went() -> None:
+    hint = "; what `candidate` prints without a redirection goes to stderr, since this text decides"
+    assert unmet(Expect(stdout="a"), printed(b"b"), own_stdout=True) == f"stdout is not what was expected{hint}"
+    assert unmet(Expect(stdout_regex="a"), printed(b"b"), own_stdout=True).endswith(hint)
+    assert unmet(Expect(stderr="a"), printed(b"b"), own_stdout=True) == "stderr is not what was expected"
