@@ -6,6 +6,9 @@
  * file or directory that the candidate can read, or to nothing; but to no directory with something below it that the
  * candidate cannot read, and not into /proc, /sys and /dev.
  *
+ * A file of the workspace that the candidate alone can read becomes readable for all: programs that write a file and then
+ * give it its name make such files. Those in a directory that others cannot list stay as they are, like keys in ~/.ssh.
+ *
  * It would take long to look at everything each time. A directory whose ctime is the same has the same names; nobody
  * can set a ctime. So only directories that have changed are listed again, and links are followed only if there is one.
  */
@@ -35,6 +38,7 @@ struct directory {
   struct timespec changed;
   bool settled;     /* a change since then has another ctime */
   bool open;        /* the candidate can make names in it */
+  bool shown;       /* it is in the workspace, and everybody can read it */
   bool hides;       /* the candidate cannot read it, or a file in it */
   bool hides_below; /* or in a directory below it */
   char *links;      /* names, each with its NUL */
@@ -124,11 +128,19 @@ static bool look(struct directory *directory, int dir, const char *name) {
     if (theirs) note_link(directory, name);
   } else if (!S_ISREG(stat.st_mode)) {
     if (theirs) remove_name(dir, name);
+  } else if (theirs) {
+    if (directory->shown && !(stat.st_mode & S_IROTH)) (void)fchmodat(dir, name, (stat.st_mode & 07777) | 0044, 0);
   } else if (!may(&stat, 04)) {
     if (stat.st_nlink > 1 && directory->open) remove_name(dir, name);
     else directory->hides = true;
   }
   return false;
+}
+
+/* Whether `path` begins with the directory `start`; what is left of it then. */
+static const char *after(const char *path, const char *start) {
+  size_t size = strcmp(start, "/") == 0 ? 0 : strlen(start);
+  return strncmp(path, start, size) == 0 && (!path[size] || path[size] == '/') ? path + size : NULL;
 }
 
 static bool same(const struct directory *directory, const struct stat *stat) {
@@ -153,6 +165,7 @@ static void list(struct directory *directory, const struct stat *stat) {
   directory->changed = stat->st_ctim;
   directory->settled = age > CLOCK_NS;
   directory->open = may(stat, 03);
+  directory->shown = (stat->st_mode & 05) == 05 && after(now.path, files_places()[0]) != NULL;
   directory->links_size = 0;
   directory->hides = !may(stat, 05);
   int fd = directory->hides ? -1 : tree_open(AT_FDCWD, now.path);
@@ -191,12 +204,6 @@ static bool update(struct directory *directory) {
     }
   }
   return true;
-}
-
-/* Whether `path` begins with the directory `start`; what is left of it then. */
-static const char *after(const char *path, const char *start) {
-  size_t size = strcmp(start, "/") == 0 ? 0 : strlen(start);
-  return strncmp(path, start, size) == 0 && (!path[size] || path[size] == '/') ? path + size : NULL;
 }
 
 /* Whether there is something in a directory that the candidate cannot read. */

@@ -112,6 +112,22 @@ def test_a_grader_reads_what_was_submitted_with_closed_permissions(opened: Sandb
     assert ApartGrader(opened, closed).shell(line).split() == ["text", "run", "775", "664", "775", "444", "more"]
 
 
+def test_a_grader_reads_what_was_written_before_it_got_its_name(grader: ApartGrader) -> None:
+    """As libraries write files: nobody sees half of one. Keys in a closed directory stay closed."""
+    writes = """
+import os, tempfile
+for place in (".", "d"):
+    with tempfile.NamedTemporaryFile("w", dir=place, delete=False) as file: print("made", file=file)
+    os.replace(file.name, f"{place}/result")
+os.umask(0o077); os.mkdir("keys"); open("keys/key", "w").close(); open(os.path.expanduser("~/key"), "w").close()
+"""
+    line = f"""
+        candidate python3 -c {shlex.quote(writes)}; cat result d/result; candidate stat -c %a result keys/key {HOME}/key
+        candidate sh -c 'echo more >> result; chmod 600 d/e/file'; cat result
+    """
+    assert grader.shell(line).split() == ["made", "made", "644", "600", "600", "made", "more"]
+
+
 def test_a_link_to_nothing_is_looked_at_again_when_there_is_something(grader: ApartGrader) -> None:
     line = """
         candidate sh -c 'ln -s later out'; test -L out && echo kept
