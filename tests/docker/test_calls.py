@@ -74,8 +74,10 @@ CASES = {
         """
       - {call: greet, args: [a b, "'"], returns: "a b and '"}
       - {call: fails, raises: {type: status, match: "^2$"}}
+      - {call: stops, raises: {type: status, match: "^1$"}}
       - {call: absent}
 """,
+        "set -euo pipefail\nstops() { false; echo never; }\n"
         "add() { echo $1 $2 | awk '{ print $1 + $2 }'; }\nfails() { exit 2; }\n"
         'greet() { printf "%s and %s\\n\\n" "$1" "$2"; }\n',
         ["absent"],

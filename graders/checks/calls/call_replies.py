@@ -83,7 +83,8 @@ def _reply(line: bytes, language: str) -> CallReply:
                 return CallReply(raised=_classes(names, language), message=message[:2000])
     except NoData as what:
         return CallReply(problem=f"did not return data: {what}")
-    except (ValueError, Malformed) as error:
+    # Python looks for the name of a time zone in files, and a name may be one of a directory, or too long.
+    except (ValueError, Malformed, OSError) as error:
         return CallReply(problem=f"returned something that cannot be read: {str(error)[:_WORD]}")
     return CallReply(problem="sent a reply that cannot be read")
 

@@ -37,7 +37,8 @@ def _text(text: Any) -> str:
 
 def _object(parts: Any, read: Callable[[Any], Any]) -> DataObject:
     kind, fields = parts
-    return DataObject(_text(kind), {_text(name): read(value) for name, value in fields.items()})
+    # Of a class in a class, or in a function, only its own name counts.
+    return DataObject(_text(kind).rpartition(".")[2], {_text(name): read(value) for name, value in fields.items()})
 
 
 def _fraction(text: str) -> Fraction:

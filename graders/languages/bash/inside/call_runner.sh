@@ -30,6 +30,8 @@ if [[ ! -r $__gradebox_from ]]; then
 else
     . "$__gradebox_from" 3>&- 4>&-
 fi
+# Functions are called as the script that defines them wants it; these options are not for the lines here.
+__gradebox_options=$-
 set +eu
 for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_calls[@]} - 1; __gradebox_number++)); do
     IFS=$'\t' read -r __gradebox_name __gradebox_args <<< "${__gradebox_calls[__gradebox_number + 1]}"
@@ -43,6 +45,8 @@ for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_ca
         __gradebox_out=$(
             exec 3>&- 4>&-
             eval "set -- $__gradebox_args"
+            [[ $__gradebox_options != *u* ]] || set -u
+            [[ $__gradebox_options != *e* ]] || set -e
             "$__gradebox_name" "$@"
         )
         __gradebox_status=$? __gradebox_quoted=

@@ -52,7 +52,7 @@ class DataWriter(Writer):
         fields = None if callable(value) else _fields(value)
         if fields is None or hasattr(value, "__next__") or isinstance(value, type(sys)):
             raise TypeError(f"a {type(value).__name__}")
-        return ["O", type(value).__qualname__, *writer.each([one for pair in fields.items() for one in pair], depth)]
+        return ["O", type(value).__name__, *writer.each([one for pair in fields.items() for one in pair], depth)]
 
 
 def _of_kind(kind: Any, value: Any) -> Any:
@@ -69,6 +69,9 @@ def _fields(value: Any) -> Any:
     if not slots and not hasattr(value, "__dict__"):
         return None
     found = {**{name: getattr(value, name) for name in slots if hasattr(value, name)}, **getattr(value, "__dict__", {})}
+    # What a property keeps is no field.
+    kept = {name for kind in kinds for name, each in vars(kind).items() if type(each).__name__ == "cached_property"}
+    found = {name: each for name, each in found.items() if name not in kept}
     if all(name.startswith("_") for name in found):
         names = [name for kind in kinds for name, each in vars(kind).items() if isinstance(each, property)]
         found = {name: getattr(value, name) for name in names if not name.startswith("_")} or found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +31,19 @@ def test_an_error_of_javascript_has_one_class_of_those_that_exclude_each_other(l
     report = b'["!",0,["Own","TypeError","RangeError","Other","TypeError","Error"],""]'
     assert replies(report, 1, language)[0].raised == ("Own", "TypeError", "Other", "TypeError", "Error")
     assert replies(report, 1, "python")[0].raised == ("Own", "TypeError", "RangeError", "Other", "TypeError", "Error")
+
+
+@pytest.mark.parametrize("name", ["Europe", "x" * 300])
+def test_the_name_of_no_time_zone_is_no_answer(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python looks for it below the package `tzdata`, where it may be a directory, or too long for a file."""
+    (tmp_path / "tzdata/zoneinfo/Europe").mkdir(parents=True)
+    for package in ("tzdata", "tzdata/zoneinfo"):
+        (tmp_path / package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in ("tzdata", "tzdata.zoneinfo"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    zone = f'["=",0,["v","zoneinfo.ZoneInfo","{name}"]]'.encode()
+    assert replies(zone, 1, "python")[0].problem.startswith("returned something that cannot be read: ")
 
 
 def test_what_was_raised_has_names_and_a_text() -> None:

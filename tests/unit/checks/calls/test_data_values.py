@@ -31,6 +31,7 @@ from gradebox.graders.checks.calls.data_values import DataObject, as_moments, de
         ({"$time": "10:30"}, time(10, 30)),
         ({"$datetime": "2024-01-31T10:30"}, datetime(2024, 1, 31, 10, 30)),  # noqa: DTZ001 - of no zone
         ({"$object": ["P", {"x": {"$tuple": []}}]}, DataObject("P", {"x": ()})),
+        ({"$object": ["Shop.P", {}]}, DataObject("P", {})),
         ({"a": {"$set": []}, "b": 1}, {"a": set(), "b": 1}),
         ({"$a": 1, "b": 2}, {"$a": 1, "b": 2}),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import functools
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,21 @@ class _Slots:
 
     def __init__(self) -> None:
         self.a = 1
+
+
+def _made() -> Any:
+    """A class that a function makes, with a property that keeps its value."""
+
+    class Local:
+        def __init__(self) -> None:
+            self.a = 1
+            self.twice = self.double
+
+        @functools.cached_property
+        def double(self) -> int:
+            return self.a * 2
+
+    return Local()
 
 
 class _Private:
@@ -111,6 +127,7 @@ def test_what_is_not_data_is_said_so(monkeypatch: pytest.MonkeyPatch, value: Any
     [
         (_Point(), ["O", "_Point", "x", 1, "y", 2]),
         (_Slots(), ["O", "_Slots", "a", 1]),
+        (_made(), ["O", "Local", "a", 1, "twice", 2]),
         (_Private(), ["O", "_Private", "x", 1]),
         (_Colour.RED, 3),
         (_List([1]), ["l", -1, "", 1]),
