@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from gradebox.graders.authoring.shell_hazards import GIVES_REST, MIXES, RUNS_CODE, UNPACKS, of_shell
 from gradebox.graders.cases import grader_files
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.text.regex import Regex
@@ -23,12 +24,11 @@ MEANT = "gradebox: trusted"
 _MOST_FILES, _MOST_BYTES = 200, 1024 * 1024
 _READ_AS_DATA = "Read it as data, such as JSON, or end the line with the comment `gradebox: trusted`."
 _LOADS_CODE = "it can run arbitrary code from the data that it loads"
-_RUNS_CODE = "text from the submission would run as the grader"
 
 # Python calls that are hazards, and why. `yaml.load` is one unless it has a safe loader.
 _PYTHON: Mapping[str, str] = {
-    **dict.fromkeys(("eval", "exec"), _RUNS_CODE),
-    **dict.fromkeys(("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"), _RUNS_CODE),
+    **dict.fromkeys(("eval", "exec"), RUNS_CODE),
+    **dict.fromkeys(("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"), RUNS_CODE),
     **dict.fromkeys(("pickle.load", "pickle.loads", "marshal.load", "marshal.loads", "shelve.open"), _LOADS_CODE),
     **dict.fromkeys(("yaml.load", "yaml.unsafe_load"), _LOADS_CODE),
 }
@@ -40,8 +40,6 @@ _JAVASCRIPT_BRINGS = re.compile(
 _INTERPRETERS = re.compile(r"\bsys\.executable$|^'(?:python[\d.]*|bash|sh|node|julia)'$")
 _BRINGS = "it runs the submission as the grader, so that `isolation: apart` protects nothing there"
 _BY_CANDIDATE = "Call its functions, or start it with `candidate` in front."
-_UNPACKS = "a link in the archive can lead the grader to what the submission cannot read, such as a golden file"
-_AS_DATA = 'Use `filter="data"`, or unpack it with `candidate` in front.'
 _FORMATS = "a text of the submission can name whatever its arguments lead to, such as the globals of the tests"
 _PLAIN = "Format texts and numbers alone, or end the line with the comment `gradebox: trusted`."
 _SUBPROCESS = frozenset({"run", "call", "check_call", "check_output", "Popen"})
@@ -50,14 +48,18 @@ _LITERAL = r"""(?!\s*(?:"[^"$`]*"|'[^']*'|`[^`$]*`)\s*\))"""
 _JAVASCRIPT = re.compile(
     rf"(?<![\w.])(?P<call>eval|new\s+Function|vm\.runIn\w+|(?:child_process\.)?exec(?:Sync)?)\s*\({_LITERAL}"
 )
-# A shell that reads a script from such a path reads a file that no submission can write.
-_OF_THE_CASE = ("/", "grading/", "$(dirname")
-_SHELL_UNPACKS = re.compile(
-    r"(?<![\w/.-])(?<!candidate )(?P<call>(?:bsd)?tar(?= +(?:-C +\S+ +|--\S+ +)*-?[A-Za-z]*x)|unzip"
-    r"|git (?:clone|apply|am))(?= )"
-)
-_UNPACKERS = re.compile(r"^'(?:bsdtar|tar|unzip)'$")
-_SHELL = re.compile(r"""(?m)^\s*(?:\w+=\S*\s+)*(?P<call>eval|source|\.)\s+(?P<what>\S+)""")
+# Programs that read the files that their arguments name.
+_READERS = frozenset({"cat", "cmp", "diff", "git", "head", "jq", "sort", "sqlite3", "tail", "wc", "xmllint"})
+_UNPACKERS = frozenset({"bsdtar", "tar", "unzip"})
+_READS = "a path that the submission gives, such as that of an expected file, is read as the grader"
+# What to do about each hazard that only exists beside another user. All others: `_READ_AS_DATA`.
+_HINTS = {
+    _BRINGS: _BY_CANDIDATE,
+    UNPACKS: 'Use `filter="data"`, or unpack it with `candidate` in front.',
+    _READS: "Give the program a path of your own, or its text by stdin; or end the line with `# gradebox: trusted`.",
+    GIVES_REST: "Give it a stdin of its own: `candidate ... < /dev/null`.",
+    MIXES: "Give it a stdout of its own: `candidate ... > /dev/null`.",
+}
 
 
 class Hazard(NamedTuple):
@@ -82,8 +84,8 @@ def hazards(case: Case) -> Iterator[Hazard]:
             continue
         lines = text.splitlines()
         for line, column, call, why in _calls(file, text):
-            if MEANT not in lines[line - 1] and (why not in (_BRINGS, _UNPACKS) or is_apart):
-                hint = {_BRINGS: _BY_CANDIDATE, _FORMATS: _PLAIN, _UNPACKS: _AS_DATA}.get(why, _READ_AS_DATA)
+            if MEANT not in lines[line - 1] and (why not in _HINTS or is_apart):
+                hint = _HINTS.get(why, _PLAIN if why is _FORMATS else _READ_AS_DATA)
                 yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
 
 
@@ -141,41 +143,45 @@ def _calls(file: Path, text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from _matches(_JAVASCRIPT, text)
         yield from _matches(_JAVASCRIPT_BRINGS, text, _BRINGS)
     elif file.suffix in (".sh", ".bash"):
-        yield from _matches(_SHELL, text)
-        yield from _matches(_SHELL_UNPACKS, text, _UNPACKS)
+        yield from (_placed(text, *found) for found in of_shell(text))
 
 
-def _matches(pattern: re.Pattern[str], text: str, why: str = _RUNS_CODE) -> Iterator[tuple[int, int, str, str]]:
+def _placed(text: str, at: int, call: str, why: str) -> tuple[int, int, str, str]:
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at), call, why
+
+
+def _matches(pattern: re.Pattern[str], text: str, why: str = RUNS_CODE) -> Iterator[tuple[int, int, str, str]]:
     for match in pattern.finditer(text):
-        what = match.groupdict().get("what") or ""
-        if match["call"] != "eval" and what.strip("\"'").startswith(_OF_THE_CASE):
-            continue
         start = match.start("call")
-        line = text.count("\n", 0, start) + 1
         if not text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith(("//", "#", "*")):
-            yield line, start - text.rfind("\n", 0, start), match["call"], why
+            yield _placed(text, start, match["call"], why)
 
 
 def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
     for node in nodes_of(text):
-        if isinstance(node, ast.Call) and _unpacks(node, text):
-            yield node.lineno, node.col_offset + 1, ast.unparse(node.func), _UNPACKS
-        elif isinstance(node, ast.Call) and _formats(node.func):
-            yield node.lineno, node.col_offset + 1, ast.unparse(node.func), _FORMATS
-        elif isinstance(node, ast.Call) and node.args:
+        if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
-            why = _PYTHON.get(name, "")
-            module, _, function = name.rpartition(".")
-            if function in _SUBPROCESS and (
-                module == "subprocess" or (not module and "from subprocess import" in text)
-            ):
-                why = _RUNS_CODE if _is_shell(node.keywords) else _of_program(node.args[0])
-            if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
-                why = ""
-            if function in _PYTHON_BRINGS:
-                yield node.lineno, node.col_offset + 1, name, _BRINGS
-            elif why and not isinstance(node.args[0], ast.Constant):
+            if why := _FORMATS if _formats(node.func) else _why(node, name, text):
                 yield node.lineno, node.col_offset + 1, name, why
+
+
+def _why(node: ast.Call, name: str, text: str) -> str:
+    """Return why a call is a hazard; empty if it is none."""
+    module, _, function = name.rpartition(".")
+    # Modules that unpack zip archives make no links.
+    if function == "unpack_archive" or (function in ("extract", "extractall") and "tarfile" in text):
+        return "" if any(each.arg == "filter" for each in node.keywords) else UNPACKS
+    if not node.args:
+        return ""
+    if function in _PYTHON_BRINGS:
+        return _BRINGS
+    if function in _SUBPROCESS and (module == "subprocess" or (not module and "from subprocess import" in text)):
+        if _is_shell(node.keywords):
+            return "" if isinstance(node.args[0], ast.Constant) else RUNS_CODE
+        return _of_program(node.args[0])
+    if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
+        return ""
+    return "" if isinstance(node.args[0], ast.Constant) else _PYTHON.get(name, "")
 
 
 def _formats(function: ast.expr) -> bool:
@@ -188,15 +194,12 @@ def _is_shell(keywords: Sequence[ast.keyword]) -> bool:
     return any(each.arg == "shell" and getattr(each.value, "value", None) is True for each in keywords)
 
 
-def _unpacks(call: ast.Call, text: str) -> bool:
-    """Whether a call unpacks a tar archive with its links. Modules that unpack zip archives make none."""
-    name = ast.unparse(call.func).rpartition(".")[2]
-    is_one = name == "unpack_archive" or (name in ("extract", "extractall") and "tarfile" in text)
-    return is_one and not any(each.arg == "filter" for each in call.keywords)
-
-
 def _of_program(words: ast.expr) -> str:
-    """Return why a list of words is a hazard, by its first word; "" for another, such as `candidate`."""
-    first = words.elts[0] if isinstance(words, ast.List | ast.Tuple) and len(words.elts) > 1 else None
-    program = ast.unparse(first) if first is not None else ""
-    return _BRINGS if _INTERPRETERS.search(program) else _UNPACKS if _UNPACKERS.search(program) else ""
+    """Return why a list of words is a hazard; empty for another, such as one that begins with `candidate`."""
+    first, *others = words.elts if isinstance(words, ast.List | ast.Tuple) and len(words.elts) > 1 else (None,)
+    program = ast.literal_eval(first) if isinstance(first, ast.Constant) else ""
+    if first is not None and _INTERPRETERS.search(ast.unparse(first)):
+        return _BRINGS
+    if program in _READERS and any(isinstance(each, ast.Name | ast.Call | ast.Subscript) for each in others):
+        return _READS
+    return UNPACKS if program in _UNPACKERS else ""

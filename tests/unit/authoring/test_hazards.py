@@ -34,6 +34,7 @@ def found(root: Path, name: str, text: str) -> list[Hazard]:
         ("t.ts", "execSync(`cat ${name}`);", "execSync"),
         ("t.sh", 'eval "$(cat answer)"', "eval"),
         ("t.sh", ". ./answer.sh", "."),
+        ("t.sh", 'awk "BEGIN { exit !($got < 1) }"', "awk"),
     ],
 )
 def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
@@ -50,7 +51,7 @@ def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
     ("name", "text"),
     [
         ("t.py", "x = eval('1 + 1')\nast.literal_eval(answer)\nmodel.eval(answer)\nre.compile(answer)\n"),
-        ("t.py", "x = yaml.load(text, Loader=yaml.SafeLoader)\njson.load(stream)\nsubprocess.run(['cat', name])\n"),
+        ("t.py", "x = yaml.load(text, Loader=yaml.SafeLoader)\njson.load(stream)\nsubprocess.run(['gcc', name])\n"),
         ("t.py", "this is not Python: eval(answer)\n"),
         ("t.py", "TEXT.format(answer)\n"),
         ("t.py", "from gradebox_candidate import run\nrun(['python3', name])\n"),
@@ -64,6 +65,28 @@ def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
 )
 def test_what_reads_data_or_runs_its_own_is_not(tmp_path: Path, name: str, text: str) -> None:
     assert found(tmp_path, name, text) == []
+
+
+@pytest.mark.parametrize("isolation", ["apart", "in-process"])
+@pytest.mark.parametrize(
+    ("name", "line", "safe"),
+    [
+        ("t.py", "subprocess.run(['diff', 'grading/golden', str(path)])", "subprocess.run(['diff', 'golden', 'out'])"),
+        ("t.py", "subprocess.run(['cmp', golden, path])", "subprocess.run(['gcc', source])"),
+        ("t.sh", "cat x | while read -r a; do candidate b; done", "cat x | while read -r a; do candidate b < c; done"),
+        ("t.sh", "{ candidate a; } | sort", "{ candidate a > b; } | sort"),
+    ],
+)
+def test_what_leads_a_grader_astray_is_named_where_it_is_another_user(
+    tmp_path: Path, isolation: str, name: str, line: str, safe: str
+) -> None:
+    counts = []
+    for text in (line, safe):
+        head = f"isolation: {isolation}\n" + CASE % f"sh, grading/{name}"
+        write(tmp_path, {"case.yaml": head, "workspace/a": "", f"grading/{name}": text})
+        (case,) = load(tmp_path).cases
+        counts.append(len(list(hazards(case))))
+    assert counts == [isolation == "apart", 0]
 
 
 @pytest.mark.parametrize("isolation", ["apart", "in-process"])
