@@ -3,8 +3,8 @@
  * Before a grader starts, and when all processes of the candidate are dead, every place that the candidate can write is
  * looked at: the workspace and the scratch directories. What belongs to the candidate and is a special file, or a link
  * to what it cannot read, is removed. So is a name of somebody else's file that it cannot read. A link may lead to a
- * file or directory that the candidate can read, or to nothing; but to no directory with something below it that the
- * candidate cannot read, and not into /proc, /sys and /dev.
+ * file or directory that the candidate can read; but to no directory with something below it that the candidate cannot
+ * read, not into /proc, /sys and /dev, and not to nothing, since a grader may make something there.
  *
  * A file of the workspace that the candidate alone can read becomes readable for all: programs that write a file and then
  * give it its name make such files. Those in a directory that others cannot list stay as they are, like keys in ~/.ssh.
@@ -254,7 +254,7 @@ static bool is_open(const char *name) {
     const char *part = next;
     next += length + (next[length] == '/');
     if (length == 0 || (length == 1 && *part == '.')) continue;
-    if (!S_ISDIR(stat.st_mode)) return true; /* nobody can open that */
+    if (!S_ISDIR(stat.st_mode)) return false;
     if (length == 2 && part[0] == '.' && part[1] == '.') {
       cut(place);
       if (lstat(*place ? place : "/", &stat) < 0) return false;
@@ -263,13 +263,13 @@ static bool is_open(const char *name) {
     if (length > NAME_MAX || used + length + 2 > sizeof place) return false;
     sprintf(place + used, "/%.*s", (int)length, part);
     if (is_closed(place)) return false;
-    if (lstat(place, &stat) < 0) return errno == ENOENT;
+    if (lstat(place, &stat) < 0) return false;
     if (S_ISDIR(stat.st_mode) && *next && !may(&stat, 01)) return false;
     if (!S_ISLNK(stat.st_mode)) continue;
     ssize_t size = readlink(place, target, sizeof target - 1);
     if (size < 0) return false;
     target[size] = 0;
-    if (!turns--) return true; /* nobody can open that */
+    if (!turns--) return false;
     cut(place);
     if (*target == '/') *place = 0;
     if (snprintf(joined, sizeof joined, "%s/%s", target, next) >= (int)sizeof joined) return false;
