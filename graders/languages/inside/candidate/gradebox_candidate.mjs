@@ -4,9 +4,14 @@
 //   const done = run(["node", "app.mjs"], { input: "2 3\n", timeout: 5 });
 //   if (done.status !== 0 || done.stdout.trim() !== "5") process.exit(1);
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 
 // Exit status of a program whose time was over.
 export const TIMED_OUT = 124;
+
+// Looked up once, since `env` of a call may have a PATH that the submission has made.
+const places = (process.env.PATH ?? "").split(":").map((place) => `${place}/candidate`);
+const installed = places.find((place) => existsSync(place)) ?? "candidate";
 
 // The command that runs another one as the candidate; `memory` in bytes. `timeout` is in seconds of processor time; twice
 // as much wall time stops what waits.
@@ -14,7 +19,7 @@ export const TIMED_OUT = 124;
 export function argv(command, more = {}) {
   const { timeout, memory } = more;
   const limits = [...(timeout ? ["--timeout", `${timeout}`] : []), ...(memory ? ["--memory", `${memory}`] : [])];
-  return ["candidate", ...limits, "--", ...command];
+  return [installed, ...limits, "--", ...command];
 }
 
 // Run a program to its end: { status, stdout, stderr }. All of its processes are dead then.
@@ -26,8 +31,8 @@ export function run(command, options = {}) {
 }
 
 // Give files and directories of this process to the candidate, and take them back: then no name in them leads elsewhere.
-export const lend = (...paths) => void execFileSync("candidate", ["--lend", ...paths]);
-export const reclaim = (...paths) => void execFileSync("candidate", ["--reclaim", ...paths]);
+export const lend = (...paths) => void execFileSync(installed, ["--lend", ...paths]);
+export const reclaim = (...paths) => void execFileSync(installed, ["--reclaim", ...paths]);
 
 // Start a program to talk to: a ChildProcess with pipes. When it has ended, all of the program's processes are dead, also
 // after `kill`: nobody can pass SIGKILL on, so `candidate` takes SIGPWR for it.

@@ -22,7 +22,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the file in which the words of the command are."""
     (tmp_path / "candidate").write_text(COMMAND)
     (tmp_path / "candidate").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(candidate, "_PROGRAM", str(tmp_path / "candidate"))
     monkeypatch.setenv("SAID", str(tmp_path / "said"))
     return tmp_path / "said"
 
@@ -45,6 +45,14 @@ def test_a_program_runs_to_its_end(said: Path) -> None:
     assert (ran.returncode, ran.stdout, said.read_text()) == (0, "2 3\n", "--timeout 5 -- cat\n")
     assert candidate.run(["cat"], input=b"\xff").stdout == b"\xff"
     assert candidate.run(["sh", "-c", "exit 3"]).returncode == 3
+
+
+def test_it_is_not_looked_up_where_the_environment_of_a_program_says(said: Path, tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "candidate").write_text("#!/bin/sh\necho forged\n")
+    (tmp_path / "own" / "candidate").chmod(0o755)
+    env = {"PATH": f"{tmp_path / 'own'}:/usr/bin:/bin", "SAID": str(said)}
+    assert candidate.run(["echo", "right"], env=env).stdout == "right\n"
 
 
 def test_one_can_talk_with_a_program(said: Path) -> None:
