@@ -7,7 +7,6 @@ without a contract, only classes that the tests name have operators. docs/explan
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
@@ -47,7 +46,7 @@ GIVING = frozenset([*_STEP, "operator", "item"]) - {"plain"}
 _ARGUMENTS = {"call": 1, "method": 2, "base": 3}
 # The path step, without a contract, of an attribute of an object whose class the tests do not name.
 _OF_UNNAMED = "~"
-_SETTING = frozenset(("operator setitem", "operator delitem"))
+_SETTING = frozenset(("operator setitem", "operator delitem", "operator delete", "operator set_name"))
 # Python itself tries these operators, and manages without them.
 _PROBED = frozenset(("operator len", "operator length_hint", "operator iter"))
 _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator": "operator {}", "base": "method {}",
@@ -67,7 +66,8 @@ class Checkpoint(Contract):
     """Checks which requests and messages may pass.
 
     Attributes:
-        named: The ids of the classes that the tests name.
+        named: The ids of the classes and modules that the tests name.
+        starred: The namespaces and names that an `import *` of the submission's modules has set.
         limits: The limits of judging apart that were met, as ordered keys.
         revived: The paths of the object that is being looked up in a new process.
         refused: The error for the first request of a test that the contract refused.
@@ -76,6 +76,7 @@ class Checkpoint(Contract):
     def __init__(self) -> None:
         super().__init__()
         self.named: set[int] = set()
+        self.starred: set[tuple[int, str]] = set()
         self.limits: dict[str, None] = {}
         self.revived: Any = ()
         self.refused: Any = None
@@ -116,9 +117,9 @@ class Checkpoint(Contract):
         return error
 
     def is_named(self, thing: Any) -> bool:
-        """Whether something is a module, a class that the tests name, or an object of such a class."""
-        kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
-        return issubclass(type(thing), type(sys)) or any(id(each) in self.named for each in kinds)
+        """Whether the tests name something: a module that they import, a class, or the class of an object."""
+        kinds = thing.__mro__ if isinstance(thing, type) else (thing, *type(thing).__mro__)
+        return any(id(each) in self.named for each in kinds)
 
     def check_method(self, thing: Any, name: str, found: Any) -> None:
         """Refuse a method that also came elsewhere, on an object whose class the tests do not name.

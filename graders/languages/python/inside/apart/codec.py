@@ -121,7 +121,7 @@ class Reader:
             raise Malformed("it is not a value")
         try:
             return self._tagged(tree[0], tree, depth)
-        except (TypeError, ValueError, ArithmeticError, IndexError, KeyError, RecursionError) as error:
+        except (TypeError, ValueError, ArithmeticError, LookupError, OSError, RecursionError) as error:
             raise Malformed(f"it is none: {type(error).__name__}: {error}") from None
 
     def _tagged(self, tag: str, tree: list[Any], depth: int) -> Any:

@@ -18,7 +18,8 @@ TWO_SIDED = frozenset(_TWO_SIDED)
 """Operators that pass the other operand to an object of the submission."""
 _STEPS = BOUNDARY["limits"]["path_steps"]
 _OBJECTS = frozenset(("object", "function", "class"))
-_ARRIVALS = _OBJECTS | {"data"}
+_DATA = frozenset(("data",))
+_ARRIVALS = _OBJECTS | _DATA
 _MOST_POSITIONS, _MOST_CHARACTERS = 16, 32
 # The host accepts contracts of up to a megabyte.
 _MOST_NOTED = 4000
@@ -102,7 +103,10 @@ class Contract:
             return False
         if self.noted is not None:
             return len(self.noted) < _MOST_NOTED
-        start = "".join(path) + step
+        return self.has_any("".join(path) + step)
+
+    def has_any(self, start: str) -> bool:
+        """Whether the contract has a path that begins with a text."""
         place = _bisect.bisect_left(self.sorted, start)
         return place < len(self.sorted) and self.sorted[place].startswith(start)
 
@@ -125,8 +129,19 @@ class Contract:
         return self.noted is not None or not any(known) or any("mock" in words for words in known)
 
     def kinds(self, path: tuple[str, ...]) -> frozenset[str]:
-        """Return the kinds that the reference gave on a path; none for `None`, where an object may come as well."""
-        return _ARRIVALS.intersection((self.words or {}).get("".join(path), ()))
+        """Return the kinds that the reference gave on a path; none for `None`, where an object may come as well.
+
+        Below data without parts, such as a text or an empty list, everything is data.
+        """
+        words = (self.words or {}).get("".join(path), ())
+        inner = [end for end in range(1, len(path)) if path[end][:1] in ("[", ".")]
+        is_below = not words and any(self.is_whole(path[:end]) for end in inner)
+        return _DATA if is_below else _ARRIVALS.intersection(words)
+
+    def is_whole(self, path: tuple[str, ...]) -> bool:
+        """Whether the reference gave only data without parts on a path."""
+        text = "".join(path)
+        return _ARRIVALS.intersection((self.words or {}).get(text, ())) == _DATA and not self.has_any(f"{text}[")
 
     def has_object(self, path: tuple[str, ...]) -> bool:
         """Whether the reference gave an object on a path."""
@@ -148,12 +163,17 @@ class Contract:
             return tuple([other or path for path, other in zip(paths, alike)])
         if self.words is None:
             return paths
-        known = [path for path in paths if self.kinds(path)]
+        known = [path for path, start in zip(paths, alike)
+                 if self.kinds(path) and not (start and self.has_alike(path, path[len(start) :], same))]  # fmt: skip
         found = [*known, *filter(None, alike)]
         if all((self.words.get("".join(path)) or set()) <= _ARRIVALS | {"none"} for path in found):
             # The tests requested nothing of it there.
             found += [_start(path, self.has_attributes) for path in paths]
         return tuple(dict.fromkeys(filter(None, found))) or paths
+
+    def has_alike(self, path: tuple[str, ...], rest: tuple[str, ...], same: set[tuple[str, ...]]) -> bool:
+        """Whether the reference gave an object on the rest of a path that it never took, after an object of a class."""
+        return "".join(path) not in (self.words or {}) and any(self.has_object(one + rest) for one in same)
 
     def taken(self, paths: Any) -> Any:
         """Return those paths that the contract has."""

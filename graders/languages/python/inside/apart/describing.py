@@ -25,6 +25,7 @@ _EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
 _CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
 _HEAP_TYPE = 1 << 9
 _OUTCOMES = ("_pytest.outcomes", "unittest.case")
+_GROUP, _MOST_IN_GROUPS = "BaseExceptionGroup", 1000
 _DESCRIBED, _COUNTED = ("name", "qualname", "module", "equal", "data"), ("methods", "operators", "fields")
 
 
@@ -227,9 +228,20 @@ def traceback_text(error: BaseException) -> str:
 
 
 def is_failure(error: Any) -> bool:
-    """Whether an exception decides how a test ends: a failed assertion, a runner's outcome, or the candidate's end."""
-    is_outcome = isinstance(error, BaseException) and any(kind.__module__ in _OUTCOMES for kind in type(error).__mro__)
-    return is_outcome or isinstance(error, (AssertionError, CandidateDied))
+    """Whether an exception decides how a test ends: a failed assertion, a runner's outcome, or the candidate's end.
+
+    So does a group of exceptions with one of these.
+    """
+    waiting, seen = [error], 0
+    while waiting and seen < _MOST_IN_GROUPS:
+        error, seen = waiting.pop(), seen + 1
+        kinds = type(error).__mro__
+        if isinstance(error, BaseException) and any(kind.__module__ in _OUTCOMES for kind in kinds):
+            return True
+        if isinstance(error, (AssertionError, CandidateDied)):
+            return True
+        waiting += getattr(error, "exceptions", ()) if any(kind.__name__ == _GROUP for kind in kinds) else ()
+    return bool(waiting)
 
 
 def own_text(error: BaseException) -> str:

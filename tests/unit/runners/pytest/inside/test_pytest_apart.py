@@ -252,7 +252,7 @@ def test_as_many_tests_run_as_with_the_reference(tmp_path: Path, changed: tuple[
 
 def run_finds(directory: Path, work: str, **told: Any) -> RanApart:
     lay(directory, {f"tests/test_{each.name}.py": each.tests for each in FINDS}, submitted=False)
-    goldens = ("goldens", "site")
+    goldens = ("goldens", "site", "served", "unserved")
     lay(directory, {f"tests/{name}_expected.txt": "wanted" for name in goldens}, submitted=False)
     (directory / "tests").chmod(0o700)
     lay(directory, {f"{each.name}.py": getattr(each, work) for each in FINDS}, submitted=True)

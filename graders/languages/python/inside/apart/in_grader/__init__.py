@@ -7,6 +7,7 @@ process.py           starts the candidate's process
 lending.py, told_names.py   hand over files
 grader.py            lends objects that tests pass, and refuses everything that boundary.json does not list
 lent_objects.py      the kinds of lent objects, and their readable attributes
+resting.py           keeps lent objects only as long as the submission holds them
 errors.py            the exceptions that tests and the submission get from each other
 again.py             reads a container again that arrives at another place
 case_files.py        finds the case's file that a path leads to, through links of every kind

@@ -17,6 +17,8 @@ _PRINTED = ("stdout", "stderr")
 # Exceptions and outcomes of these packages decide how a test ends.
 _JUDGING = frozenset("unittest _pytest pytest pluggy gradebox logging warnings".split())
 _NAMESPACES = (type, type(sys))
+# What a logging configuration of a submission may name.
+_CONFIGURED = ("logging.", "sys.std")
 # What tests of programs also assign without a tool.
 _ASSIGNED = (("sys", "stdin"), ("sys", "argv"), ("builtins", "input"), ("builtins", "print"), ("time", "sleep"))
 
@@ -107,8 +109,38 @@ def carry_patches(peer: Any, finder: Any) -> None:
 
         logging.Logger.setLevel = level
 
+    def have_config(config: Any) -> None:
+        resolve_here = config.BaseConfigurator.resolve
+
+        def resolve(configurator: Any, name: str) -> Any:
+            if not name.startswith(_CONFIGURED) and peer.lending.told.has(name):
+                raise peer.checkpoint.limit(f"a logging configuration of the submission names {name}")
+            return resolve_here(configurator, name)
+
+        def read(*args: Any, **kwargs: Any) -> None:
+            raise peer.checkpoint.limit("logging.config.fileConfig evaluates what a file says; use dictConfig")
+
+        config.BaseConfigurator.resolve, config.fileConfig = resolve, read
+
+    def have_sqlite(sqlite3: Any) -> None:
+        connect_here = sqlite3.connect
+
+        def connect(*args: Any, **kwargs: Any) -> Any:
+            made = connect_here(*args, **kwargs)
+            made.set_authorizer(peer.lending.attach)
+            return made
+
+        sqlite3.connect = sqlite3.dbapi2.connect = connect
+
+    def have_doctest(doctest: Any) -> None:
+        def refuse(*args: Any, **kwargs: Any) -> None:
+            raise peer.checkpoint.limit("doctest runs examples in the tests' process; call the functions")
+
+        doctest.DocTestFinder.find = doctest.DocTestParser.parse = refuse
+
     then = {"_pytest.monkeypatch": have_replace, "unittest.mock": have_replace, "random": have_seed,
-            "logging": have_levels}  # fmt: skip
+            "logging": have_levels, "logging.config": have_config, "sqlite3": have_sqlite,
+            "doctest": have_doctest}  # fmt: skip
     for name in [name for name in then if name in sys.modules]:
         then.pop(name)(sys.modules[name])
     finder.then = then

@@ -24,6 +24,8 @@ _SILENT = (StopIteration, StopAsyncIteration, IndexError)
 # Without a reference, these still end a test that does not expect them, if raised in the test's own thread.
 _LOUD, MAIN = (SystemExit, BaseException), _thread.get_ident()
 _MOST_RAISED = 1000
+# The characters of texts that name types, such as `dict[str, int] | None`.
+_TYPES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,[]|-'\" ")
 _AWAITED_STEPS = frozenset(("anext", "asend", "athrow"))
 
 
@@ -56,13 +58,25 @@ class Errors(Peer):
         finally:
             if not self.waiting:
                 self._forget_some()
-                if request[0] != "turn":
-                    self._drop_caught()
         self.lengths.asked(request, value)
+        if request[0] == "get" and request[2] == "__annotations__":
+            value = self.checked_annotations(value)
         link = link_of(value)
         if link is not None:
             link.is_step = link.is_step is not False and _gives_step(*request[:3])
         return value
+
+    def checked_annotations(self, told: Any) -> dict[Any, Any]:
+        """Return a copy of annotations. `get_type_hints` evaluates texts here, so these may only name types.
+
+        Raises:
+            TypeError: If a text could call something.
+        """
+        found = dict(told) if type(told) is dict else {}
+        for text in found.values():
+            if type(text) is str and not _TYPES.issuperset(text) and not text.isidentifier():
+                raise self.checkpoint.limit(f"an annotation of the submission does more than name types: {text:.80}")
+        return found
 
     def _forget_some(self) -> None:
         """Keep only the last exceptions of the tests, which may come back, and drop their tracebacks."""
@@ -71,9 +85,6 @@ class Errors(Peer):
         if sys.exc_info()[1] is None:
             for error in self.raised.values():
                 error.__traceback__ = None
-
-    def _drop_caught(self) -> None:
-        self.failures[:] = [each for each in self.failures if not self.checkpoint.caught(each[1], each[0])]
 
     def keep_end(self, error: BaseException, request: Any) -> None:
         """Record that the candidate's process has ended: the test fails even if it catches the exception."""
@@ -86,8 +97,8 @@ class Errors(Peer):
         """Return and forget a failure that the submission has caught, or a refused request; None if there is none."""
         # Include tasks that the submission began without asking for their results.
         self.failures += [(task.exception(), paths) for task, paths in self.loops.forget_ended() if _has_failed(task)]
-        self._drop_caught()
-        found = self.failures[0][0] if self.failures else self.checkpoint.refused
+        caught = [error for error, paths in self.failures if not self.checkpoint.caught(paths, error)]
+        found = caught[0] if caught else self.checkpoint.refused
         self.failures.clear()
         self.checkpoint.refused = None
         if found is not None:

@@ -5,7 +5,6 @@ It resolves only the names in boundary.json, and lends only objects that a test 
 
 from __future__ import annotations
 
-import _weakref
 import sys
 from typing import Any
 
@@ -24,16 +23,16 @@ from gradebox.graders.languages.python.inside.apart.describing import (
 )
 from gradebox.graders.languages.python.inside.apart.given_objects import nothing
 from gradebox.graders.languages.python.inside.apart.in_grader.again import look_again
-from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import annotations_of, is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.in_grader.resting import Resting
 from gradebox.graders.languages.python.inside.apart.library_bases import passing, real_data
 from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
 from gradebox.graders.languages.python.inside.apart.sharing import identity
-from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandInType
+from gradebox.graders.languages.python.inside.apart.stand_ins import CHANGING, StandInModule, StandInType
 from gradebox.graders.languages.python.inside.apart.values import DefaultValue, named, value_name
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
@@ -41,21 +40,15 @@ _WORDS = {"function": "function", "class": "class"}
 _MOST_PATHS = 16
 
 
-class Grader(Errors):
+class Grader(Resting):
     """Receives the candidate's objects, lends the tests' objects, and serves the candidate's requests.
 
     Attributes:
         files: The files of the case.
-        resting: Lent objects that the submission does not hold now, as weak references. The candidate's process keeps
-            its stand-ins for them as long as these objects live.
     """
 
     files: Any = None
     real_kind, library_of, name_of = staticmethod(real_data), staticmethod(passing), staticmethod(common_name)
-
-    def forget_all(self) -> None:
-        super().forget_all()
-        self.resting: dict[int, list[Any]] = {}
 
     # Receiving the candidate's objects
 
@@ -87,6 +80,9 @@ class Grader(Errors):
     def arrived(self, made: Any, kind: str, about: dict[str, Any], reader: Reader, depth: int) -> Any:
         """Return the stand-in; if the contract has no object there, the object's data or an `Opaque`."""
         link, is_class = LINKS[id(made)], kind == "class"
+        if isinstance(made, StandInModule) and any("".join(path) != made.__name__ for path in reader.at()):
+            # The submission gives a module as a value, which the tests have imported under its own name.
+            self.checkpoint.named.discard(id(made))
         if is_class and link.paths and reader.is_aside and not issubclass(made, tuple):
             return made
         if self.waiting and self.waiting[-1][2] == "find" and reader.place == (self.checkpoint.revived,):
@@ -130,9 +126,9 @@ class Grader(Errors):
         entry = self.shared[found]
         at = Reader(self).at
         before = at(entry[3])
-        paths = tuple(dict.fromkeys([*before, *at(place)]))[:_MOST_PATHS]
+        paths = tuple(dict.fromkeys([*before, *self.checkpoint.taken(at(place))]))
         entry[3] = (paths,)
-        return paths != before
+        return bool(paths != before)
 
     def came_again(self, value: Any, reader: Reader) -> Any:
         """Check the items of a known container again if it arrives at another place now."""
@@ -203,48 +199,6 @@ class Grader(Errors):
         self.checkpoint.named.add(id(made))
 
     # Lending the tests' objects
-
-    def given(self, value: Any, kind: str, path: Any) -> int:
-        self.wake(self.numbers.get(identity(value), 0))
-        return super().given(value, kind, path)
-
-    def known_object(self, found: int) -> Any:
-        self.wake(found)
-        return super().known_object(found)
-
-    def take_away(self, each: int) -> None:
-        self.wake(each)
-        super().take_away(each)
-
-    def rest(self, each: int) -> None:
-        """Keep only a weak reference to a lent object that the submission does not hold; `wake` undoes this."""
-        entry = self.ours.get(each)
-        if entry is None:
-            return
-        key, resting, numbers, released = identity(entry[0]), self.resting, self.numbers, self.released
-
-        def gone(_: Any) -> None:
-            if resting.pop(each, None):
-                numbers.pop(key, None)
-                released[each] = None
-
-        try:
-            if type(key) is not int:
-                raise TypeError("a method is made anew whenever it is taken")
-            resting[each] = [_weakref.ref(entry[0], gone), *entry[1:]]
-        except TypeError:
-            self.take_away(each)
-            self.released[each] = None
-        else:
-            del self.ours[each]
-
-    def wake(self, each: int) -> None:
-        """Hold a resting object again, if one has this number."""
-        entry = self.resting.get(each)
-        value = entry and entry[0]()
-        if entry and value is not None:
-            self.ours[each] = [value, *entry[1:]]
-            del self.resting[each]
 
     def kind_of(self, value: Any) -> str:
         kind = kind_of(value)

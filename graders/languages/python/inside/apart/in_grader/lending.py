@@ -13,15 +13,21 @@ import struct
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames
+from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames, path_of_uri
+from gradebox.graders.languages.python.inside.apart.links import link_of
 
+CANDIDATE_SOCKET = "/.candidate/socket"
+"""The supervisor's socket."""
 _LEND, _RECLAIM, _EXITED = 2, 3, 16
 # Where the candidate can make files, besides the workspace.
 _SHARED = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - paths inside the container
 _lstat, _join, _absolute = os.lstat, os.path.join, os.path.abspath
 _MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
+_STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
 _OPENING = _READING | {"os.listdir", "os.scandir", "os.stat"}
+# SQLite's numbers of a statement and of an answer.
+_ATTACH, _DENIED = 24, 1
 
 
 class Lending:
@@ -35,11 +41,13 @@ class Lending:
         told: The files that the candidate has named.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
-            called a function of the tests, which may open any file.
+            called a function of the tests.
+        limits: A function that records a limit of judging apart.
     """
 
     of_case: Any = staticmethod(lambda path: "")
     is_serving: Any = staticmethod(lambda: False)
+    limits: Any = staticmethod(lambda what: None)
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
@@ -50,9 +58,16 @@ class Lending:
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
-        if event not in _OPENING or not self.has_begun or type(arguments[0]) not in (str, bytes):
+        if event in _STARTING and self.has_begun:
+            self._start(event, arguments)
+        if event not in _OPENING or not self.has_begun or type(arguments[0]) in (int, type(None)):
             return
-        path = _absolute(os.fsdecode(arguments[0]))
+        if link_of(arguments[0]) is not None:
+            raise TypeError("a path of the submission must be converted by `str` before it is opened")
+        path = os.fsdecode(arguments[0])
+        if event == "sqlite3.connect" and path.startswith("file:"):
+            path = path_of_uri(path)
+        path = _absolute(path)
         start = next((start for start in self.watched if path.startswith(start)), "")
         place = start[:-1]
         for part in path[len(start) :].split("/") if start else ():
@@ -68,8 +83,30 @@ class Lending:
                 self.is_torn |= self.is_kept
                 return
         self.told.refuse(path)
-        if event in _READING and not self.is_serving():
-            self.told.count(self.of_case(path))
+        if event in _READING:
+            self.told.count(self.of_case(path), self.is_serving())
+
+    def _start(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Look at the words of a program that a test starts, which may name files."""
+        program, words, directory, env = (*arguments, None, None, None)[:4]
+        if event != "subprocess.Popen":
+            directory = env = None
+        if program == "candidate":
+            _check_program(env)
+            return
+        texts = [os.fsdecode(text) for text in (words if type(words) in (list, tuple) else [program])]
+        for word in [*texts, *(part for text in texts for part in text.split())]:
+            self.take("open", (_join(os.fsdecode(directory or "."), word.strip("'\"")),))
+
+    def attach(self, action: int, file: str | None, *rest: Any) -> int:
+        """Take a database before a statement attaches it; return whether SQLite may do so."""
+        if action == _ATTACH and file != "":
+            if file is None:
+                # SQLite tells the names of literals alone.
+                self.limits("a statement attaches a database by a computed name; write the name into the statement")
+                return _DENIED
+            self.take("sqlite3.connect", (file,))
+        return 0
 
     def watch_stat(self) -> None:
         """Make `os.stat` and `os.lstat` take files as opening does, because Python raises no audit events for them."""
@@ -115,6 +152,10 @@ class Lending:
         if known or not path.startswith(f"{directory}/"):
             self.paths.update(dict.fromkeys(known, self.request))
             return
+        is_readable = any(f"{path}/".startswith(f"{each}/") for each in self.told.readable)
+        if not is_readable and self.told.has(path):
+            # The submission has named what no test has lent to it.
+            return
         if not os.path.isdir(path) and os.path.dirname(path) != directory:
             path = os.path.dirname(path)
         if os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
@@ -145,6 +186,13 @@ class Lending:
         ending, number = struct.unpack("2i", connection.recv(8, _socket.MSG_WAITALL))
         connection.close()
         return number if ending != _EXITED else 0
+
+
+def _check_program(env: Any) -> None:
+    """Refuse to look up `candidate` on a path that the submission may have made."""
+    directory = os.path.dirname(CANDIDATE_SOCKET)
+    if os.get_exec_path(env)[0] != directory:
+        raise PermissionError(f"PATH must begin with {directory} where a test starts `candidate`")
 
 
 def request_to_supervisor(path: str, message: bytes, rights: bytes = b"") -> _socket.socket:

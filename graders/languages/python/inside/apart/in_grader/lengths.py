@@ -35,6 +35,8 @@ class Lengths:
         if what in ("operator", "iter") and name in _CHANGING_NOTHING:
             made = link_of(value) if name in _BEGINNING else None
             if name == "len" and type(value) is int:
+                if link.items is None:
+                    link.items = link.length
                 link.length = value
                 self._compare(link, link.items)
             elif made is not None and made is not link:

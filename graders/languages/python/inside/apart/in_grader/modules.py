@@ -114,7 +114,7 @@ class Modules:
         if name in _LISTS["limits"] and _is_imported_by_tests(only=True):
             raise ImportError(self.peer.checkpoint.limit(f"{name}: {_LISTS['limits'][name]}").args[0])
         places = [os.path.abspath(place or ".") for place in (sys.path if path is None else path)]
-        inside = [place for place in places if self.files.is_inside(place)]
+        inside = [place for place in places if self.files.is_inside(place) or not _is_roots(place)]
         found = None
         if name != self.wanted:
             if path is None and name in sys.builtin_module_names:
@@ -230,6 +230,16 @@ class Modules:
         if type(number) is not int or not -(1 << 53) < number < 0:
             raise ImportError(f"{LIMIT}the module {name} of the submission is none", name=name)
         self.peer.adopt(module, number, ((name,),), (name, ""))
+        self.peer.checkpoint.named.add(id(module))
+
+
+def _is_roots(place: str) -> bool:
+    """Whether only root can write in a directory, so that no submission can have written there."""
+    try:
+        status = os.stat(place)
+    except OSError:
+        return True
+    return place in INSTALLED or (status.st_uid == 0 and not status.st_mode & 0o022)
 
 
 def _is_in_image(name: str) -> bool:

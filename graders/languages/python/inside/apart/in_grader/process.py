@@ -19,7 +19,11 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import MAIN
 from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
-from gradebox.graders.languages.python.inside.apart.in_grader.lending import Lending, request_to_supervisor
+from gradebox.graders.languages.python.inside.apart.in_grader.lending import (
+    CANDIDATE_SOCKET,
+    Lending,
+    request_to_supervisor,
+)
 from gradebox.graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
@@ -43,7 +47,6 @@ space[{_BEGIN!r}](places)
 """
 _PRINTED_BYTES = 8 << 20
 _MOST_STARTS = 50
-_SOCKET = "/.candidate/socket"
 _ENDED = 16
 _MOST_LIMITS = 5
 _WITH_VALUES = frozenset(("call", "method", "base", "operator", "set", "replace"))
@@ -61,7 +64,7 @@ class Candidate(Grader):
         is_threaded: Whether another thread than the main one has made a request.
     """
 
-    socket = _SOCKET
+    socket = CANDIDATE_SOCKET
     process: _socket.socket
     assigned: Any = None
     is_threaded = False
@@ -78,6 +81,7 @@ class Candidate(Grader):
         self.heard = self.lending.told.hear
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
+        self.lending.limits = self.checkpoint.limit
 
     def start(self) -> None:
         """Start a process of the candidate.
@@ -217,7 +221,8 @@ class Candidate(Grader):
 
             for path, count in self.lending.told.opened.items():
                 self.checkpoint.note((("#open",),), f"open {count} {path}")
-
+            for path in self.lending.told.served:
+                self.checkpoint.note((("#open",),), f"serve 1 {path}")
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
         return lines
 
@@ -248,7 +253,7 @@ def requested(path: str, *streams: int) -> _socket.socket:
     words = (os.getcwd(), sys.executable, "-I", "-S", "-c", _START)
     # The candidate cannot search the socket's directory, so remove it from PATH.
     own = {os.fsdecode(name): os.fsdecode(value) for name, value in _environment().items()}
-    own["PATH"] = own.get("PATH", "").removeprefix(f"{os.path.dirname(_SOCKET)}:")
+    own["PATH"] = own.get("PATH", "").removeprefix(f"{os.path.dirname(CANDIDATE_SOCKET)}:")
     text = "".join(f"{part}\0" for part in (*words, *map("=".join, own.items()))).encode("utf-8", "surrogateescape")
     file = _nameless()
     os.write(file, text)

@@ -26,15 +26,17 @@ class ToldNames:
         readable: Files that the candidate owned, or that were lent to it.
         opened: How often each file of the case that not everybody can read was opened.
         allowed: How often each may be opened, as with the reference; None if that is not known.
+        served: Files that functions of the tests opened while the submission called them, as with the reference.
     """
 
     def __init__(self) -> None:
         self.names = frozenset[str]()
-        self.paths, self.ends, self.readable = set[str](), set[str](), set[str]()
+        self.paths, self.ends, self.readable, self.dotted = set[str](), set[str](), set[str](), set[str]()
         self.waiting: list[Any] = []
         self.size = 0
         self.opened: dict[str, int] = {}
         self.allowed: dict[str, int] | None = None
+        self.served = set[str]()
 
     def hear(self, tree: Any, size: int) -> None:
         """Record a received message."""
@@ -52,27 +54,40 @@ class ToldNames:
             elif type(tree) is dict:
                 trees += [*tree, *tree.values()]
             elif type(tree) is str and ("/" in tree or tree in self.names):
-                path = _abspath(tree)
+                path = _abspath(path_of_uri(tree) if tree.startswith("file:") else tree)
                 if len(path) > _PATH_CHARACTERS:
                     continue
                 self.paths.add(path)
                 if "../" in tree:
                     # A test may put a directory in front of this path.
                     self.ends.add(os.path.normpath(tree.rpartition("../")[2]))
+            elif type(tree) is str and "." in tree and len(tree) < _PATH_CHARACTERS and _is_dotted(tree):
+                self.dotted.add(tree)
+
+    def has(self, path: str) -> bool:
+        """Whether the submission has named a path, or an object of a module."""
+        self._look()
+        return path in self.paths or path in self.dotted
 
     def allow(self, words: Any) -> None:
         """Set how often files may be opened, from words of the contract such as `open 2 PATH`."""
         self.allowed = {}
-        for _, count, path in (word.split(" ", 2) for word in words):
-            self.allowed[path] = max(int(count), self.allowed.get(path, 0))
+        for verb, count, path in (word.split(" ", 2) for word in words):
+            if verb == "serve":
+                self.served.add(path)
+            else:
+                self.allowed[path] = max(int(count), self.allowed.get(path, 0))
 
-    def count(self, path: str) -> None:
-        """Count that a test opens a file of the case.
+    def count(self, path: str, is_serving: bool = False) -> None:
+        """Count that a test opens a file of the case, or a function of the tests that the submission has called.
 
         Raises:
             PermissionError: If tests open the file less often with the reference.
         """
         if not path or path in LOADED or not _is_hidden(path):
+            return
+        if is_serving and (self.allowed is None or path in self.served):
+            self.served.add(path)
             return
         self.opened[path] = self.opened.get(path, 0) + 1
         if self.allowed is not None and self.opened[path] > self.allowed.get(path, 0):
@@ -94,6 +109,15 @@ class ToldNames:
             raise PermissionError(f"the submission named a file that it cannot read itself: {path}")
 
 
+def path_of_uri(uri: str) -> str:
+    """Return the path in a URI that begins with `file:`."""
+    import re
+
+    path = uri[5:].partition("#")[0].partition("?")[0]
+    path = re.sub("%([0-9a-fA-F]{2})", lambda found: chr(int(found[1], 16)), path)
+    return "/" + path[2:].partition("/")[2] if path.startswith("//") else path
+
+
 def file_identity(path: str) -> Any:
     """Return an identity that all links to a file share; the path itself if there is no file."""
     try:
@@ -109,6 +133,10 @@ def _path_of_bytes(part: Any) -> str:
         return os.fsdecode(binascii.a2b_base64(part))
     except (TypeError, ValueError):
         return ""
+
+
+def _is_dotted(text: str) -> bool:
+    return all(map(str.isidentifier, text.split(".")))
 
 
 def _is_hidden(path: str) -> bool:

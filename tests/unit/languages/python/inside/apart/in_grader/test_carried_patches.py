@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import io
+import sqlite3
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import Assigned, carry_patches
 
 COMMON = ModuleType("common")
+PREPARED = ("_pytest.monkeypatch", "unittest.mock", "random", "logging", "logging.config", "sqlite3", "doctest")
 
 
 class _Peer:
@@ -41,7 +44,7 @@ def then(peer: _Peer, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what is done to modules when they are loaded."""
     finder = SimpleNamespace()
     with monkeypatch.context() as patch:
-        for name in ("_pytest.monkeypatch", "unittest.mock", "random", "logging"):
+        for name in PREPARED:
             patch.delitem(sys.modules, name, raising=False)
         carry_patches(peer, finder)
     return finder.then
@@ -118,3 +121,52 @@ def test_a_seed_and_a_level_hold_there_too(peer: _Peer, then: Any) -> None:
     logging.Logger.setLevel(logger, 10)
     assert seeded == [5]
     assert peer.requests == [("seed", 5), ("level", "a", 10)]
+
+
+class _Told:
+    """What a submission has named, and the limits that were met."""
+
+    def __init__(self) -> None:
+        self.told, self.attached = self, list[str]()
+
+    def has(self, name: str) -> bool:
+        return name == "runpy.run_path"
+
+    def attach(self, action: int, *about: Any) -> int:
+        self.attached += [about[0]] if action == 24 else []
+        return 0
+
+
+@pytest.fixture
+def judging(peer: _Peer) -> _Told:
+    told = _Told()
+    vars(peer).update(lending=told, checkpoint=SimpleNamespace(limit=TypeError))
+    return told
+
+
+@pytest.mark.parametrize("name", ["runpy.run_path", "logging.Formatter", "own.Formatter"])
+def test_a_logging_configuration_of_the_submission_names_logging_alone(then: Any, judging: _Told, name: str) -> None:
+    config = SimpleNamespace(BaseConfigurator=type("BaseConfigurator", (), {"resolve": lambda self, name: name}))
+    then["logging.config"](config)
+    if judging.has(name):
+        with pytest.raises(TypeError, match=name):
+            config.BaseConfigurator().resolve(name)
+    else:
+        assert config.BaseConfigurator().resolve(name) == name
+    with pytest.raises(TypeError, match="fileConfig"):
+        config.fileConfig("logging.ini")
+
+
+def test_doctest_finds_and_runs_nothing(then: Any, judging: _Told) -> None:
+    doctest = SimpleNamespace(DocTestFinder=type("Finder", (), {}), DocTestParser=type("Parser", (), {}))
+    then["doctest"](doctest)
+    for function in (doctest.DocTestFinder().find, doctest.DocTestParser().parse):
+        with pytest.raises(TypeError, match="doctest"):
+            function(">>> 1")
+
+
+def test_statements_of_sqlite_are_looked_at(then: Any, judging: _Told, tmp_path: Path) -> None:
+    module = SimpleNamespace(connect=sqlite3.connect, dbapi2=SimpleNamespace())
+    then["sqlite3"](module)
+    module.dbapi2.connect(":memory:").execute(f"attach '{tmp_path}/x.db' as x")
+    assert judging.attached == [f"{tmp_path}/x.db"]

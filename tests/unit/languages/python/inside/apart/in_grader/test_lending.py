@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import tempfile
 from pathlib import Path
@@ -112,13 +113,46 @@ def test_what_the_candidate_made_is_taken_before_it_is_opened(
     assert files.asked[1:] == [(LEND, made)]
 
 
-def test_a_file_of_the_case_is_counted_unless_the_submission_called(directory: Path) -> None:
+def test_a_file_of_the_case_is_counted(directory: Path) -> None:
     counted: list[Any] = []
     Path("hidden.txt").write_text("")
     files = _Supervised()
     files.has_begun, files.of_case = True, lambda path: f"the case's {Path(path).name}"
-    files.told.count = counted.append  # type: ignore[method-assign]
+    files.told.count = lambda *told: counted.append(told)  # type: ignore[method-assign]
     files.take("open", ("hidden.txt",))
     files.is_serving = lambda: True
-    files.take("open", ("hidden.txt",))
-    assert counted == ["the case's hidden.txt"]
+    for name in (
+        Path("hidden.txt"),
+        "file:hidden.txt?mode=ro",
+        "file://localhost" + str(Path("hidden%2Etxt").absolute()),
+    ):
+        files.take("sqlite3.connect", (name,))
+    assert counted == [("the case's hidden.txt", False), *[("the case's hidden.txt", True)] * 3]
+
+
+def test_a_database_is_counted_before_a_statement_attaches_it(directory: Path) -> None:
+    counted: list[Any] = []
+    limits: list[str] = []
+    files = _Supervised()
+    files.has_begun, files.limits, files.of_case = True, limits.append, lambda path: Path(path).name
+    files.told.count = lambda *told: counted.append(told)  # type: ignore[method-assign]
+    Path("golden.db").touch()
+    connection = sqlite3.connect(":memory:")
+    connection.set_authorizer(files.attach)
+    connection.execute("attach 'golden.db' as golden")
+    connection.execute("vacuum")
+    assert counted == [("golden.db", False)]
+    with pytest.raises(sqlite3.DatabaseError):
+        connection.execute("attach 'gold' || 'en.db' as other")
+    assert len(limits) == 1
+
+
+@pytest.mark.parametrize("env", [{"PATH": "/workspace:/.candidate"}, {}])
+def test_candidate_is_not_looked_up_elsewhere(directory: Path, env: dict[str, str]) -> None:
+    files = _Supervised()
+    files.take("subprocess.Popen", ("candidate", ["candidate"], None, env))
+    files.has_begun = True
+    files.take("subprocess.Popen", ("candidate", ["candidate"], None, {"PATH": "/.candidate:/workspace"}))
+    files.take("subprocess.Popen", ("cat", ["cat"], None, env))
+    with pytest.raises(PermissionError, match="PATH must begin"):
+        files.take("subprocess.Popen", ("candidate", ["candidate"], None, env))

@@ -27,6 +27,7 @@ def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["=", 1, [], [], ["b", "Z3JhZGluZy9nb2xkZW4udHh0"]],
         ["=", 1, [], [], ["l", -1, "", {"a": "grading/golden.txt"}]],
         ["=", 1, [], [], "../../grading/golden.txt"],
+        ["=", 1, [], [], "file:grading/golden%2etxt?mode=ro"],
         ["=", 1, [], [], "./" * 3000 + "grading/golden.txt"],
         ["=", 1, [], [], ["t", "./grading", "other.txt"]],
     ],
