@@ -154,7 +154,7 @@ end
 
 function episode(is_data::Bool)
     program = Core.eval(Main, Expr(:module, true, :Program, Expr(:block)))
-    foreach(empty!, (APART.OWNERS, APART.CLASSES, APART.EXTENDED, APART.PACKAGES))
+    foreach(empty!, (APART.OWNERS, APART.CLASSES, APART.CALLED, APART.EXTENDED, APART.PACKAGES))
     chunks = Chunks(UInt8[], false)
     peer = APART.PEER[] = APART.Peer(true, chunks, chunks, program)
     is_data && (peer.contract.words = CONTRACT[])

@@ -273,7 +273,13 @@ JULIA = (
         (("is_above ? above : Any", "above isa DataType && isabstracttype(above) ? above : Any"),),
     ),
     Weakened(
-        "Contract", "everything is asked", "julia", (("contract.words === nothing && return true", "return true"),)
+        "Contract",
+        "everything is asked",
+        "julia",
+        (
+            ("contract.words === nothing && return true", "return true"),
+            ("contract.record || any(words ->", "true || any(words ->"),
+        ),
     ),
     Weakened(
         "Comparison",
@@ -281,7 +287,8 @@ JULIA = (
         "julia",
         (
             ("compare -> compare === getfield(Base, name), COMPARING", "_ -> false, COMPARING"),
-            ("named === nothing && return path = CLASSES[wrapper(owned[named])]", "path = NOWHERE"),
+            ("is_kept(contract) || return NOWHERE, words[1]", "return NOWHERE, words[1]"),
+            ("is_kept(peer.contract) ? !(name in ANYWAY", "is_kept(peer.contract) ? false && !(name in ANYWAY"),
             ("contract.words === nothing && return true", "return true"),
         ),
     ),
@@ -289,14 +296,14 @@ JULIA = (
         "Failures",
         "a failure in a function of the tests is forgotten",
         "julia",
-        (("is_failure && throw(error)", "continue"),),
+        (('fail("the submission caught what', 'say("the submission caught what'),),
         exercise="checks",
     ),
     Weakened(
         "Lent objects",
         "the text of a failed assertion is sent",
         "julia",
-        (('peer.is_grader && error isa AssertionError && return AssertionError("")', ""),),
+        (('return AssertionError("assertion $request of the tests")', "return error"),),
     ),
     Weakened(
         "Modules",

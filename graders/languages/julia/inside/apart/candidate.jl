@@ -17,21 +17,27 @@ exported(owner::Module) = Parts(Any[String(name) for name in names(owner)])
 
 # What a module of the submission holds: names, what they are, and the things themselves.
 function described(peer::Peer, owner::Module)
-    found = Any[]
+    found, modules = Any[], ccall(:jl_module_usings, Any, (Any,), owner)
     for name in names(owner; all = true)
         text = String(name)
         isdefined(owner, name) && !startswith(text, '#') && !(name in (:eval, :include, nameof(owner))) || continue
         value = getfield(owner, name)
         if value isa Module
-            parentmodule(value) === owner && value !== owner &&
-                push!(found, Parts(Any[text, "module", described(peer, value), exported(value)]))
+            parentmodule(value) === owner && value !== owner || continue
+            push!(found, Parts(Any[text, "module", described(peer, value), exported(value)]))
+            push!(modules, value)
         elseif startswith(text, '@')
             push!(found, Parts(Any[text, "macro", nothing]))
-        elseif value isa Function
-            is_library(parentmodule(value)) || push!(found, Parts(Any[text, "const", value]))
         else
-            push!(found, Parts(Any[text, isconst(owner, name) ? "const" : "global", value]))
+            push!(found, Parts(Any[text, isconst(owner, name) || value isa Function ? "const" : "global", value]))
         end
+    end
+    # What `using` and `import` brought.
+    for place in unique(modules), name in (is_library(place) ? Symbol[] : names(place; all = true))
+        is_own(it) = isdefined(it, name) && Base.binding_module(it, name) === place
+        is_own(place) && is_own(owner) && place !== owner && !startswith(String(name), '#') || continue
+        value = getfield(place, name)
+        value isa Module || startswith(String(name), '@') || push!(found, Parts(Any[String(name), "const", value]))
     end
     return Parts(found)
 end
@@ -43,11 +49,12 @@ function extended(peer::Peer)
     found = Any[]
     for name in unique!([names(Base); UNEXPORTED])
         called = isdefined(Base, name) ? getfield(Base, name) : nothing
-        called isa Function && !(called isa Core.Builtin) || continue
+        # Under one of its names: `∈` is `in`.
+        called isa Function && !(called isa Core.Builtin) && nameof(called) === name || continue
         for method in all_methods(called)
             is_library(method.module) && continue
-            types = Base.unwrap_unionall(method.sig).parameters[2:end]
-            push!(found, Parts(Any[String(name), Parts(Any[kind_of(each) for each in types])]))
+            types = Any[kind_of(each) for each in Base.unwrap_unionall(method.sig).parameters[2:end]]
+            push!(found, Parts(Any[String(name), Parts(types)]))
         end
     end
     return Parts(found)
@@ -89,8 +96,19 @@ function run_candidate()
     union!(LIBRARY, filter(place -> place !== Main, collect(values(Base.loaded_modules))))
     program = Core.eval(Main, Expr(:module, true, :Program, Expr(:block)))
     peer = PEER[] = Peer(false, Base.fdio(4, true), Base.fdio(3, true), program)
-    while !eof(peer.input)
+    while (wait_for_request(peer); !eof(peer.input))
         Base.invokelatest(serve, peer, receive(peer))
     end
     ccall(:_exit, Cvoid, (Cint,), 0)
+end
+
+# Until then, timers and tasks of the submission go on: reading would stop them.
+function wait_for_request(peer::Peer)
+    bytesavailable(peer.input) > 0 && return
+    is_there(milliseconds) = ccall(:poll, Cint, (Ptr{Cvoid}, Culong, Cint), Ref((Cint(4), Cshort(1), Cshort(0))), 1,
+        milliseconds) != 0
+    is_there(5) && return
+    while !is_there(0)
+        sleep(0.005)
+    end
 end

@@ -98,6 +98,8 @@ function taken_apart(@nospecialize(value))
     value isa Complex && return "Complex", fields(value)
     value isa Union{UnitRange,Base.OneTo} && return "UnitRange", Any[first(value), last(value)]
     value isa StepRange && return "StepRange", fields(value)
+    value isa StepRangeLen{Float64,Base.TwicePrecision{Float64}} && return "StepRangeLen",
+        Any[value.ref.hi, value.ref.lo, value.step.hi, value.step.lo, value.len, value.offset]
     value isa Regex && return "Regex", Any[value.pattern, Int(value.compile_options & ~Base.DEFAULT_COMPILER_OPTS)]
     value isa Some && return "Some", Any[value.value]
     value isa VersionNumber && return "VersionNumber", Any[string(value)]
@@ -230,6 +232,11 @@ function put_together(name::String, parts::Vector{Any})
     elseif name == "UnitRange" || name == "StepRange"
         must(length(parts) == (name == "UnitRange" ? 2 : 3) && all(is_counted, parts), "it is not a range")
         return length(parts) == 2 ? (parts[1]:parts[2]) : (parts[1]:parts[2]:parts[3])
+    elseif name == "StepRangeLen"
+        must_hold(parts, Any[Float64, Float64, Float64, Float64, Int64, Int64])
+        must(0 <= parts[5] && 1 <= parts[6] <= max(1, parts[5]), "it is not a range")
+        return StepRangeLen{Float64}(Base.TwicePrecision(parts[1], parts[2]), Base.TwicePrecision(parts[3], parts[4]),
+            parts[5], parts[6])
     elseif name == "Regex"
         must_hold(parts, Any[String, Int64])
         return Regex(parts[1], UInt32(parts[2]) | Base.DEFAULT_COMPILER_OPTS, Base.DEFAULT_MATCH_OPTS)

@@ -146,9 +146,7 @@ function fill_array!(peer::Peer, @nospecialize(made), parts::Vector{Any}, dims::
         for (at, part) in enumerate(parts)
             part = decode(peer, part, item(peer.contract, path, at - 1))
             part isa Undefined && (must(!isbitstype(eltype(made)), "an element is missing"); continue)
-            part = as_own(part, eltype(made))
-            must(part isa eltype(made), "an element is of another type")
-            made[at] = part
+            made[at] = fitting(part, eltype(made))
         end
     end
 end
@@ -162,15 +160,17 @@ function fill_fields!(peer::Peer, @nospecialize(made), parts::Vector{Any}, path:
         setfield!(made, at, fitting(part, fieldtype(kind, at)))
     end
 end
-as_own(@nospecialize(part), @nospecialize(kind)) =
-    part isa String && kind === SubString{String} ? SubString(part) : part
-fitting(@nospecialize(part), @nospecialize(kind)) = part isa kind ? part : Base.invokelatest(convert, kind, part)
+# A value travels without the parameters of its type: a `Pair{String,Any}` comes as a `Pair{String,Int}`.
+function fitting(@nospecialize(part), @nospecialize(kind))
+    part isa kind && return part
+    part isa Union{Opaque,Handle} && throw(Malformed(LIMIT * "an element of type $kind stays in its process"))
+    return Base.invokelatest(convert, kind, part)
+end
 
 function fill_parts!(peer::Peer, @nospecialize(made), parts::Vector{Any})
     must(made isa Set || iseven(length(parts)), "a key has no value")
     kinds = made isa Set ? (eltype(made), eltype(made)) : (keytype(made), valtype(made))
-    parts = Any[as_own(part, kinds[2-at%2]) for (at, part) in enumerate(parts)]
-    must(all(at -> parts[at] isa kinds[2-at%2], 1:length(parts)), "a part is of another type")
+    parts = Any[fitting(part, kinds[2-at%2]) for (at, part) in enumerate(parts)]
     empty!(made)
     Base.invokelatest(made isa Set ? union! : fill_dict!, made, parts)
 end

@@ -25,7 +25,8 @@ end
 struct Limit <: Exception
     why::String
 end
-Base.showerror(io::IO, error::Limit) = print(io, "a limit of `isolation: apart`: ", error.why)
+const LIMIT = "a limit of `isolation: apart`: "
+Base.showerror(io::IO, error::Limit) = print(io, LIMIT, error.why)
 
 const Path = Vector{String}
 const NOWHERE = String[]
@@ -77,30 +78,55 @@ function allowed(contract::Contract, path::Path, words::String...)
     return any(in(get(contract.words, join(path), Set{String}())), words)
 end
 
+# An object, a function or a class of the reference came here. What the tests request of it is noted where it came
+# first, and other paths say so: "as PATH". So it does not matter under which of its names a submission's is used.
+function came!(contract::Contract, paths::Vector{Path}, path::Path)
+    isempty(path) && return
+    if !contract.record
+        words = get(contract.words, join(path), ())
+        others = Path[split(word[4:end], ' ') for word in words if startswith(word, "as ")]
+        foreach(each -> length(paths) < 50 && !(each in paths) && push!(paths, each), [[path]; others])
+    elseif isempty(paths)
+        push!(paths, path)
+    elseif path != first(paths)
+        is_nameless(path) = any(part -> part[1] == '[' || occursin(' ', part), path)
+        from = path
+        is_nameless(first(paths)) && !is_nameless(path) && ((from, paths[1]) = (paths[1], path))
+        is_nameless(first(paths)) || allowed(contract, from, "as " * join(first(paths), ' '))
+    end
+end
+
+# The first of some paths at which one of these words is allowed, with this word.
+function find_word(contract::Contract, paths::Vector{Path}, words::Vector{String})
+    is_kept(contract) || return NOWHERE, words[1]
+    for path in paths, word in words
+        allowed(contract, path, word) && return path, word
+    end
+    return nothing
+end
+is_known(contract::Contract, path::Path) = contract.record || haskey(contract.words, join(path))
+
 # What takes the place of other operators: what gives items or their number, and one of a few that mean the same.
 const GIVING = Symbol[:iterate, :length, :size, :eltype, :isempty, :firstindex, :lastindex, :isdone]
 const LOOKING = Symbol[GIVING; :in; :first; :last; :collect; :sum; :prod; :any; :all; :count; :map; :filter; :foreach;
     :maximum; :minimum; :extrema; :getindex; :keys; :values; :pairs; :eachindex]
 const ALIKE = (Symbol[:isless, :<], Symbol[:(==), :isequal], Symbol[:show, :print, :string, :repr])
 
-# The word by which the contract has an operator of a class, if it does.
-function word_of_operator(contract::Contract, @nospecialize(kind), path::Path, name::Symbol)
-    word = "operator $name"
-    if is_kept(contract)
-        others = name in GIVING ? copy(LOOKING) : Symbol[]
-        foreach(alike -> name in alike && append!(others, alike), ALIKE)
-        words = contract.record ? String[word] : String[word; String["operator $other" for other in others]]
-        found = findfirst(word -> allowed(contract, path, word), words)
-        return found === nothing ? nothing : words[found]
-    end
-    # Without a reference: what the tests construct or import by a name of their own choice.
+# The words by which the contract has an operator.
+function words_of(name::Symbol)
+    others = name in GIVING ? copy(LOOKING) : name === :getindex ? Symbol[:first, :last] : Symbol[]
+    foreach(alike -> name in alike && append!(others, alike), ALIKE)
+    return String["operator $other" for other in [name; others]]
+end
+
+# Without a reference: what the tests construct or import by a name of their own choice.
+function is_named(contract::Contract, @nospecialize(kind))
     class, owner = String(kind.name.name), kind.name.module
     bound = isdefined(owner, Symbol(class)) && getfield(owner, Symbol(class)) === kind.name.wrapper
-    is_named = bound && isuppercase(first(class)) && nameof(owner) !== :Unnamed && occursin(
+    return bound && isuppercase(first(class)) && nameof(owner) !== :Unnamed && occursin(
         Regex("\\b\\Q$class\\E\\s*(\\{[^{}]*\\}\\s*)?\\(|^\\s*(using|import)\\b[^\\n]*:[^\\n]*\\b\\Q$class\\E\\b",
             "m"), contract.text,
     )
-    return is_named ? word : nothing
 end
 
 # Whether the reference gave nothing but data here, and below.

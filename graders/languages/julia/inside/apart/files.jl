@@ -78,7 +78,13 @@ library_package(owner::Module, name::Symbol) = in_library(() -> Base.identify_pa
 # What `using` and `import` do with a package, in any module.
 function required(peer::Peer, owner::Module, name::Symbol)
     package = library_package(owner, name)
-    package === nothing || return in_library(() -> Base.invokelatest(Base.require, package))
+    if package !== nothing
+        found = in_library(() -> Base.invokelatest(Base.require, package))
+        name === :Test && watch(found)
+        taken = is_kept(peer.contract) ? [] : filter(word -> (owner, word) in BOUND, names(found))
+        isempty(taken) || limit("the submission has $(first(taken)) of $name: put `using $name` before its `include`")
+        return found
+    end
     haskey(PACKAGES, name) && return PACKAGES[name]
     for directory in LOAD_PATH, file in ("$name.jl", "$name/src/$name.jl")
         path = normpath(joinpath(abspath(directory), file))

@@ -6,8 +6,6 @@ mutable struct Died <: Exception
 end
 Base.showerror(io::IO, error::Died) = print(io, "CandidateDied: ", error.why)
 
-# Comparisons decide here: the submission compares two objects of its own, and nothing else.
-const COMPARING = Any[==, !=, isequal, isapprox, isless, <, <=, >, >=, cmp, issubset, ⊇, ⊊, ⊋, ⊈, ⊉, isdisjoint]
 const TURN = ReentrantLock()
 
 # What apart cannot do is told to the host, too.
@@ -47,17 +45,21 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
     peer.input === devnull && start(peer)
     lock(TURN)
     before, peer.path = peer.path, path
-    is_well, result = try
+    is_well, result, failures = try
         is_well, tree = request(peer, what, parts)
         result = is_well ? read(tree) : decode(peer, tree, step(path, "!"))
         must(!(result isa Undefined) && (is_well || result isa Exception || result isa Opaque),
             "it threw what is not an exception")
         settle!(peer, peer.fresh)
         empty!(peer.kept)
-        is_well, result
+        # Of functions that were called meanwhile, and not while one of them waited for a request of its own.
+        own = filter(failure -> failure[1] > length(peer.open), peer.failures)
+        filter!(failure -> failure[1] <= length(peer.open), peer.failures)
+        is_well, result, own
     catch error
         error isa Union{InterruptException,Died} && rethrow()
         error isa Limit && limit(error.why)
+        error isa Malformed && startswith(error.why, LIMIT) && (report("limit $(error.why)"); lose(peer, error.why))
         error isa Malformed && lose(peer, "the process of the submission sent what cannot be: $(error.why)")
         error isa Union{EOFError,Base.IOError} && lose(peer,
             "the process of the submission ended, in the middle of a call")
@@ -66,22 +68,22 @@ function asked(@nospecialize(read), peer::Peer, path::Path, what::String, parts:
         peer.path = before
         unlock(TURN)
     end
-    raise(peer, is_well, result)
+    passed_on = raise(peer, is_well, result, failures)
     is_well && return result
-    throw(result isa Opaque ? held(result) : result)
+    throw(passed_on !== nothing ? passed_on : result isa Opaque ? held(result) : result)
 end
 
-# What functions of the tests threw that the submission called, and that it caught, unless the reference does the same:
-# a failed assertion is thrown again. For any other exception the tests could take another one, so that they fail.
-function raise(peer::Peer, is_well::Bool, @nospecialize(result))
-    failures, peer.failures = peer.failures, Any[]
-    for (path, error) in failures
-        is_failure = error isa AssertionError
-        (is_failure ? result isa AssertionError : true) && !is_well && continue
+# What functions of the tests threw that the submission called. What it passed on is returned. If it caught a failed
+# assertion, or with a contract anything and threw nothing, the tests fail, unless the reference does the same.
+function raise(peer::Peer, is_well::Bool, @nospecialize(result), failures::Vector{Any})
+    passed_on = nothing
+    for (_, path, error, sent) in failures
+        !is_well && same(isequal, result, sent) && (passed_on = error; continue)
+        error isa AssertionError || is_well && is_kept(peer.contract) || continue
         is_kept(peer.contract) && allowed(peer.contract, path, "catch $(nameof(typeof(error)))") && continue
-        is_failure && throw(error)
         fail("the submission caught what a function of the tests threw: $(first(sprint(showerror, error), 300))")
     end
+    return passed_on
 end
 
 # Whatever the tests catch.
@@ -90,22 +92,26 @@ function fail(why::String)
     say("$why\n")
 end
 
-function call(peer::Peer, path::Path, word::String, what::String, @nospecialize(subject), @nospecialize(arguments),
+function call(peer::Peer, paths::Vector{Path}, @nospecialize(subject), @nospecialize(arguments),
     @nospecialize(keywords))
-    if !allowed(peer.contract, path, word)
-        why = "$(join(path)) is not asked: with the reference, the tests did not do this ($word)."
+    found = find_word(peer.contract, paths, ["call"])
+    if found === nothing
+        why = "$(join(get(paths, 1, NOWHERE))) is not asked: with the reference, the tests did not do this (call)."
         fail(why)
         throw(ArgumentError(why))
     end
-    came = step(path, what == "call" ? "()" : "+$subject")
-    return asked(tree -> decode(peer, tree, came), peer, path, what,
-        Any[subject, arguments, keywords, gave_data(peer.contract, came)])
+    empty!(peer.reads)
+    return ask(peer, found[1], step(found[1], "()"), "call", subject, arguments, keywords)
 end
+
+ask(peer::Peer, path::Path, came::Path, what::String, @nospecialize(subject), @nospecialize(arguments),
+    @nospecialize(keywords)) = asked(tree -> decode(peer, tree, came), peer, path, what,
+        Any[subject, arguments, keywords, gave_data(peer.contract, came)])
 
 function (callable::Remote)(arguments...; keywords...)
     peer = PEER[]
     peer.is_grader || return call_back(peer, callable, arguments, (; keywords...))
-    return call(peer, callable.path, "call", "call", callable, arguments, (; keywords...))
+    return call(peer, callable.paths, callable, arguments, (; keywords...))
 end
 
 # Types of the submission
@@ -113,6 +119,7 @@ end
 # A name that the items see already keeps its meaning.
 is_free(owner::Module, name::Symbol) =
     Base.isidentifier(name) && !(name in (:eval, :include, :Test, :Base, :Core, :Main)) && !isdefined(owner, name)
+const BOUND = Set{Tuple{Module,Symbol}}()
 const OWNERS = Dict{Vector{String},Module}()  # By their place in the submission.
 
 function learn_type(peer::Peer, number::Int, @nospecialize(super), @nospecialize(about))
@@ -137,9 +144,9 @@ function learn_type(peer::Peer, number::Int, @nospecialize(super), @nospecialize
         make_type(owner, Symbol(name), form, count, Symbol[Symbol(field) for field in fields], is_above ? above : Any)
     end
     came = step(path, "()")
-    CLASSES[kind] = is_kept(peer.contract) ? came : String[]
+    CLASSES[kind] = is_kept(peer.contract) ? Path[came] : Path[]
     keep!(peer, number, kind, kind)
-    form in ("struct", "mutable") && add_calls(peer, owner, kind, path, about["calls"] === true)
+    form in ("struct", "mutable") && add_calls(peer, owner, kind, about["calls"] === true)
     return kind
 end
 
@@ -176,15 +183,16 @@ function make_type(owner::Module, name::Symbol, @nospecialize(form), count::Int,
     return getfield(owner, name)
 end
 
-function add_calls(peer::Peer, owner::Module, @nospecialize(kind), path::Path, calls::Bool)
-    known = is_kept(peer.contract) ? path : NOWHERE
+function add_calls(peer::Peer, owner::Module, @nospecialize(kind), calls::Bool)
+    constructors() = Path[path[1:end-1] for path in CLASSES[kind] if length(path) > 1 && last(path) == "()"]
     construct(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) =
-        call(peer, known, "call", "call", made, arguments, keywords)
+        call(peer, constructors(), made, arguments, keywords)
     Core.eval(owner, :((::Type{T})(arguments...; keywords...) where {T<:$kind} = $construct(T, arguments,
         (; keywords...))))
     calls || return
+    push!(CALLED, kind)
     use(@nospecialize(made), @nospecialize(arguments), @nospecialize(keywords)) =
-        call(peer, step(known, "()"), "call", "call", made, arguments, keywords)
+        call(peer, CLASSES[kind], made, arguments, keywords)
     Core.eval(owner, :((made::$kind)(arguments...; keywords...) = $use(made, arguments, (; keywords...))))
 end
 
@@ -210,8 +218,12 @@ function bind(peer::Peer, owner::Module, @nospecialize(found), place::Vector{Str
             Base.isidentifier(word) && !isdefined(owner, name) || continue
             Core.eval(owner, Expr(:macro, Expr(:call, word, :(_...)), :($limit("macros of the submission"))))
         else
-            value = decode(peer, each[4], is_kept(peer.contract) ? path_of(inner) : NOWHERE)
-            value isa Opaque && continue
+            path = is_kept(peer.contract) ? path_of(inner) : NOWHERE
+            value = decode(peer, each[4], path)
+            # The tests may get any other name from elsewhere.
+            isempty(path) || is_known(peer.contract, path) || continue
+            peer.contract.record && !haskey(peer.contract.noted, join(path)) && allowed(peer.contract, path, "data")
+            form == "const" && can_be && push!(BOUND, (owner, name))
             form == "const" && can_be && Core.eval(owner, :(const $name = $(QuoteNode(value))))
             is_changed = form == "global" && Base.isidentifier(name) &&
                 (can_be || !isconst(owner, name) && isempty(place) == false)
@@ -228,54 +240,4 @@ function export_names(owner::Module, @nospecialize(found))
             (Base, Core))
     ]
     isempty(names) || Core.eval(owner, Expr(:export, names...))
-end
-
-const EXTENDED = Set{Any}()
-
-# Give functions of Base methods that ask the candidate's process: for types of the submission, as the contract has it.
-function extend(peer::Peer, @nospecialize(found))
-    must(is_list(found, "t", 1), "a method is described otherwise")
-    for each in found[2:end]
-        must(is_list(each, "t", 3) && each[2] isa String && is_list(each[3], "t", 1), "a method is described otherwise")
-        kinds = Any[part == "..." ? part : decode_type(peer, part) for part in each[3][2:end]]
-        key = (each[2], kinds)
-        key in EXTENDED || extend(peer, Symbol(each[2]), kinds)
-        push!(EXTENDED, key)
-    end
-end
-
-function extend(peer::Peer, name::Symbol, kinds::Vector{Any})
-    must(isdefined(Base, name) && getfield(Base, name) isa Function, "there is no such function")
-    owned = Any[kind for kind in map(owned_type, kinds) if kind !== nothing]
-    any(compare -> compare === getfield(Base, name), COMPARING) && length(owned) < length(kinds) && return
-    allowing = Any[word_of_operator(peer.contract, kind, CLASSES[wrapper(kind)], name) for kind in owned]
-    named = findfirst(!isnothing, allowing)
-    if named === nothing
-        # The reference's are compared by their fields.
-        compare = getfield(Base, name)
-        name in (:(==), :isequal) && length(owned) == 2 && is_kept(peer.contract) && Core.eval(peer.program,
-            :((::$(typeof(compare)))(one::$(kinds[1]), other::$(kinds[2])) = $same($compare, one, other)))
-        return
-    end
-    path, word = CLASSES[wrapper(owned[named])], allowing[named]
-    called(@nospecialize(arguments), @nospecialize(keywords)) =
-        call(peer, path, word, "operator", String(name), arguments, (; keywords...))
-    words = Symbol[Symbol("a", at) for at in 1:length(kinds)]
-    arguments = Any[kind == "..." ? Expr(:..., word) : Expr(:(::), word, kind) for (word, kind) in zip(words, kinds)]
-    passed = Any[kind == "..." ? Expr(:..., word) : word for (word, kind) in zip(words, kinds)]
-    Core.eval(peer.program, :((::$(typeof(getfield(Base,
-        name))))($(arguments...); keywords...) = $called(($(passed...),), keywords)))
-end
-
-# Whether two objects have the same data.
-same(compare::Function, @nospecialize(one), @nospecialize(other)) = typeof(one) === typeof(other) && all(
-    at -> isdefined(one, at) && isdefined(other, at) && compare(getfield(one, at), getfield(other, at)), 1:nfields(one))
-
-# The type of the submission that an argument has, or is.
-function owned_type(@nospecialize(kind))
-    kind isa Union && return nothing
-    inner = kind isa Type ? Base.unwrap_unionall(kind) : nothing
-    inner isa DataType || return nothing
-    haskey(CLASSES, inner.name.wrapper) && return inner
-    return inner <: Type && length(inner.parameters) == 1 ? owned_type(inner.parameters[1]) : nothing
 end

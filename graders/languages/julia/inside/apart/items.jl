@@ -20,6 +20,13 @@ function read_parts(input::Vector{UInt8})
     return parts
 end
 
+# What Julia says where the boundary ends.
+const LIMITS = (
+    "cannot define function" => "the tests define a function of which the submission has one of this name",
+    "GradeboxApart.Handle" => "an object that stays in its process, such as a task or a channel, has no methods",
+    "in the other process has no" => "an object that stays in its process has no fields",
+)
+
 function tell_error(@nospecialize(error), frames, name::String)
     text = try
         places = String[]
@@ -36,6 +43,9 @@ function tell_error(@nospecialize(error), frames, name::String)
         join(["$name: $(Base.invokelatest(sprint, showerror, error))"; places], "\n") * "\n"
     catch
         "$name: an error that cannot be printed.\n"
+    end
+    for (sign, why) in LIMITS
+        occursin(sign, text) && report("limit $why")
     end
     say(first(text, 20_000))
 end
@@ -94,8 +104,6 @@ function run_items()
         ccall(:jl_exit, Cvoid, (Cint,), status == 0 ? 1 : status)
     end
     Core.eval(Base, :(exit(status) = $leave(status)))
-    occursin("@test", peer.contract.text) &&
-        watch(Base.require(Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test")))
 
     groups, tokens = [Pair{String,String}[]], String[]
     for (name, source) in parts[2:end]

@@ -2,8 +2,10 @@
 # type of the submission once, by names alone; the grader's process makes a type of this name with these fields.
 
 const LIBRARY = Set{Module}()  # What is loaded when the process begins.
-# The submission's types, as the grader has them. What a constructor returns has this path.
-const CLASSES = IdDict{Any,Path}()
+# The submission's types, as the grader has them, and where their objects came; what a constructor returns has the first
+# path. Objects of those in CALLED can be called.
+const CLASSES = IdDict{Any,Vector{Path}}()
+const CALLED = Base.IdSet{Any}()
 
 # What came where the reference gives data: it can only be passed back, and fields that came with it can be read.
 struct Opaque
@@ -102,16 +104,29 @@ end
 
 # Objects
 
-# What came from the other side, if it may be here; else it is opaque.
+# What came from the other side, if it may be here; else it is opaque. A function may be here: it cannot be called.
 function arrived(peer::Peer, path::Path, word::String, @nospecialize(value))
     contract = peer.contract
     isempty(path) && return value
-    word == "data" && return (contract.record && allowed(contract, path, word); value)
-    word == "object" && return allowed(contract, path, word) ? value : Opaque(value)
-    allowed(contract, path, word) && return value
-    allowed(contract, path, "function", "class") || return Opaque(value)
-    # What is called may be a function or a class.
-    return value isa Remote ? value : Remote(number_of(peer, wrapper(value)), nameof(value), path)
+    contract.record && allowed(contract, path, word)
+    word == "data" && return value
+    if value isa Remote
+        came!(contract, value.paths, path)
+    elseif value isa Type
+        if !contract.record && !allowed(contract, path, "class")
+            allowed(contract, path, "function") || return Opaque(value)
+            made = Remote(number_of(peer, wrapper(value)), nameof(value), Path[])
+            came!(contract, made.paths, path)
+            return made
+        end
+        came!(contract, CLASSES[wrapper(value)], step(path, "()"))
+    else
+        kind = wrapper(typeof(value))
+        can_be = allowed(contract, path, "object") || kind in CALLED && allowed(contract, path, "function")
+        can_be || return Opaque(value)
+        haskey(CLASSES, kind) && came!(contract, CLASSES[kind], path)
+    end
+    return value
 end
 
 function encode_object(peer::Peer, io::IOBuffer, @nospecialize(value), depth::Int)
@@ -122,7 +137,8 @@ function encode_object(peer::Peer, io::IOBuffer, @nospecialize(value), depth::In
         encode(peer, io, other, depth)
     elseif value isa Exception && is_library(kind) && String(kind.name.name) in TABLE.constants
         print(io, "[\"e\",0,[\"k\",\"", kind.name.name, "\"],")
-        tagged(peer, io, depth + 1, Any["t"], filter(field -> !(field isa Undefined), fields(value)))
+        parts = value isa TaskFailedException ? Any[value.task.exception] : fields(value)
+        tagged(peer, io, depth + 1, Any["t"], filter(field -> !(field isa Undefined), parts))
         print(io, ",{}]")
     elseif peer.is_grader && value isa Function && is_library(parentmodule(value)) && (name = name_of(value)) != ""
         print(io, "[\"k\",\"", name, "\"]")
@@ -195,7 +211,7 @@ function decode_object(peer::Peer, tree::Vector{Any}, path::Path)
         must(tree[5] isa Dict && get(tree[5], "name", nothing) isa String && length(tree[5]) == 1,
             "it is not an object")
         name = Symbol(tree[5]["name"])
-        made = tree[3] == "function" ? Remote(tree[2], name, path) : Handle(tree[2], name)
+        made = tree[3] == "function" ? Remote(tree[2], name, Path[]) : Handle(tree[2], name)
         keep!(peer, tree[2], made, WeakRef(made), path)
         push!(peer.kept, made)
         return arrived(peer, path, tree[3], made)
@@ -240,9 +256,20 @@ function make_exception(@nospecialize(kind), @nospecialize(parts))
     must(kind isa DataType && kind <: Exception && isconcretetype(kind) && parts isa Tuple,
         "it is not an exception of Julia's")
     must(length(parts) <= fieldcount(kind), "an exception has other fields")
+    kind === TaskFailedException && (parts = map(failed, parts))
     must(all(at -> parts[at] isa fieldtype(kind, at), 1:length(parts)), "a field of an exception is of another type")
     must(!any(at -> isbitstype(fieldtype(kind, at)), length(parts)+1:fieldcount(kind)), "an exception lacks a field")
     return make(kind, Any[parts...])
+end
+
+# A task that ended with an exception.
+function failed(@nospecialize(error))
+    task = schedule(Task(() -> throw(error isa Opaque ? held(error) : error)))
+    try
+        wait(task)
+    catch
+    end
+    return task
 end
 
 function library_function(name::String)

@@ -28,19 +28,20 @@ mutable struct Peer
     wants_data::Bool  # The tests want data where a type of the submission could be it.
     program::Module
     contract::Contract
-    failures::Vector{Any}  # Of functions of the tests that the other side called, with their paths.
+    failures::Vector{Any}  # Of functions of the tests that the other side called: (depth, path, error, what was sent).
+    reads::IdDict{Any,Any}  # What the tests have read since they did anything else.
     why::String  # The other side is lost.
 end
 Peer(is_grader::Bool, input::IO, output::IO, program::Module) = Peer(
     is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0,
-    Int[], 0, false, program, Contract(), Any[], "",
+    Int[], 0, false, program, Contract(), Any[], IdDict{Any,Any}(), "",
 )
 
-# A function of the other side.
+# A function of the other side, and where it came.
 mutable struct Remote <: Function
     number::Int
     name::Symbol
-    path::Path
+    paths::Vector{Path}
 end
 # Anything else of the other side: it can only be passed back.
 mutable struct Handle
@@ -48,12 +49,14 @@ mutable struct Handle
     name::Symbol
 end
 
+Base.getproperty(::Handle, name::Symbol) = throw(Limit("an object that stays in the other process has no `$name` here"))
+
 is_mutable(kind::DataType) = VERSION < v"1.7" ? kind.mutable : Base.ismutabletype(kind)
 is_base(@nospecialize(value)) = (root = Base.moduleroot(parentmodule(typeof(value))); root === Base || root === Core)
 held(entry::Entry) = entry.held isa WeakRef ? entry.held.value : entry.held
 
 function number_of(peer::Peer, @nospecialize(value))
-    value isa Union{Remote,Handle} && return value.number
+    value isa Union{Remote,Handle} && return getfield(value, :number)
     number = get(peer.numbers, objectid(value), 0)
     return number != 0 && held(peer.entries[number]) === value ? number : 0
 end

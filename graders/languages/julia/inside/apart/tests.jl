@@ -4,9 +4,12 @@
 
 const RAN = Ref(0)
 const FAILED = Ref(0)
+const IS_WATCHED = Ref(false)
 
 # A failure that a set of tests recorded fails the item, whatever becomes of its error.
 function watch(tests::Module)
+    IS_WATCHED[] && return
+    IS_WATCHED[] = true
     for kind in (:DefaultTestSet, :FallbackTestSet), result in (:Fail, :Error)
         Core.eval(tests, quote
             function record(set::$kind, result::$result)
