@@ -16,6 +16,7 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     known_name,
     own_name,
 )
+from gradebox.graders.languages.python.inside.apart.library_bases import real_data
 from gradebox.graders.languages.python.inside.apart.links import BoundMethod, Method, link_of
 from gradebox.graders.languages.python.inside.apart.sharing import Sharing
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
@@ -32,7 +33,6 @@ class GivenObjects(Sharing):
     """The objects that one side gives. grader.py and server.py have the differences between the sides."""
 
     kind_of: Any
-    real_kind: Any = nothing
     told_of: Any
     put_error: Any
     revive: Any = nothing
@@ -82,7 +82,7 @@ class GivenObjects(Sharing):
         mirrored = [base for base in kind.__bases__
                     if issubclass(base, BaseException) or not is_library(str(base.__module__))]  # fmt: skip
         bases = [self.put_class(writer, base, depth + 1) for base in mirrored]
-        about = {**describe(kind, self.real_kind(kind)), "place": self.place_of(kind)}
+        about = {**describe(kind, real_data(kind)), "place": self.place_of(kind)}
         return ["c", found, bases, about]
 
     def put_error_parts(self, writer: Writer, args: Any, told: dict[str, Any], depth: int) -> list[Any]:

@@ -176,10 +176,6 @@ class BoundMethod:
                 return original(*args, **kwargs)
         link = link_of(thing)
         if link is None or link.peer.side > 0:
-            own = None if link is None or name.startswith("format") else getattr(link.data, name, None)
-            if own is not None and not may(thing, f"method {name}", *args, *kwargs.values()):
-                # The data of an object that is also text, a number or the like has this method, too.
-                return own(*args, **kwargs)
             return ask("method", thing, name, args, flat(kwargs))
         return attribute(thing, name)(*args, **kwargs)
 

@@ -105,7 +105,10 @@ class Objects(GivenObjects):
         if not (isinstance(of, StandInType) and issubclass(of, StandIn)):
             raise Malformed("an object comes without a class of the submission")
         data = real_data(of)
-        blank = data.__new__(of, reader.get(about.get("data"))) if data else object.__new__(of)
+        value = reader.get(about.get("data")) if data else None
+        if data and type(value) is not data:
+            raise Malformed("an object comes without the data from which its class is derived")
+        blank = data.__new__(of, value) if data else object.__new__(of)
         made = self.adopt(blank, found, (), _place(about))
         LINKS[id(made)].about = about
         return made
@@ -159,8 +162,7 @@ class Objects(GivenObjects):
             link.number, link.generation = found, self.generation
             self.theirs[found] = lambda: known
             return known
-        if self.side < 0:
-            kinds = with_data(about["data"], kinds)
+        kinds = with_data(about["data"], kinds)
         made = self.adopt(make_class(about, kinds, self.library_of(about)), found, reader.at(), place)
         LINKS[id(made)].about = about
         # Classes are kept, while their objects come and go.

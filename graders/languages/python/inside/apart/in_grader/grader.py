@@ -27,7 +27,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects impor
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.in_grader.resting import Resting
-from gradebox.graders.languages.python.inside.apart.library_bases import passing, real_data
+from gradebox.graders.languages.python.inside.apart.library_bases import passing
 from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
@@ -48,7 +48,7 @@ class Grader(Resting):
     """
 
     files: Any = None
-    real_kind, library_of, name_of = staticmethod(real_data), staticmethod(passing), staticmethod(common_name)
+    library_of, name_of = staticmethod(passing), staticmethod(common_name)
 
     # Receiving the candidate's objects
 

@@ -64,7 +64,8 @@ class Lending:
             return
         if link_of(arguments[0]) is not None:
             raise TypeError("a path of the submission must be converted by `str` before it is opened")
-        path = os.fsdecode(arguments[0])
+        # A text of the submission's own class would be asked for its methods.
+        path = "".join([os.fsdecode(arguments[0])])
         if event == "sqlite3.connect" and path.startswith("file:"):
             path = path_of_uri(path)
         path = _absolute(path)

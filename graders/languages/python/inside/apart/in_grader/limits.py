@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.links import LINKS
-
 # Matches the message of a failed `is` between two values that are printed alike.
 _VALUE = r"""(?:[-\d.'"(]|b['"]|(?:frozenset|Decimal|Fraction|datetime\.\w+|UUID|PosixPath)\().*"""
 _IDENTICAL = rf"(?m)(?:assert )?({_VALUE}) is (?:not )?\1$"
 _COPIED = "tuples, texts, numbers and the like are copied each time that they cross, so `is` does not hold for them"
-# Of a failed comparison of two objects that are printed alike, and of functions written in C.
+# Matches the message of a failed comparison of two objects that are printed alike.
 _ALIKE = r"(?m)(?:assert )?((?:namespace|Namespace|array|time\.struct_time)\(.*) == \1$"
 _EQUAL = "an object of the library is equal to those of the submission alone, so compare its attributes or items"
-_OF_C = r"(?:not JSON serializable|expected str instance|expected string or bytes-like|argument must be str)"
-_NOT_REAL = "an object of a class derived from `str`, `int` or `float` is no real text or number in the tests' process"
 _MOST_NAMES = 20
 _REFUSED = {
     "threads": "a thread of the submission used an object of the tests between two calls",
@@ -34,9 +30,6 @@ def limit_met(candidate: Any, error: Any = None) -> str:
         return str(candidate.checkpoint.limit(_COPIED))
     if type(error) is AssertionError and re.match(_ALIKE, str(error)):
         return str(candidate.checkpoint.limit(_EQUAL))
-    kinds = {LINKS[id(each)].about["data"] for each in candidate.classes.values()}
-    if type(error) is TypeError and re.search(_OF_C, str(error)) and not kinds.isdisjoint(("str", "int", "float")):
-        return str(candidate.checkpoint.limit(_NOT_REAL))
     try:
         names, refused = candidate.ask("kept") if candidate.connection >= 0 else ([], "")
         names = [name for name in names[:_MOST_NAMES] if type(name) is str and name.isidentifier()]

@@ -139,12 +139,12 @@ def test_the_data_of_an_object_is_what_it_was_when_it_arrived() -> None:
     assert hash(found) == hash(10)
 
 
-def test_data_that_did_not_come_along_is_none() -> None:
+@pytest.mark.parametrize(("data", "told"), [("int", {}), ("int", {"data": "5"}), ("str", {"data": 5})])
+def test_a_number_or_text_comes_with_its_data(data: str, told: dict[str, Any]) -> None:
     _, grader = pair()
-    about = {**ABOUT, "data": "int", "equal": "data", "operators": ["eq", "hash", "lt"]}
-    found = Reader(grader).get(["x", -2, "object", ["c", -1, [], about], {}])
-    with pytest.raises(TypeError, match="is none"):
-        _ = found == 10
+    about = {**ABOUT, "data": data, "equal": "data", "operators": ["eq", "hash", "lt"]}
+    with pytest.raises(Malformed, match="without the data"):
+        Reader(grader).get(["x", -2, "object", ["c", -1, [], about], told])
 
 
 def test_what_converts_to_bool_is_one_and_itself() -> None:

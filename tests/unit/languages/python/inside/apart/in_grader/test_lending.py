@@ -113,6 +113,23 @@ def test_what_the_candidate_made_is_taken_before_it_is_opened(
     assert files.asked[1:] == [(LEND, made)]
 
 
+def test_a_text_of_another_class_is_no_other_path(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Name(str):
+        __slots__ = ()
+
+        def startswith(self, *_: Any) -> bool:
+            raise AssertionError
+
+        split = __fspath__ = startswith  # type: ignore[assignment]
+
+    made, files = str(directory / "made"), _Supervised()
+    Path(made).write_text("")
+    monkeypatch.setattr(lending, "_lstat", lambda path: type("Status", (), {"st_uid": 7 if path == made else 0}))
+    files.has_begun = True
+    files.take("open", (Name(made),))
+    assert files.asked == [(RECLAIM, made)]
+
+
 def test_a_file_of_the_case_is_counted(directory: Path) -> None:
     counted: list[Any] = []
     Path("hidden.txt").write_text("")

@@ -9,7 +9,6 @@ import pytest
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
-from gradebox.graders.languages.python.inside.apart.links import LINKS
 
 
 def met(answer: Any, error: Any = None, *, connection: int = 5, **told: Any) -> str:
@@ -21,7 +20,7 @@ def met(answer: Any, error: Any = None, *, connection: int = 5, **told: Any) -> 
 
     return limit_met(
         SimpleNamespace(
-            checkpoint=Checkpoint(), ask=ask, connection=connection, failures=[1], is_threaded=False, classes={},
+            checkpoint=Checkpoint(), ask=ask, connection=connection, failures=[1], is_threaded=False,
             lending=SimpleNamespace(is_torn=False), **told,
         ), error,
     )  # fmt: skip
@@ -57,22 +56,9 @@ def test_identity_of_what_is_copied_is_said_at_once() -> None:
     assert met(([], ""), AssertionError("assert namespace(a=1) == namespace(a=2)")) == ""
 
 
-def test_functions_in_c_take_no_derived_text_if_there_is_one() -> None:
-    error, kind = TypeError("sequence item 0: expected str instance, Colour found"), type("Colour", (), {})
-    told: Any = {"connection": -1, "is_threaded": False, "lending": SimpleNamespace(is_torn=False)}
-    LINKS[id(kind)] = SimpleNamespace(about={"data": "str"})  # type: ignore[assignment]
-    try:
-        found = SimpleNamespace(checkpoint=Checkpoint(), classes={1: kind}, **told)
-        assert "no real text" in limit_met(found, error)
-        assert limit_met(found, ValueError(str(error))) == ""
-    finally:
-        del LINKS[id(kind)]
-    assert met(([], ""), error) == ""
-
-
 def test_threads_of_the_tests_are_said_once() -> None:
     candidate: Any = SimpleNamespace(
-        checkpoint=Checkpoint(), connection=-1, is_threaded=True, classes={}, lending=SimpleNamespace(is_torn=False)
+        checkpoint=Checkpoint(), connection=-1, is_threaded=True, lending=SimpleNamespace(is_torn=False)
     )
     assert "threading.local" in limit_met(candidate)
     assert limit_met(candidate) == ""
