@@ -36,12 +36,12 @@ def limit_met(candidate: Any, error: Any = None) -> str:
     except Exception:
         candidate.failures.clear()
         return ""
-    what, is_threaded, candidate.is_threaded = "", candidate.is_threaded, False
+    what, is_threaded, candidate.was_threaded = "", candidate.is_threaded or candidate.was_threaded, False
     if candidate.lending.is_torn:
         what = "what a submission writes is lost after a test has opened the file meanwhile"
     elif type(refused) is str and refused in _REFUSED:
         what = _REFUSED[refused]
-    elif is_threaded:
+    elif is_threaded and type(error) is AssertionError:
         what = "all threads of the tests are one thread in the submission, with one `threading.local`"
     elif names:
         what = f"what a submission sets on an object of the tests is seen by itself alone: {', '.join(names)}"

@@ -61,13 +61,14 @@ class Candidate(Grader):
         process: The connection of that request, on which the supervisor reports the end of the process.
         places: Directories in which that process looks for modules first.
         assigned: What tests have assigned in modules of the library.
-        is_threaded: Whether another thread than the main one has made a request.
+        is_threaded: Whether another thread than the main one has made a request in this test; `was_threaded`, in the
+            test that has just ended.
     """
 
     socket = CANDIDATE_SOCKET
     process: _socket.socket
     assigned: Any = None
-    is_threaded = False
+    is_threaded = was_threaded = False
 
     def __init__(self, code: CodeType) -> None:
         super().__init__()
@@ -130,6 +131,11 @@ class Candidate(Grader):
             self.lending.find(box)
         self.lending.lend()
         super().send(kind, number, box, path)
+
+    def failure(self) -> BaseException | None:
+        """Return a failure as `Errors` does; what threads did belongs to the test that ends here."""
+        self.was_threaded, self.is_threaded = self.is_threaded, False
+        return super().failure()
 
     def take_back(self) -> None:
         """Take back lent files, unless the submission is writing to them."""

@@ -20,8 +20,8 @@ def met(answer: Any, error: Any = None, *, connection: int = 5, **told: Any) -> 
 
     return limit_met(
         SimpleNamespace(
-            checkpoint=Checkpoint(), ask=ask, connection=connection, failures=[1], is_threaded=False,
-            lending=SimpleNamespace(is_torn=False), **told,
+            checkpoint=Checkpoint(), ask=ask, connection=connection, failures=[1],
+            is_threaded=False, was_threaded=False, lending=SimpleNamespace(is_torn=False), **told,
         ), error,
     )  # fmt: skip
 
@@ -58,7 +58,13 @@ def test_identity_of_what_is_copied_is_said_at_once() -> None:
 
 def test_threads_of_the_tests_are_said_once() -> None:
     candidate: Any = SimpleNamespace(
-        checkpoint=Checkpoint(), connection=-1, is_threaded=True, lending=SimpleNamespace(is_torn=False)
+        checkpoint=Checkpoint(),
+        connection=-1,
+        is_threaded=False,
+        was_threaded=True,
+        lending=SimpleNamespace(is_torn=False),
     )
-    assert "threading.local" in limit_met(candidate)
-    assert limit_met(candidate) == ""
+    assert "threading.local" in limit_met(candidate, AssertionError())
+    assert limit_met(candidate, AssertionError()) == ""
+    candidate.was_threaded = True
+    assert limit_met(candidate, TypeError()) == ""
