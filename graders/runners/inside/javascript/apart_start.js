@@ -13,5 +13,5 @@ async function begin(word, ended, started = (_say, _grader) => {}) {
     else ended(say, status);
   });
   started(say, grader);
-  await hook(new Loader(grader));
+  await new Loader(grader).hook();
 }

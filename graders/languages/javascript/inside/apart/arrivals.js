@@ -63,7 +63,7 @@ class Arrivals extends Peer {
     entry.at = place;
     // It is being read, and holds itself.
     if (!entry.before) this.unread.push([entry.value, at]);
-    return this.fits(entry.value, at, new Set()) ? entry.value : this.copied(entry.value, at, new Map());
+    return this.fitting(entry.value, at);
   }
 
   parse(bytes) {
@@ -71,40 +71,40 @@ class Arrivals extends Peer {
     this.unread = [];
     try {
       const found = super.parse(bytes);
-      for (const [value, at] of this.unread) must(this.fits(value, at, new Set()), "it holds itself where it may not");
+      for (const [value, at] of this.unread)
+        must(this.fitting(value, at) === value, "it holds itself where it may not");
       return found;
     } finally {
       this.unread = outer;
     }
   }
 
-  // Whether all that is in a container may arrive here.
-  fits(value, at, seen) {
-    if (this.facts.has(value)) return this.arrived(this.facts.get(value), at) === value;
-    const tag = isObject(value) && !seen.has(value) ? tagOf(value) : "";
-    if (tag === "" || !"lrds".includes(tag)) return true;
-    const parts = partsOf(value, tag);
-    if (!this.isRecording && !parts.some(isObject)) return true;
-    seen.add(value);
-    const fitting = this.placesIn(tag, parts, at).map(([part, place, isKey]) => {
-      if (!isKey && !this.facts.has(part)) this.contract.note(place, "data");
-      return this.fits(part, place, seen);
-    });
-    const now = [...parts];
-    this.arrivedKeys(tag, now, at);
-    return fitting.every(Boolean) && now.every((part, i) => Object.is(part, parts[i]));
+  // A container if all that is in it may arrive here, otherwise a copy with what stands for that which may not.
+  fitting(value, at) {
+    const made = Object.assign(new Map(), { isOther: false });
+    const found = this.copied(value, at, made);
+    return made.isOther ? found : value;
   }
 
-  // A copy of a container, with what stands for that which may not arrive here.
   copied(value, at, made) {
-    if (this.facts.has(value)) return this.arrived(this.facts.get(value), at);
+    if (this.facts.has(value)) {
+      const found = this.arrived(this.facts.get(value), at);
+      made.isOther ||= found !== value;
+      return found;
+    }
     const tag = isObject(value) ? tagOf(value) : "";
     if (tag === "" || !"lrds".includes(tag) || made.has(value)) return made.get(value) ?? value;
     const parts = partsOf(value, tag);
+    if (!this.isRecording && !parts.some(isObject)) return value;
     made.set(value, EMPTY[tag](parts[0]));
-    const now = this.placesIn(tag, parts, at).map(([part, place]) => this.copied(part, place, made));
+    const now = this.placesIn(tag, parts, at).map(([part, place, isKey]) => {
+      if (!isKey && !this.facts.has(part)) this.contract.note(place, "data");
+      return this.copied(part, place, made);
+    });
     now.unshift(parts[0]);
+    const before = [...now];
     this.arrivedKeys(tag, now, at);
+    made.isOther ||= now.some((part, i) => !Object.is(part, before[i]));
     fill(made.get(value), tag, now);
     return made.get(value);
   }
@@ -153,6 +153,7 @@ class Arrivals extends Peer {
     define(made, "stack", stack, false);
     for (let i = 0; i < own.length; i += 2) {
       const [key, value] = own.slice(i, i + 2);
+      must(isText(key) || typeof key === "symbol", "it is not an error");
       must(!SAID.has(key) && (key !== "name" || isText(value)), "an error says what is not text");
       if (key !== "__proto__") define(made, key, value, !hidden.includes(String(key)));
     }

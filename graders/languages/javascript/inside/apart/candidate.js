@@ -145,18 +145,10 @@ class Candidate extends Peer {
 
   // What it says, and what it and its classes have besides.
   errorParts(error) {
-    if (error instanceof DOMException) {
-      const { name, code } = error;
-      const own = Object.entries(error).filter(([key]) => !/^(message|stack|constructor|name|code)$/.test(key));
-      const parts = [String(error.message), String(error.stack), "name", String(name), "code", code, ...own.flat()];
-      return {
-        prototype: this.about(error).prototype,
-        parts,
-        about: { base: "DOMException", hidden: ["name", "code"] },
-      };
-    }
     const places = [];
     for (let place = error; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) places.push(place);
+    // What one of these says is said by getters of its class.
+    if (error instanceof DOMException) places.push(DOMException.prototype);
     const isSaid = places.some((place) => Object.hasOwn(place, "message"));
     /** @type {any[]} */
     const parts = [isSaid ? String(attempt(() => error.message)) : undefined, String(error.stack)];
@@ -165,9 +157,10 @@ class Candidate extends Peer {
     const hidden = [];
     for (const place of places) {
       for (const key of Reflect.ownKeys(place)) {
-        const { value, enumerable } = Object.getOwnPropertyDescriptor(place, key);
+        const { value, get, enumerable } = Object.getOwnPropertyDescriptor(place, key);
         const isOwn = place === error;
-        const ofClass = () => (typeof value === "function" ? undefined : attempt(() => Reflect.get(place, key, error)));
+        const isOfClass = get || (typeof value !== "function" && !BASE_NAMES.has(place));
+        const ofClass = () => (isOfClass ? attempt(() => Reflect.get(place, key, error)) : undefined);
         const found = isOwn ? value : ofClass();
         if (keys.has(key) || (!isOwn && found === undefined)) continue;
         keys.add(key);

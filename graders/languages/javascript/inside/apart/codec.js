@@ -242,48 +242,37 @@ function decode(peer, tree, at, depth = 0) {
   }
 }
 
-// The kind and the parts of a container, from their trees. What is a key is text, and arrives nowhere.
-function decodeParts(peer, tag, content, at, depth) {
-  const [kind, ...trees] = content;
+// The kind and the parts of a container, from their trees.
+function decodeParts(peer, tag, [kind, ...trees], at, depth) {
   must(KINDS[tag].has(kind), "it is of no kind");
-  const parts = [kind];
-  const keyOf = keysIn(tag);
-  for (const tree of trees) {
-    const { key, isKey, isMember } = keyOf(parts.at(-1));
-    const place = at && (peer.isRecording || isObject(tree)) ? peer.placeIn(at, key, isMember) : undefined;
-    parts.push(decode(peer, tree, place, depth + 1));
-    if (!isKey) peer.arrivedTree(tree, place);
-    if (isMember) peer.arrivedMember(key, parts.at(-1));
-  }
+  const parts = [kind, ...decodeEach(peer, keysIn(tag), trees, at, depth + 1)];
   peer.arrivedKeys(tag, parts, at);
   return parts;
 }
 
-// What an error has of its own arrives where its attributes do.
-function decodeErrorParts(peer, trees, at, depth) {
+// What is a key is text, and arrives nowhere.
+function decodeEach(peer, keyOf, trees, at, depth) {
   const parts = [];
-  for (const [i, tree] of trees.entries()) {
-    const isMember = i > 1 && i % 2 === 1;
-    const key = parts.at(-1);
-    must(!isMember || isText(key) || typeof key === "symbol", "it is not an error");
-    const place = at && isMember ? peer.placeIn(at, key, true) : undefined;
+  for (const tree of trees) {
+    const { key, isKey, isMember } = keyOf(parts.at(-1));
+    const place = at && (peer.isRecording || isObject(tree)) ? peer.placeIn(at, key, isMember) : undefined;
     parts.push(decode(peer, tree, place, depth));
-    if (isMember) peer.arrivedTree(tree, place);
+    if (!isKey) peer.arrivedTree(tree, place);
     if (isMember) peer.arrivedMember(key, parts.at(-1));
   }
   return parts;
 }
 
-// A function that says, of each part of a container and the one before it: its key or position, whether it is a key
-// itself, and whether that of an attribute.
+// A function that says, of each part of a container or an error and the one before it: its key or position, whether it is
+// a key itself, and whether that of an attribute.
 function keysIn(tag) {
   // From where on there are keys and values.
-  let pairs = tag === "r" || tag === "d" ? 0 : Infinity;
+  let pairs = { r: 0, d: 0, e: 2 }[tag] ?? Infinity;
   let i = -1;
   return (before) => {
     i += 1;
     if (i > 0 && tag === "l" && before === KEYS) pairs = i;
-    if (i < pairs) return { key: tag === "l" ? i : undefined };
+    if (i < pairs) return { key: tag === "l" ? i : undefined, isKey: tag === "e" };
     return (i - pairs) % 2 ? { key: before, isMember: tag !== "d" } : { isKey: true };
   };
 }

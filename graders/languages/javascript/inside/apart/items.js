@@ -15,27 +15,12 @@ class Items {
     this.loader = new Loader(grader);
     this.linked = new Map();
     this.label = "program";
-    this.hooked = undefined;
     this.transpiler = IS_BUN && new Bun.Transpiler({ loader: "ts", target: "bun", trimUnusedImports: true });
-  }
-
-  // The exports of a module.
-  async load(name) {
-    const { builtin, file, image, submitted } = this.loader.finder.find(name, PROGRAM);
-    if (submitted) {
-      const { "module.exports": _, ...found } = this.grader.module(submitted, PROGRAM);
-      return /\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found;
-    }
-    if (builtin) this.loader.builtin(builtin);
-    if (isGuarded(name)) return this.loader.library(name);
-    if (!builtin) await (this.hooked ??= hook(this.loader));
-    const place = builtin ?? file ?? this.loader.image(image);
-    return import(path.isAbsolute(place) ? pathToFileURL(place).href : place);
   }
 
   async link(name) {
     if (!this.linked.has(name)) {
-      const found = await this.load(name);
+      const found = await this.loader.exports(name, PROGRAM);
       const names = Object.keys(found);
       const fill = () => names.forEach((key) => module.setExport(key, found[key]));
       const module = new vm.SyntheticModule(names, fill, { identifier: name });
@@ -53,7 +38,7 @@ class Items {
       const module = new vm.SourceTextModule(IS_BUN ? this.transpiler.transformSync(text) : text, {
         identifier: `${WORKSPACE}/gradebox-${label.replaceAll(" ", "-")}${IS_BUN ? ".ts" : ".mjs"}`,
         initializeImportMeta: (meta) => Object.assign(meta, about),
-        importModuleDynamically: async (name) => ({ ...(await this.load(name)) }),
+        importModuleDynamically: async (name) => ({ ...(await this.loader.exports(name, PROGRAM)) }),
       });
       await module.link((name) => this.link(name));
       await module.evaluate();

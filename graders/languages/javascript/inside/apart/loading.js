@@ -16,6 +16,9 @@ class Loader {
     this.root = createRequire("/gradebox.js");
     this.required = new Map();
     this.kept = [];
+    // Files of the case that names in its files mean.
+    this.known = new Set();
+    /** @type {Promise<void> | undefined} */ this.hooked = undefined;
     Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
     grader.files.guard();
     // What is guarded is no replacement of the tests.
@@ -25,6 +28,12 @@ class Loader {
     grader.isOfCase = (file) => Boolean(TOLD.files) && finder.isListed(file);
     if (IS_BUN) guardMatchers(this.root("bun:test").expect);
     if (globalThis.Worker) this.guardThreads(globalThis);
+  }
+
+  // Have modules found and loaded so from now on.
+  hook() {
+    this.builtin("worker_threads");
+    return (this.hooked ??= Promise.resolve(IS_BUN ? hookBun(this) : hookNode(this)));
   }
 
   // A module of the runtime is about to be used.
@@ -69,6 +78,29 @@ class Loader {
     const text = this.finder.read(file);
     this.grader.said += text;
     return text;
+  }
+
+  // What `import` gives in a file of the case.
+  async exports(name, parent) {
+    if (/^\w+:/.test(name) && !/^(node|bun|file):/.test(name)) this.grader.addresses(name);
+    const { builtin, file, image, submitted } = this.finder.find(name, parent);
+    if (submitted) {
+      const { "module.exports": _, ...found } = this.submitted(submitted, parent);
+      return found;
+    }
+    if (builtin) this.builtin(builtin);
+    if (isGuarded(name)) return this.library(name);
+    if (!builtin) await this.hook();
+    // Node's thread says it.
+    if (file && IS_BUN) this.grader.uses("import", file);
+    if (file) this.known.add(file);
+    const place = builtin ?? file ?? this.image(image);
+    return import(path.isAbsolute(place) ? pathToFileURL(place).href : place);
+  }
+
+  submitted(name, parent) {
+    const found = this.grader.module(name, parent);
+    return /\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found;
   }
 
   // What `require` gives in a file of the case.
@@ -139,10 +171,7 @@ class Loader {
   }
 }
 
-// Have modules found and loaded so from now on.
-async function hook(loader) {
-  loader.builtin("worker_threads");
-  if (IS_BUN) return hookBun(loader);
+async function hookNode(loader) {
   /** @type {any} */ const modules = Module;
   const load = modules._load;
   const inWorkspace = (parent) => !parent?.filename || parent.filename.startsWith(`${WORKSPACE}/`);
@@ -230,8 +259,7 @@ function marked(loader, text, kind) {
 }
 
 function hookBun(loader) {
-  const { finder, grader } = loader;
-  const known = new Set();
+  const { finder, grader, known } = loader;
   /** @returns {any} */
   const exporting = (/** @type {any} */ { "module.exports": whole, ...found }) => ({
     exports: whole === undefined ? found : { ...found, default: whole, __esModule: true },
@@ -247,25 +275,11 @@ function hookBun(loader) {
     if (submitted) return importer ? { path: JSON.stringify([name, parent]), namespace: "gradebox" } : undefined;
     return file || image ? { path: file ?? loader.image(image) } : undefined;
   };
-  const importing = async (parent, asked) => {
-    const name = String(asked);
-    if (/^\w+:/.test(name) && !/^(node|bun|file):/.test(name)) grader.addresses(name);
-    const { builtin, file, image, submitted } = finder.find(name, parent);
-    if (submitted) {
-      const { "module.exports": _, ...found } = grader.module(submitted, parent);
-      return /\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found;
-    }
-    if (builtin) loader.builtin(builtin);
-    if (isGuarded(name)) return loader.library(name);
-    if (file) grader.uses("import", file);
-    if (file) known.add(file);
-    return import(builtin ?? file ?? loader.image(image));
-  };
+  const importing = async (parent, asked) => loader.exports(String(asked), parent);
   Object.defineProperty(globalThis, Symbol.for("gradebox.import"), { value: importing });
   const loadSubmitted = ({ path: asked }) => {
     const [name, parent] = JSON.parse(asked);
-    const found = grader.module(name, parent);
-    return exporting(/\.(json|txt)$/.test(name) ? { default: dataIn(name, found.text) } : found);
+    return exporting(loader.submitted(name, parent));
   };
   const load = ({ path: file }) => {
     // Tests of the submission's own are not run.

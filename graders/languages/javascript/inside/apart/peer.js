@@ -222,7 +222,7 @@ class Peer extends Sharing {
       must(Array.isArray(from), "it is not an error");
       const prototype = get(kind);
       const made = keep(this.blankError(about));
-      this.fillError(made, prototype, decodeErrorParts(this, from, at, depth + 1), about, at);
+      this.fillError(made, prototype, decodeEach(this, keysIn("e"), from, at, depth + 1), about, at);
       return made;
     }
     must(KINDS.x.has(kind), "it is not an object");
