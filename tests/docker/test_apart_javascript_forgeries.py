@@ -197,7 +197,21 @@ test("t", async () => {{
 test("no list", () => {{ assert.throws(() => each(null)); }});""",
         TELLS,
         (TELLS.replace("(sum += x, i)", "((sum = sum + x), i)"),),
-        {"it is caught before": TELLS.replace("use(sum += x, i);", "try { use(0, i); } catch {}")},
+        {
+            f"it is caught before{what}": TELLS.replace(
+                "use(sum += x, i);", f"try {{ {use} }} catch (e) {{ kept ??= e; }}"
+            ).replace('new TypeError("no list")', thrown)
+            + "let kept;"
+            for what, use, thrown in (
+                ("", "use(0, i);", "new TypeError()"),
+                (" and thrown then", "use(0, i);", "kept"),
+                (
+                    " and looks like what is thrown then",
+                    "use(0, i);",
+                    "Object.assign(new Error(), { name: 'AssertionError' })",
+                ),
+            )
+        },
     ),
     "a refusal that is expected": Forged(
         NODE,

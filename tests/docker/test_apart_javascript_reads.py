@@ -23,12 +23,18 @@ test("items and lengths", () => {
   assert.equal(list.size, 3);
   let i = 0;
   for (const x of list) assert.equal(x, [1, 2, 3][i++]);
+  for (const x of list.values()) assert.ok(x < 4);
   assert.equal(list.items.length, 3);
   for (let i = 0; i < list.items.length; i++) assert.equal(list.items[i], i + 1);
   assert.equal(list.twin.size, 3);
   for (let i = 0; i < list.twin.size; i++) assert.equal(list.twin.items[i], i + 1);
   assert.ok(list.sum > 5 && list.sum < 7);
   assert.deepEqual({ ...list }, { items: [1, 2, 3] });
+});
+test("what is awaited", async () => {
+  const list = new List([1, 2]);
+  assert.equal(list.size, 2);
+  for await (const x of list) assert.ok(x < 3);
 });
 test("methods", () => {
   const fixed = new Vector(7, 8);
@@ -57,6 +63,8 @@ export class List {
   get twin() { return new List(this.items); }
   get sum() { return this.items.reduce((a, b) => a + b, 0); }
   *[Symbol.iterator]() { yield* this.items; }
+  values() { return this.items.values(); }
+  async *[Symbol.asyncIterator]() { yield* this.items; }
   push(x) { this.items.push(x); }
 }
 export class Clock { constructor(now) { this.now = now; } get time() { return this.now(); } }
@@ -71,10 +79,21 @@ test("an own array, by Bun", () => {
 });
 """
 ADD = "return Vector.from(this, (x, i) => x + other[i]);"
-SIZE = "get size() { return this.items.length; }"
+GIVES = "[Symbol.iterator]() { yield* this.items; }"
+LATER = "[Symbol.asyncIterator]() { yield* this.items; }"
+OWN = "#at = 0; [Symbol.iterator]() { this.#at = 0; return this; } next() { return { value: this.items[this.#at], done: this.#at++ >= this.items.length }; }"
+RECORD = "[Symbol.asyncIterator]() { let at = 0; return { next: async () => (at < this.items.length ? { value: this.items[at++] } : { done: true }) }; }"
 DISHONEST = {
     "an array has a length once": ANSWERS.replace(ADD, "count = 0; return lie([0, 0], 1);"),
-    "no items are given": ANSWERS.replace("yield* this.items;", ""),
+    "no items are given": ANSWERS.replace(f"*{GIVES}", "*[Symbol.iterator]() {}"),
+    "no items are given later": ANSWERS.replace(f"async *{LATER}", "async *[Symbol.asyncIterator]() {}"),
+    "no values are given": ANSWERS.replace("return this.items.values();", "return [];"),
+    "a record gives no items": ANSWERS.replace(
+        f"*{GIVES}", "[Symbol.iterator]() { return { next: () => ({ done: 1 }) }; }"
+    ),
+    "it gives no items itself": ANSWERS.replace(
+        f"*{GIVES}", "[Symbol.iterator]() { return this; } next() { return { done: true }; }"
+    ),
     "a number has two values": ANSWERS.replace("return this.items.reduce", "return count++ % 2 ? 6.5 : 5.5; this"),
     "a list is read once": ANSWERS.replace(
         "constructor(items) { this.items = items; }",
@@ -93,7 +112,11 @@ DISHONEST = {
 @pytest.mark.parametrize("runs", [pytest.param(NODE, marks=pytest.mark.thorough), BUN], ids=["node", "bun"])
 def test_an_object_gives_the_same_while_tests_only_read(runs: tuple[str, str], tmp_path: Path) -> None:
     tests = HEAD[runs] + TESTS + (BUN_TESTS if runs == BUN else "")
-    honest = ANSWERS.replace("return new List(this.items)", "return this").replace(
-        "yield* this.items", "for (const x of this.items) yield x"
+    honest = (
+        ANSWERS,
+        ANSWERS.replace("return new List(this.items)", "return this").replace(
+            "yield* this.items", "for (const x of this.items) yield x"
+        ),
+        ANSWERS.replace(f"*{GIVES}", OWN).replace(f"async *{LATER}", RECORD),
     )
-    assert unexpected(Forged(runs, tests, ANSWERS, (ANSWERS, honest), DISHONEST), tmp_path) == {}
+    assert unexpected(Forged(runs, tests, ANSWERS, honest, DISHONEST), tmp_path) == {}

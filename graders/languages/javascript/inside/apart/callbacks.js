@@ -74,30 +74,32 @@ class Callbacks extends StandIns {
     if (this.isRunning && this.failures.length > length && !isFailure(error)) this.late.push({ error, at });
   }
 
+  // The submission has caught what a function of the tests threw: the test fails, unless the reference does the same.
+  caught({ error, at }) {
+    this.contract.note(at, "catch");
+    if (!this.contract.isRecording) this.spoil(error);
+  }
+
   // At the end of the tests: the submission has caught what is still there.
   raiseLate() {
-    for (const { error, at } of this.late.splice(0)) {
-      this.contract.note(at, "catch");
-      if (!this.contract.isRecording) this.spoil(error);
-    }
+    this.late.splice(0).forEach((each) => this.caught(each));
+  }
+
+  // Before a request of the tests: what has failed since the one before, while the candidate merely ran, is caught. It
+  // may be another test that asks now, and expects an exception. What else was thrown may be that of a promise.
+  forgo() {
+    for (const each of this.failures.splice(0)) if (each.isOfTest) this.caught(each);
   }
 
   // Throw a failure unless it is what was `thrown`, or the reference catches it as well. Where the submission throws
   // nothing at all, it has caught any other exception of the tests: they must not take it for one of the submission's.
   raise(thrown) {
     const failures = this.failures.splice(0);
-    if (thrown?.error) this.late = this.late.filter(({ error, isOfTest }) => isOfTest && error !== thrown.error);
+    if (thrown?.error) this.late = [];
     const caught = failures.filter(({ error, isOfTest }) => (isOfTest ? error !== thrown?.error : !thrown));
-    for (const { at } of caught) this.contract.note(at, "catch");
-    if (this.contract.isRecording) return;
-    for (const { error, isOfTest } of caught) {
-      if (!isOfTest) this.spoil(error);
-      else {
-        // Another test may be the one that sees it, unless this one sees a failure anyway.
-        if (!isFailure(thrown?.error)) this.late.push({ error, at: undefined, isOfTest });
-        throw error;
-      }
-    }
+    caught.forEach((each) => this.caught(each));
+    const failed = caught.find(({ isOfTest }) => isOfTest);
+    if (failed && !this.contract.isRecording) throw failed.error;
   }
 
   // An error of the tests: what an assert expected is not for the candidate to read.

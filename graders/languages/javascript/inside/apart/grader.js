@@ -76,8 +76,7 @@ class Grader extends Lending {
     if (this.reading < 0) this.start();
     this.asks(what);
     const isOutermost = this.depth === 0;
-    // Promises of an earlier call may have failed since it was done.
-    if (isOutermost && !WITHIN.has(what)) this.failures = this.failures.filter(({ isOfTest }) => isOfTest);
+    if (isOutermost && !WITHIN.has(what)) this.forgo();
     if (isOutermost && what !== "replace" && what !== "around") this.keepInStep();
     const { lentAt } = this;
     this.lentAt = at?.step("<");

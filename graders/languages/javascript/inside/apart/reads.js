@@ -6,7 +6,7 @@
 const CHANGING_NOTHING = new Set(["get", "has", "fields", "getters", "data", "show"]);
 // How many items an object has, and methods that give all of them.
 const LENGTHS = new Set(["length", "size"]);
-const GIVING = new Set([Symbol.iterator, "entries", "keys", "values"]);
+const GIVING = new Set([Symbol.iterator, Symbol.asyncIterator, "entries", "keys", "values"]);
 const [ITEMS, FIELDS] = ["items", "fields"].map(Symbol);
 
 // The parts of a container, as they were.
@@ -21,6 +21,8 @@ class Reads extends Arrivals {
   // By objects and what was read of them: until something else is asked, and as long as there is a reference.
   seen = new Map();
   lasting = new WeakMap();
+  // By iterators, whatever they are: whose items they give, and how many they have given.
+  counting = new WeakMap();
   // While objects are converted, or give their items.
   isReading = false;
 
@@ -67,22 +69,42 @@ class Reads extends Arrivals {
     return value;
   }
 
-  // What a call gives. An iterator of an object counts what it gives.
-  given({ readAs }, that, ask) {
-    const [facts, isStart] = [this.facts.get(that), GIVING.has(readAs)];
-    const { counted } = facts ?? {};
-    if (!facts || (!isStart && !(readAs === "next" && counted))) return ask();
+  // What a call without values gives. The items of an object are counted.
+  given({ readAs, self }, that, ask) {
+    const [before, isObjectOfTheirs] = [this.counting.get(that), this.facts.has(that)];
+    const isStart = isObjectOfTheirs && GIVING.has(readAs);
+    if (!isStart && !(before && (isObjectOfTheirs ? readAs === "next" : that.next === self))) return ask();
     const found = this.merely(ask);
-    if (isStart && found !== that && this.facts.has(found)) this.facts.get(found).counted = that;
-    if (!isStart && tagOf(Object(found)) === "r" && found.done === true) {
-      facts.counted = undefined;
-      this.counted(this.facts.get(counted).at, counted, facts.taken);
+    if (!isStart && util.types.isPromise(found)) found.then((each) => this.took(that, each)).catch(() => {});
+    else if (!isStart) this.took(that, found);
+    else if (isObject(found)) {
+      // An iterator may give another one of the same items.
+      const begun = { subject: that, count: 0, lengths: new Map(this.seenOf(that)) };
+      this.counting.set(found, before && before.subject !== that ? before : begun);
+      const { length, size = length } = isText(readAs) && "lsd".includes(tagOf(found) || "x") ? found : {};
+      if (size !== undefined) this.counted(that, size);
     }
     return found;
   }
 
+  // An iterator has given an item, or its end.
+  took(iterator, result) {
+    const counting = this.counting.get(iterator);
+    if (!counting || !isObject(result)) return;
+    if (!result.done) counting.count += 1;
+    else {
+      this.counting.delete(iterator);
+      // While items are awaited, other things are asked.
+      const seen = this.seenOf(counting.subject);
+      for (const key of LENGTHS)
+        if (!seen.has(key) && counting.lengths.has(key)) seen.set(key, counting.lengths.get(key));
+      this.counted(counting.subject, counting.count);
+    }
+  }
+
   // An object has given all of its items.
-  counted(at, subject, count) {
+  counted(subject, count) {
+    const { at } = this.facts.get(subject);
     const known = [...LENGTHS].filter(
       (key) => this.seenOf(subject).has(key) || key in (this.lasting.get(subject) ?? {}),
     );

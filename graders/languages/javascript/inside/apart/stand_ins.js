@@ -253,7 +253,8 @@ class StandIns extends Reads {
     this.contract.note(from, "call");
     const known = that === NEW || this.numbers.has(that) ? that : undefined;
     const ask = () => this.ask(from && this.placeOfResult(from, this.facts.get(that)), "call", self, known, ...args);
-    if (!CONVERSIONS.has(member)) return args.length ? ask() : this.given(facts, that, ask);
+    if (!CONVERSIONS.has(member))
+      return args.some((value) => value !== undefined) ? ask() : this.given(facts, that, ask);
     return this.steady(from, Object(that), `${wordOf(member)} ${args.map(String)}`, this.merely(ask));
   }
 
