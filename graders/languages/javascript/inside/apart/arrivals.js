@@ -18,6 +18,7 @@ class Arrivals extends Peer {
   }
 
   /** @returns {any} */ replaced(_facts, _at) {}
+  /** @returns {any} */ calledBack(_facts, _at) {}
   /** @returns {any} */ spoil(_error) {}
   /** @returns {any} */ limit(_what) {}
 
@@ -30,6 +31,8 @@ class Arrivals extends Peer {
   // What an object is where it arrives: itself, or what stands in for it where the reference gave data.
   arrived(facts, at) {
     if (!at) return facts.self;
+    if (at instanceof OfLibrary && typeof facts.target === "function" && this.isForLibrary(at))
+      return this.calledBack(facts, at);
     if (!this.contract.takes(at, Boolean(facts.at))) return this.replaced(facts, at);
     this.contract.note(at, facts.kind === "array" ? "object" : facts.kind);
     facts.at ??= new Place([]);
@@ -39,6 +42,12 @@ class Arrivals extends Peer {
     return isAll || this.contract.isRecording || typeof facts.target === "function"
       ? facts.self
       : this.replaced(facts, at);
+  }
+
+  // Whether the library alone calls a function that is passed to it there, unlike the reference's.
+  isForLibrary(at) {
+    const { contract } = this;
+    return !this.isRecording && !(contract.isKnown && contract.takes(at, false) && contract.has(at, "call"));
   }
 
   get isRecording() {

@@ -118,11 +118,12 @@ class Candidate extends Peer {
 
   // What the tests have put in place of a function of the library, such as console.log; the original with nothing.
   replace(name, value) {
-    const [key, owner] = name.split(".").reverse();
-    const place = owner ? globalThis[owner] : globalThis;
+    const [, owner, key] = /^(.*[.#])?(.*)$/.exec(name);
+    const place = owner ? inLibrary(owner.replace(/\.$/, "")) : globalThis;
     if (!this.originals.has(name)) this.originals.set(name, place[key]);
     const plain = this.originals.get(name);
     place[key] = value && name === "Date" ? dateOf(plain, value) : (value ?? plain);
+    if (name.includes("#")) Module.syncBuiltinESMExports?.();
   }
 
   // The grader waits for requests only while this process runs.
@@ -196,8 +197,12 @@ class Candidate extends Peer {
   proxy({ kind, about }, keep) {
     if (about.lent === "library" && about.base === "AbortSignal") return this.signal(keep);
     const target = targetOf(kind, about, () => "[object of the tests]");
+    const of = about.of === undefined ? undefined : this.object(about.of).prototype;
     const from = BASES.get(about.base) ?? (typeof target === "function" ? Function.prototype : null);
-    if (kind !== "array") Object.setPrototypeOf(target, from);
+    let top = of;
+    while (top && Object.getPrototypeOf(top)) top = Object.getPrototypeOf(top);
+    if (from && typeof target !== "function" && top && !BASE_NAMES.has(top)) Object.setPrototypeOf(top, from);
+    if (kind !== "array") Object.setPrototypeOf(target, typeof target === "function" ? from : (of ?? from));
     const removed = new Set();
     const ask = (...request) => this.ask(undefined, ...request);
     // The length of an array is its target's, too.
@@ -224,6 +229,9 @@ class Candidate extends Peer {
         throw new TypeError(`${LIMIT}a class of the submission cannot extend one of the tests`);
       },
     });
+    // What is an object of one of the tests' classes says so.
+    if (kind === "class")
+      define(target, "prototype", Object.create(of ?? null, { constructor: { value: self } }), false);
     return keep(self);
   }
 }

@@ -40,7 +40,7 @@ class Place {
   }
 
   static of(step) {
-    return new Place([new Path([step])]);
+    return new this([new Path([step])]);
   }
 
   // `stepOf` says how one path goes on, if not all do so in the same way.
@@ -73,6 +73,13 @@ class Place {
 
   toString() {
     return this.paths[0].text;
+  }
+}
+
+// The same of a function of the library, which uses the functions that are passed to it as it always does.
+class OfLibrary extends Place {
+  step(step, stepOf) {
+    return new OfLibrary(super.step(step, stepOf).paths);
   }
 }
 

@@ -128,6 +128,7 @@ class Files {
 
   // What a function of the library is given in place of a path.
   open(file, isOfLink, isRead = true) {
+    if (typeof file === "number") this.descriptor(file, isRead);
     const name = this.pathIn(file);
     if (!isText(name) || name === "" || name.includes("\0")) return file;
     if (this.grader.isTheirs(file)) this.hears(name);
@@ -136,6 +137,16 @@ class Files {
       throw this.grader.spoil(this.grader.limit(`the submission leads to ${place}, which it cannot read itself`));
     if (isRead && !this.isOurs) this.grader.uses("open", place);
     return links && isTheirs ? place : file;
+  }
+
+  // A number is a descriptor of this process: it could be that of any file that the tests have open.
+  descriptor(number, isRead) {
+    const place = attempt(() => readlinkSync(`/proc/self/fd/${number}`)) ?? "/";
+    const { reading, writing, isOpen } = this.grader;
+    const isOther = !place.startsWith("/") || number === reading || number === writing;
+    if (number > 2 && (isOther || (isOpen && this.isClosed(place))))
+      throw this.grader.spoil(this.grader.limit("a file is named by its path, not by a descriptor"));
+    if (isRead && !this.isOurs) this.grader.uses("open", place);
   }
 
   // The text of a path, undefined for what is none. What came as an object could have another one each time.

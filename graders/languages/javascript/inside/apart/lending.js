@@ -6,6 +6,8 @@ const REPLACED = [
   ..."log info warn error debug table dir".split(" ").map((key) => `console.${key}`),
   ..."Math.random Date Date.now performance.now fetch setTimeout clearTimeout setInterval clearInterval".split(" "),
   ..."setImmediate clearImmediate".split(" "),
+  ..."setTimeout clearTimeout setInterval clearInterval setImmediate".split(" ").map((key) => `node:timers#${key}`),
+  ..."setTimeout setInterval setImmediate".split(" ").map((key) => `node:timers/promises#${key}`),
 ];
 // The requests, and how many values may follow the subject.
 const MOST_VALUES = { __proto__: null, call: Infinity, get: 1, has: 1, keys: 0, settle: 2 };
@@ -14,6 +16,7 @@ class Lending extends Callbacks {
   // What was lent: kinds and places of objects, by their numbers.
   lent = new Map();
   methods = new WeakMap();
+  bound = new WeakSet();
   // How many requests of the candidate's are served.
   serving = 0;
   // Whether what is built in may have been changed since it was kept.
@@ -48,12 +51,13 @@ class Lending extends Callbacks {
     if (this.isOpen) this.seen.clear();
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
-    this.lentAt = this.lent.get(this.numbers.get(subject)).at;
+    const { at } = this.lent.get(this.numbers.get(subject));
+    this.lentAt = at && new Place(at.paths);
     this.serving += 1;
     try {
       return this.done(what, subject, ...rest);
     } catch (error) {
-      this.failNow(error, this.lent.get(this.numbers.get(subject)).at);
+      this.failNow(error, at);
       throw error;
     } finally {
       this.serving -= 1;
@@ -66,6 +70,7 @@ class Lending extends Callbacks {
     const [key] = rest;
     const { isLibrary, place } = this.owner(subject, key);
     const isThere = place && (!isLibrary || LISTED.has(isText(key) ? key : CONSTANT_NAMES.get(key)));
+    if (place && !isThere && what === "get") this.limit(`\`${wordOf(key)}\` of an object of the library`);
     if (what === "has") return Boolean(isThere);
     const found = isThere ? Reflect.get(subject, key) : undefined;
     return isLibrary && typeof found === "function" ? this.methodOf(subject, found) : found;
@@ -76,6 +81,7 @@ class Lending extends Callbacks {
     const all = this.methods.get(subject) ?? new Map();
     this.methods.set(subject, all);
     if (!all.has(found)) all.set(found, found.bind(subject));
+    this.bound.add(all.get(found));
     return all.get(found);
   }
 
@@ -114,7 +120,18 @@ class Lending extends Callbacks {
     const isLibrary = prototype && prototype !== Object.prototype && this.isPlaceOfLibrary(prototype);
     const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));
     const lent = isLibrary ? "library" : isClass ? "class" : isFunction ? "function" : "object";
-    this.lent.set(this.last, { kind: lent, at: this.lentAt });
-    return { prototype: null, about: { lent, base: BASE_NAMES.get(baseOf(prototype)) ?? "" } };
+    const at = this.bound.has(value) ? new OfLibrary(this.lentAt?.paths ?? []) : this.lentAt;
+    this.lent.set(this.last, { kind: lent, at });
+    const of = this.lentClassOf(isClass ? Object.getPrototypeOf(value.prototype ?? {}) : prototype);
+    return { prototype: null, about: { lent, base: BASE_NAMES.get(baseOf(prototype)) ?? "", ...of } };
+  }
+
+  // The first class of an object, from a prototype on, that was lent, too.
+  lentClassOf(place) {
+    for (; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) {
+      const of = this.numbers.get(Object.getOwnPropertyDescriptor(place, "constructor")?.value);
+      if (this.lent.has(of)) return { of };
+    }
+    return {};
   }
 }

@@ -44,12 +44,19 @@ class StandIns extends Reads {
         this.isReplacing = false;
       }
     }
-    if (!facts.opaque) {
-      // The contract has no word there, so nothing is asked of it.
-      facts.opaque = this.made({ ...facts, at, isOpaque: true });
-      this.numbers.set(facts.opaque, facts.number);
-    }
-    return facts.opaque;
+    // The contract has no word there, so nothing is asked of it.
+    return (facts.opaque ??= this.other({ ...facts, at, isOpaque: true }));
+  }
+
+  calledBack(facts, at) {
+    return (facts.callback ??= this.other({ ...facts, at, isCallback: true }));
+  }
+
+  // What stands for an object besides.
+  other(facts) {
+    const made = this.made(facts);
+    this.numbers.set(made, facts.number);
+    return made;
   }
 
   // The getters of its classes that the reference has as values, beside its own fields.
@@ -97,6 +104,8 @@ class StandIns extends Reads {
                 this.call(facts, that, [...first, ...args]);
           if ((key === "name" || key === "length") && Object.hasOwn(about, key)) return about[key];
         }
+        // The library looks for marks of its own.
+        if (facts.isCallback) return Function.prototype[key];
         if (facts.isOpaque && key === Symbol.iterator)
           return () => (facts.items ??= this.ask(facts.at, "items", facts.self))[Symbol.iterator]();
         return this.get(facts, key, receiver !== facts.self && this.isTheirs(receiver) ? [receiver] : []);
@@ -247,7 +256,7 @@ class StandIns extends Reads {
     const { at, member, self } = facts;
     const from = !facts.isOpaque && isObject(that) ? (facts.readAt?.get(that) ?? at) : at;
     const isThere = this.contract.isKnown && this.contract.has(from, "call");
-    if (!isThere && !this.mayCall(facts, that, args))
+    if (!isThere && !facts.isCallback && !this.mayCall(facts, that, args))
       throw this.refusal(facts, member ? `.${wordOf(member)}()` : "A call");
     this.contract.note(at, "call");
     this.contract.note(from, "call");

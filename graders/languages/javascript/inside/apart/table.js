@@ -1,7 +1,14 @@
 // What may be said of an object, and asked of a lent one: the table of boundary.json, and names that both sides know.
 
 const isTexts = (value) => Array.isArray(value) && value.every(isText);
-const NAMES = { base: isText, lent: isText, name: isText, length: Number.isInteger, hidden: isTexts };
+const NAMES = {
+  base: isText,
+  lent: isText,
+  of: Number.isInteger,
+  name: isText,
+  length: Number.isInteger,
+  hidden: isTexts,
+};
 const isNames = (about) =>
   isObject(about) &&
   !Array.isArray(about) &&
@@ -93,7 +100,7 @@ function permits(what, kind, key) {
   const rule = isText(kind) && rules && Object.hasOwn(rules, kind) && rules[kind];
   if (rule === true || (rule && what === "keys")) return true;
   if (!isText(key)) return Boolean(rule) && kind !== "class" && LISTED.has(CONSTANT_NAMES.get(key));
-  if (rule === "public")
-    return !key.startsWith("_") && !CLOSED.has(key) && (kind === "object" || !OF_FUNCTIONS.has(key));
-  return rule === "listed" && LISTED.has(key);
+  // What is not listed is looked for to say so.
+  if (rule === "listed" && what === "has") return LISTED.has(key);
+  return Boolean(rule) && !key.startsWith("_") && !CLOSED.has(key) && (kind !== "class" || !OF_FUNCTIONS.has(key));
 }
