@@ -7,6 +7,9 @@ const KEPT_PARTS = 20_000;
 const SAID = new Set(["message", "stack", "constructor"]);
 
 class Arrivals extends Peer {
+  // While an object's data is asked for.
+  isReplacing = false;
+
   constructor(contract) {
     super(1, -1, -1);
     // What is known of each stand-in; exports of modules; the text of the tests; containers that hold themselves.
@@ -141,6 +144,11 @@ class Arrivals extends Peer {
     const start = tag === "r" ? 0 : tag === "l" ? parts.indexOf(KEYS) : -1;
     if (!at || start < 0 || !parts.slice(start).some((part) => this.facts.has(part))) return;
     const isObjectHere = this.contract.takes(at, false);
+    const entries = parts.slice(start + 1).flatMap((key, i, all) => (i % 2 ? [] : [[key, all[i + 1]]]));
+    // A candidate of ours keeps it. What is exported, or all that an object has, is a record in any case.
+    const isOwn = at.paths.every(({ steps }) => steps.length > 1 && !steps.includes("="));
+    if (this.contract.isKnown && isObjectHere && isOwn && !this.isReplacing && isSized(tag, entries))
+      throw this.spoil(this.limit("an object got its methods or its size after it was passed"));
     this.contract.note(at, "object");
     for (let i = start + 2; i < parts.length; i += 2) {
       const isMethod = typeof parts[i] === "function" && this.facts.has(parts[i]);

@@ -12,6 +12,9 @@ const isFailure = (error) =>
     "matcherResult" in error ||
     util.stripVTControlCharacters(String(error.message)).startsWith("expect("));
 
+// A reference that catches other exceptions catches no failure.
+const catching = (error) => (isFailure(error) ? "catch AssertionError" : "catch Error");
+
 function guardMatchers(expect) {
   const guarded = new WeakSet();
   const failed = (error) => {
@@ -63,7 +66,7 @@ class Callbacks extends StandIns {
   // Without a contract nobody knows what the reference catches, so only failed assertions count.
   fail(error, at) {
     const isOfTest = isFailure(error);
-    if (this.isOpen ? isOfTest : !this.contract.isKnown || !this.contract.has(at, "catch"))
+    if (this.isOpen ? isOfTest : !this.contract.isKnown || !this.contract.has(at, catching(error)))
       this.failures.push({ error, at, isOfTest });
   }
 
@@ -76,7 +79,7 @@ class Callbacks extends StandIns {
 
   // The submission has caught what a function of the tests threw: the test fails, unless the reference does the same.
   caught({ error, at }) {
-    this.contract.note(at, "catch");
+    this.contract.note(at, catching(error));
     if (!this.contract.isRecording) this.spoil(error);
   }
 

@@ -15,12 +15,29 @@ class Candidate extends Peer {
     this.originals = new Map();
     this.late = [];
     this.finish = () => {};
+    this.copied = new WeakSet();
     // Of signals of the tests.
     this.aborts = new WeakMap();
   }
 
   lost() {
     process.reallyExit(0);
+  }
+
+  // Records that the grader asks for are copied, whatever they hold.
+  stays(value) {
+    const tag = tagOf(value);
+    if (this.copied.has(value) || (tag !== "r" && !(tag === "l" && !isIndex(Object.keys(value).at(-1) ?? "0"))))
+      return false;
+    return isSized(
+      tag,
+      Object.entries(value).filter(([key]) => tag === "r" || !isIndex(key)),
+    );
+  }
+
+  record(value) {
+    if (isObject(value)) this.copied.add(value);
+    return value;
   }
 
   // Serve until the grader wants this process to run, or to load a module: then the loop of events goes on.
@@ -73,7 +90,7 @@ class Candidate extends Peer {
     const found = { __proto__: null, ...(await import(pathToFileURL(specifier).href)) };
     const whole = process.versions.bun && createRequire(parent)(specifier);
     if (whole && !util.types.isModuleNamespaceObject(whole)) found["module.exports"] = whole;
-    return found;
+    return this.record(found);
   }
 
   perform(what, subject, ...rest) {
@@ -84,11 +101,11 @@ class Candidate extends Peer {
       case "require":
         return createRequire(rest[0])(subject);
       case "fields":
-        return fieldsOf(subject);
+        return fieldsOf(subject, (values) => this.record(values));
       case "data":
-        return dataOf(subject);
+        return this.record(dataOf(subject));
       case "getters":
-        return gettersOf(subject);
+        return this.record(gettersOf(subject));
       case "abort":
         return this.aborts.get(subject)?.abort(...rest);
       case "promise":
@@ -255,8 +272,8 @@ function attempt(get) {
 }
 
 // All that an object has of its own: whether more can be added, the values that have names, and the rest of all keys.
-function fieldsOf(value) {
-  const values = { __proto__: null };
+function fieldsOf(value, record) {
+  const values = record({ __proto__: null });
   const keys = Reflect.ownKeys(value).map((key) => {
     const { value: found, get, set, ...can } = Object.getOwnPropertyDescriptor(value, key);
     if (isText(key)) values[key] = found;

@@ -186,7 +186,7 @@ function encode(peer, value, depth = 0) {
   const number = peer.numbers.get(value);
   if (number !== undefined) return [peer.shared.has(number) ? "#" : "o", number];
   if (typeof value === "symbol") return ["y", peer.export(value), value.description ?? ""];
-  const tag = tagOf(value);
+  const tag = peer.stays(value) ? "" : tagOf(value);
   const name = peer.nameOf(value, tag);
   if (name !== undefined) return ["k", name];
   if (tag) return encodeContainer(peer, peer.share(value, tag), tag, partsOf(value, tag), depth);

@@ -255,6 +255,7 @@ class Peer extends Sharing {
   }
 
   nameOf(_value, _tag) {}
+  /** @returns {any} */ stays(_value) {}
   /** @returns {any} */ placeOf(_tree) {}
   placeIn(_at, _step) {}
   arrivedTree(_tree, _at) {}

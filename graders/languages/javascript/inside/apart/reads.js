@@ -4,8 +4,7 @@
 
 // These requests change nothing.
 const CHANGING_NOTHING = new Set(["get", "has", "fields", "getters", "data", "show"]);
-// How many items an object has, and methods that give all of them.
-const LENGTHS = new Set(["length", "size"]);
+// Methods that give all items of an object.
 const GIVING = new Set([Symbol.iterator, Symbol.asyncIterator, "entries", "keys", "values"]);
 const [ITEMS, FIELDS] = ["items", "fields"].map(Symbol);
 

@@ -71,6 +71,13 @@ function isConstructor(value) {
 const called = (subject, that, ...args) =>
   that === NEW ? Reflect.construct(subject, args) : Reflect.apply(subject, that, args);
 
+// How many items an object has.
+const LENGTHS = new Set(["length", "size"]);
+// Whether a record or a list with these keys is used as an object that has a number of items, which is to stay the same.
+const isSized = (tag, entries) =>
+  entries.some(([, value]) => typeof value === "function") &&
+  (tag === "l" || entries.some(([key, value]) => LENGTHS.has(key) && typeof value === "number"));
+
 const LIMIT = "a limit of `isolation: apart`: ";
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
