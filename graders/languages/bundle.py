@@ -34,6 +34,8 @@ _COMMENT = re.compile(r"^ *//(?: [^@\n].*)?$", re.MULTILINE)
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = frozenset(("about", "javascript", "julia"))
+_NOT_OF_JULIA = ("python",)
+_NOT_OF_JAVASCRIPT = ("python", "julia", "fields", "notes")
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
 
@@ -86,7 +88,11 @@ def _boundary(suffix: str, text: str) -> str:
     if "BOUNDARY" not in text:
         return ""
     said = json.loads(_BOUNDARY.read_text("utf-8"))
-    said.pop("python", None)
+    for name in _NOT_OF_JULIA if suffix == ".jl" else _NOT_OF_JAVASCRIPT:
+        said.pop(name, None)
+    # A program is one argument, which Linux limits to 128 KiB.
+    if suffix != ".jl":
+        said["values"] = {"javascript": said["values"]["javascript"]}
     # Written as JavaScript would: the image of Bun has compiled a text that begins like this.
     literal = json.dumps(json.dumps(said, separators=(",", ":")))
     if suffix == ".jl":

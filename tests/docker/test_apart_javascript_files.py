@@ -36,8 +36,15 @@ test("names in the workspace", () => {
 });
 """
 STARTED = """
-import { execFileSync } from "node:child_process"; import { serve, variables } from "../s.mjs";
+import { execFileSync, execSync } from "node:child_process"; import { place, serve, variables, wrote } from "../s.mjs";
 const page = fs.readFileSync("grading/page.html", "utf8");
+const open = fs.openSync("grading/page.html");
+test("texts and descriptors", () => {
+  assert.equal(fs.readFileSync(/^wrote=(.*)$/.exec(wrote("<p>"))[1], "utf8"), page);
+  const file = place(open);
+  assert.equal(fs.readFileSync(file, "utf8"), page);
+  assert.equal(execSync("cat | candidate sh app.sh", { env: { ...process.env, ...variables() }, input: "", encoding: "utf8" }), page);
+});
 test("a program", () => {
   const env = { ...process.env, ...variables() };
   assert.equal(execFileSync("candidate", ["sh", "app.sh"], { env, encoding: "utf8" }), page);
@@ -50,6 +57,8 @@ test("a server", async () => {
 """
 STARTS = """
 import fs from "node:fs"; import { createServer } from "node:http";
+export const wrote = (text) => { fs.writeFileSync("out", text); return "wrote=out"; };
+export const place = () => "out";
 export const variables = () => { fs.writeFileSync("app.sh", "printf '<p>'"); return {}; };
 export const serve = () => new Promise((done) => {
   const server = createServer((_, to) => to.end("<p>")).listen(0, () => done([where(server), () => { server.closeAllConnections(); server.close(); }]));
@@ -134,6 +143,9 @@ def _files(runs: tuple[str, str]) -> dict[str, Forged]:
                     "fs.writeFileSync(place + '/o', text)".replace("'", '"'),
                     'fs.symlinkSync("/workspace/grading/page.html", place + "/o")',
                 ),
+                "another form of a path": BUILDS.replace(
+                    SAVE, "export const save = () => '//workspace/./grading/page.html';"
+                ),
                 "a path in bytes": BUILDS.replace(
                     SAVE, "export const save = () => Buffer.from('/workspace/grading/page.html');"
                 ),
@@ -168,6 +180,9 @@ def _files(runs: tuple[str, str]) -> dict[str, Forged]:
             STARTS,
             (STARTS,),
             {
+                "a path after another word": STARTS.replace("wrote=out", "wrote=/workspace/grading/page.html"),
+                "a descriptor": STARTS.replace('() => "out"', "(number) => number"),
+                "what a shell loads": STARTS.replace("return {};", "return { LD_PRELOAD: '/workspace/own.so' };"),
                 "its own `candidate`": STARTS.replace(
                     """fs.writeFileSync("app.sh", "printf '<p>'"); return {};""", OWN
                 ),

@@ -213,6 +213,19 @@ test("no list", () => {{ assert.throws(() => each(null)); }});""",
             )
         },
     ),
+    "failures where other exceptions are caught": Forged(
+        BUN,
+        f"""{BUN_HEAD}import {{ retry }} from "../s.mjs";
+test("it is called again", () => {{ let n = 0; retry(() => {{ if (n++ < 2) throw new Error("flaky"); }}); expect(n).toBe(3); }});
+test("it is told which time", () => {{ let n = 0; retry((i) => {{ n += 1; expect(i).toBe(1); }}); expect(n).toBe(1); }});""",
+        "export const retry = (use) => { for (let i = 1; i < 4; i++) try { return use(i); } catch {} };",
+        (
+            "export function retry(use, i = 1) { try { return use(i); } catch { return i < 3 ? retry(use, i + 1) : undefined; } }",
+        ),
+        {
+            "a failure is caught": "let k = 0; export const retry = (use) => { if (k++) try { use(0); } catch {} else for (let i = 0; i < 3; i++) try { use(i); } catch {} };"
+        },
+    ),
     "a refusal that is expected": Forged(
         NODE,
         f"""{NODE_HEAD}import {{ readonly }} from "../s.mjs";

@@ -14,7 +14,7 @@ HEAD = {
     BUN: 'import { expect, test } from "bun:test"; import assert from "node:assert";',
 }
 TESTS = """
-import { Clock, List, Vector } from "../s.mjs";
+import { Clock, List, roster, Vector } from "../s.mjs";
 test("an own array", () => {
   assert.deepEqual(Vector.of(1, 2).add(Vector.of(3, 4)), [4, 6]);
 });
@@ -40,6 +40,12 @@ test("methods", () => {
   const fixed = new Vector(7, 8);
   assert.equal(fixed.length, 2);
   for (let i = 0; i < fixed.length; i++) assert.equal(fixed.at(i), i + 7);
+});
+test("a roster", () => {
+  const made = roster(["a", "b"]);
+  assert.equal(made.size, 2);
+  assert.ok(!made.isEmpty());
+  for (let i = 0; i < made.size; i++) assert.equal(made.at(i), "ab"[i]);
 });
 test("what changes", () => {
   const list = new List([1]);
@@ -68,6 +74,8 @@ export class List {
   push(x) { this.items.push(x); }
 }
 export class Clock { constructor(now) { this.now = now; } get time() { return this.now(); } }
+class Roster { #all; constructor(all) { this.#all = all; } get size() { return this.#all.length; } isEmpty() { return !this.size; } at(i) { return this.#all[i]; } }
+export const roster = (all) => new Roster(all);
 let count = 0;
 const lie = (array, from) => new Proxy(array, { get: (it, key, me) => (key === "length" && count++ >= from ? 0 : Reflect.get(it, key, me)) });
 """
@@ -79,11 +87,18 @@ test("an own array, by Bun", () => {
 });
 """
 ADD = "return Vector.from(this, (x, i) => x + other[i]);"
+ROSTER = "new Roster(all);"
 GIVES = "[Symbol.iterator]() { yield* this.items; }"
 LATER = "[Symbol.asyncIterator]() { yield* this.items; }"
 OWN = "#at = 0; [Symbol.iterator]() { this.#at = 0; return this; } next() { return { value: this.items[this.#at], done: this.#at++ >= this.items.length }; }"
 RECORD = "[Symbol.asyncIterator]() { let at = 0; return { next: async () => (at < this.items.length ? { value: this.items[at++] } : { done: true }) }; }"
 DISHONEST = {
+    "a record changes its size": ANSWERS.replace(
+        ROSTER, "{ const made = { size: 2, isEmpty() { made.size = 0; }, at() {} }; return made; };"
+    ),
+    "a list changes its size": ANSWERS.replace(
+        ROSTER, "{ const made = Object.assign([], { size: 2, isEmpty() { made.size = 0; }, at() {} }); return made; };"
+    ),
     "an array has a length once": ANSWERS.replace(ADD, "count = 0; return lie([0, 0], 1);"),
     "no items are given": ANSWERS.replace(f"*{GIVES}", "*[Symbol.iterator]() {}"),
     "no items are given later": ANSWERS.replace(f"async *{LATER}", "async *[Symbol.asyncIterator]() {}"),
@@ -117,6 +132,7 @@ def test_an_object_gives_the_same_while_tests_only_read(runs: tuple[str, str], t
         ANSWERS.replace("return new List(this.items)", "return this").replace(
             "yield* this.items", "for (const x of this.items) yield x"
         ),
+        ANSWERS.replace(ROSTER, "({ size: all.length, isEmpty: () => !all.length, at: (i) => all[i] });"),
         ANSWERS.replace(f"*{GIVES}", OWN).replace(f"async *{LATER}", RECORD),
     )
     assert unexpected(Forged(runs, tests, ANSWERS, honest, DISHONEST), tmp_path) == {}

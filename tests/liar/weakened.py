@@ -67,7 +67,7 @@ JAVASCRIPT = (
         "javascript",
         (
             ("must(permits(what, this.lentUnder(subject[1]).kind, named),", "must(isText(what),"),
-            ("this.lentAt = this.lent.get(this.numbers.get(subject)).at;", ""),
+            ("const { at } = this.lent.get(this.numbers.get(subject));", "const at = undefined;"),
         ),
         is_quick=True,
     ),
@@ -98,7 +98,7 @@ JAVASCRIPT = (
         "Lent objects",
         "private attributes are given",
         "javascript",
-        (('if (rule === "public") return !key.startsWith("_") &&', 'if (rule === "public") return'),),
+        (('return Boolean(rule) && !key.startsWith("_") &&', "return Boolean(rule) &&"),),
         is_quick=True,
     ),
     Weakened(
@@ -124,7 +124,7 @@ JAVASCRIPT = (
         "Failures",
         "a failure in a function of the tests is forgotten",
         "javascript",
-        (("if (isOfTest) throw error;", ""),),
+        (("this.failures.push({ error, at, isOfTest });", "void 0;"),),
         exercise="checks",
         is_quick=True,
     ),

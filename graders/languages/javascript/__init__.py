@@ -56,8 +56,8 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "codec table sharing peer candidate contract arrivals reads stand_ins callbacks intrinsics lending grader files "
-    "finder loading"
+    "codec table sharing peer candidate gathered contract arrivals reads stand_ins callbacks intrinsics lending grader "
+    "starting files finder loading loading_bun"
 )
 APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
 """Files shared by all JavaScript and TypeScript items and tests that run apart, for Node.js and Bun."""

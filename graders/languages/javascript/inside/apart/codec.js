@@ -4,7 +4,7 @@
 //     both processes   codec        values as trees of JSON; this file is a `call`'s, too
 //                      table        what boundary.json allows, and what both sides know by name
 //                      peer         messages, requests, answers; which objects are whose
-//                      candidate    does in the candidate's process what the grader asks
+//                      candidate    does in the candidate's process what the grader asks; gathered: what an object has
 //     grader's alone   contract     paths and what was asked there of the reference
 //                      arrivals     what becomes of objects and containers; reads: what stays the same
 //                      stand_ins    what tests see of the candidate's objects
@@ -12,7 +12,8 @@
 //                      intrinsics   what is built in, and names of the library
 //                      grader       starts the candidate, and does what it may ask
 //                      files        what is lent to it, and where paths may lead that tests open
-//                      finder       whose a module is; loading: hooks for `import` and `require`
+//                      starting     programs that tests start
+//                      finder       whose a module is; loading, loading_bun: hooks for `import` and `require`
 //                      items        runs items; the runners' files run tests
 //
 // `f(x)` in a test: a trap of stand_ins, if the contract has it, calls `ask` (grader, peer), which encodes the request
@@ -181,12 +182,12 @@ function encode(peer, value, depth = 0) {
     return ["f", Object.keys(FLOATS).find((name) => Object.is(FLOATS[name], value))];
   }
   if (typeof value === "symbol" && Symbol.keyFor(value) !== undefined) return ["v", "Symbol.for", Symbol.keyFor(value)];
-  if (isText(value) && value.includes("/")) peer.told?.(value);
+  if (isText(value) && /[/\\%]/.test(value)) peer.told?.(value);
   if (!isObject(value) && typeof value !== "symbol") return value;
   const number = peer.numbers.get(value);
   if (number !== undefined) return [peer.shared.has(number) ? "#" : "o", number];
   if (typeof value === "symbol") return ["y", peer.export(value), value.description ?? ""];
-  const tag = peer.stays(value) ? "" : tagOf(value);
+  const tag = peer.stays?.(value) ? "" : tagOf(value);
   const name = peer.nameOf(value, tag);
   if (name !== undefined) return ["k", name];
   if (tag) return encodeContainer(peer, peer.share(value, tag), tag, partsOf(value, tag), depth);
@@ -204,7 +205,7 @@ function decode(peer, tree, at, depth = 0) {
   peer.parts += 1;
   must(depth <= DEEPEST + 2 && peer.parts <= MOST_PARTS, "it is too deep or too large");
   if (typeof tree === "number") must(Number.isFinite(tree), "it is not a number");
-  if (isText(tree) && tree.includes("/")) peer.heard?.(tree);
+  if (isText(tree) && /[/\\%]/.test(tree)) peer.heard?.(tree);
   if (tree === null || typeof tree !== "object") return tree;
   must(Array.isArray(tree), "it is not a value");
   const [tag, first, ...rest] = tree;

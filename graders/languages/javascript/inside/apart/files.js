@@ -6,13 +6,6 @@ const { existsSync, lstatSync, readdirSync, readlinkSync } = fs;
 // Where the candidate can make files.
 const SHARED = [WORKSPACE, "/tmp", "/var/tmp", "/dev/shm"];
 const [MOST_LENT, MOST_LINKS] = [8, 40];
-// Found before a test may have changed the PATH.
-const INSTALLED = (process.env.PATH ?? "")
-  .split(":")
-  .filter(path.isAbsolute)
-  .map((place) => path.join(place, "candidate"))
-  .find(existsSync);
-const [CANDIDATE, ...CANDIDATE_WORDS] = (process.env.GRADEBOX_CANDIDATE ?? INSTALLED ?? "candidate").split(" ");
 // Functions that take a path, or two, and those that look at a link itself.
 const OPENING = (
   "access appendFile chmod chown copyFile cp createReadStream createWriteStream exists lchown link lstat lutimes mkdir " +
@@ -31,6 +24,7 @@ class Files {
     // message, and all that ever was.
     this.grader = grader;
     this.heard = [];
+    this.said = new Set();
     this.told = new Set();
     this.paths = new Set();
     this.lent = new Set();
@@ -38,13 +32,17 @@ class Files {
     // The directory for temporary files of the tests.
     this.known = new Set();
     this.isOurs = false;
+    this.isHanding = false;
+    this.env = { ...process.env };
     this.top = process.env.TMPDIR || "/tmp";
   }
 
   // What crosses
 
   hears(text) {
-    if (!this.told.has(text)) this.heard.push(text);
+    if (this.told.has(text)) return;
+    this.heard.push(text);
+    if (text.length < 4096) this.said.add(text);
   }
 
   // A path that a test passes, also within a text, is lent.
@@ -103,7 +101,7 @@ class Files {
   // Where a name leads, and whether the submission had it lead there.
   lead(name, isOfLink) {
     let [place, isTheirs, links] = ["/", this.isSaid(path.resolve(name)), 0];
-    const rest = path.resolve(name) === name ? name.split("/") : `${process.cwd()}/${name}`.split("/");
+    const rest = path.isAbsolute(name) ? name.split("/") : `${process.cwd()}/${name}`.split("/");
     for (;;) {
       const part = rest.shift();
       if (part === undefined) return { place, isTheirs, links };
@@ -229,6 +227,9 @@ class Files {
     for (const name of "spawn spawnSync exec execSync execFile execFileSync fork $".split(" "))
       this.replace(place, name, (...args) => {
         this.takeAll();
+        const other = this.isHanding ? undefined : otherVariable(name, args, this.env);
+        if (other)
+          throw this.grader.spoil(this.grader.limit(`only \`candidate\` itself is started with another ${other}`));
         return [installed(args[0]), ...args.slice(1)];
       });
   }
@@ -248,16 +249,6 @@ class Files {
   }
 }
 
-// What a test starts: `candidate` is the program that is installed, whatever the PATH is.
-function installed(command) {
-  if (isText(command)) return command.replace(/^candidate(?=\s|$)/, () => INSTALLED ?? "candidate");
-  if (!isObject(command) || util.types.isProxy(command)) return command;
-  if (!Array.isArray(command)) return command.cmd ? { ...command, cmd: installed(command.cmd) } : command;
-  /** @type {any} */ const { raw } = command;
-  const made = [installed(command[0]), ...command.slice(1)];
-  return raw ? Object.assign(made, { raw: installed([...raw]) }) : made;
-}
-
 // What lies there, undefined if there is nothing or it cannot be seen.
 function statOf(place) {
   try {
@@ -267,10 +258,20 @@ function statOf(place) {
   }
 }
 
+// What JSON and the like make of a text.
+const withoutEscapes = (text) =>
+  text
+    .replace(/\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi, (_, long, short) =>
+      String.fromCharCode(parseInt(long ?? short, 16)),
+    )
+    .replace(/\\(.)/g, "$1");
+
 // What in a text could be a path: absolute, or "./TAIL" for what ends, however it began, in that tail.
 function* pathsIn(text) {
-  const plain = attempt(() => decodeURI(text)) ?? text;
-  for (const word of new Set([text, plain, ...text.split(/[\s"'`,;()<>[\]{}|]+/)])) {
+  const [plain, unescaped] = [attempt(() => decodeURIComponent(text)) ?? text, withoutEscapes(text)];
+  const all = [text, plain, unescaped];
+  const words = all.flatMap((each) => [...each.split(/[\s"'`,;()<>[\]{}|]+/), ...each.split(/[^\w./~+-]+/)]);
+  for (const word of new Set([...all, ...words])) {
     if (!word.includes("/")) continue;
     const name = path.normalize(word.replace(/^file:(\/\/)?/, ""));
     if (name.startsWith("/")) yield name.replace(/(.)\/$/, "$1");

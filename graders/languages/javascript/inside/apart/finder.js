@@ -24,12 +24,15 @@ class Finder {
   isOfImage(file) {
     const isOutside = (place) =>
       !["/proc", this.workspace].some((other) => place.startsWith(`${other}/`)) && this.isOfRoot(place);
-    return path.isAbsolute(file) && isOutside(file) && isOutside(fs.realpathSync(file));
+    return path.isAbsolute(file) && isOutside(file) && fs.existsSync(file) && isOutside(fs.realpathSync(file));
   }
 
   isOfRoot(file) {
     if (!this.ofRoot.has(file)) {
-      const found = fs.lstatSync(file, { throwIfNoEntry: false });
+      let found;
+      try {
+        found = fs.lstatSync(file);
+      } catch {}
       const isClosed = found?.uid === 0 && (found.isSymbolicLink() || (found.mode & 0o22) === 0);
       this.ofRoot.set(file, Boolean(isClosed) && (file === "/" || this.isOfRoot(path.dirname(file))));
     }

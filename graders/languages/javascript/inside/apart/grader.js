@@ -56,9 +56,11 @@ class Grader extends Lending {
   }
 
   // Tests use a file of the case: with a contract, no more often than with the reference if no submission can read it.
-  uses(verb, file) {
+  uses(verb, file, specifier = "") {
     if (!this.isOfCase(file) || !this.files.isClosed(file)) return;
     const name = path.relative(WORKSPACE, file);
+    if (verb !== "open" && (this.files.said.has(specifier) || this.files.isSaid(file)))
+      throw this.spoil(this.limit(`the submission leads to ${file}, which it cannot read itself`));
     if (this.contract.uses(verb, name, this.serving > 0 && verb !== "import")) return;
     throw this.spoil(this.limit(`tests use ${name} more often than with the reference`));
   }
@@ -148,7 +150,9 @@ class Grader extends Lending {
   start() {
     const place = fs.mkdtempSync(path.join(path.dirname(this.files.top), "apart-"));
     const files = ["asked", "answered"].map((name) => path.join(place, name));
+    this.files.isHanding = true;
     const made = childProcess().spawnSync("mkfifo", ["-m", "600", ...files]);
+    this.files.isHanding = false;
     if (made.status !== 0) throw this.limit(`the image needs \`mkfifo\`: ${made.error ?? made.stderr}`);
     const [asked, answered] = files.map((file) => {
       // One end alone would wait for the other to be opened.

@@ -92,7 +92,7 @@ class Loader {
     if (isGuarded(name)) return this.library(name);
     if (!builtin) await this.hook();
     // Node's thread says it.
-    if (file && IS_BUN) this.grader.uses("import", file);
+    if (file && IS_BUN) this.grader.uses("import", file, name);
     if (file) this.known.add(file);
     const place = builtin ?? file ?? this.image(image);
     return import(path.isAbsolute(place) ? pathToFileURL(place).href : place);
@@ -108,7 +108,7 @@ class Loader {
     const { builtin, file, image, submitted } = this.finder.find(name, parent);
     if (submitted) return this.grader.module(submitted, parent, true);
     if (builtin) this.builtin(builtin);
-    if (file) this.grader.uses("require", file);
+    if (file) this.grader.uses("require", file, name);
     return file ? this.requireFile(file) : this.root(builtin ?? this.image(image));
   }
 
@@ -150,9 +150,9 @@ class Loader {
   }
 
   // Why Node's thread may not import what a name of a file of the case leads to, if so.
-  refusal({ address, used }) {
+  refusal({ address, used, as }) {
     try {
-      if (used) this.grader.uses("import", used);
+      if (used) this.grader.uses("import", used, as);
       else this.grader.addresses(address);
       return undefined;
     } catch (error) {
@@ -221,7 +221,7 @@ function inThread(finder) {
       if (isAddress || (!isOfCase && finder.isOfImage(parent))) return next(name, context);
       const { builtin, file, image, submitted } = finder.find(name, parent);
       if (builtin) return next(name, context);
-      if (file && parentURL !== undefined) await must({ used: file });
+      if (file && parentURL !== undefined) await must({ used: file, as: name });
       if (file) return { url: pathToFileURL(file).href + (/[?#].*/.exec(name) ?? ""), shortCircuit: true };
       if (submitted && parentURL === undefined) return { url: "gradebox:", shortCircuit: true };
       if (submitted)
@@ -243,72 +243,4 @@ function inThread(finder) {
       return { ...(await ask({ file, name, parent })), shortCircuit: true };
     },
   };
-}
-
-// Bun asks for a name only if it has a suffix, so all names in files of the case get one. What is not a name in the text is
-// looked up here.
-function marked(loader, text, kind) {
-  const imports = /(\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^"'\n]+)\2/g;
-  const names = new Bun.Transpiler({ loader: kind }).scanImports(text).map((each) => each.path);
-  const isMarked = (name) => names.includes(name) && (isGuarded(name) || !loader.finder.find(name, WORKSPACE).builtin);
-  const computed = /(?<![.\w$])import\s*\((?!\s*(["'])[^"'\n]*\1\s*[,)])/g;
-  const named = text.replace(computed, 'globalThis[Symbol.for("gradebox.import")](import.meta.path, ');
-  return named.replace(imports, (all, word, quote, name) =>
-    isMarked(name) ? `${word}${quote}${name.replace(/^node:/, "")}.gradebox${quote}` : all,
-  );
-}
-
-function hookBun(loader) {
-  const { finder, grader, known } = loader;
-  /** @returns {any} */
-  const exporting = (/** @type {any} */ { "module.exports": whole, ...found }) => ({
-    exports: whole === undefined ? found : { ...found, default: whole, __esModule: true },
-    loader: "object",
-  });
-  const resolve = ({ path: asked, importer }) => {
-    const name = asked.replace(/\.gradebox$/, "");
-    const parent = path.isAbsolute(importer) ? importer : `${WORKSPACE}/gradebox.js`;
-    if (!parent.startsWith(`${WORKSPACE}/`)) return undefined;
-    if (isGuarded(name)) return { path: name, namespace: "library" };
-    const { file, image, submitted } = finder.find(name, parent);
-    if (file) known.add(file);
-    if (submitted) return importer ? { path: JSON.stringify([name, parent]), namespace: "gradebox" } : undefined;
-    return file || image ? { path: file ?? loader.image(image) } : undefined;
-  };
-  const importing = async (parent, asked) => loader.exports(String(asked), parent);
-  Object.defineProperty(globalThis, Symbol.for("gradebox.import"), { value: importing });
-  const loadSubmitted = ({ path: asked }) => {
-    const [name, parent] = JSON.parse(asked);
-    return exporting(loader.submitted(name, parent));
-  };
-  const load = ({ path: file }) => {
-    // Tests of the submission's own are not run.
-    if (!finder.isListed(file) && /[._](test|spec)\.\w+$/.test(file)) return { contents: "", loader: "js" };
-    if (!known.has(file) || !finder.isListed(file))
-      throw grader.limit(`\`import()\` of a name without suffix, such as ${file}`);
-    const text = finder.read(file);
-    const [, kind] = /\.[cm]?([jt]sx?)$/.exec(file) ?? [];
-    if (/\.(json|txt)$/.test(file)) return exporting({ default: dataIn(file, text) });
-    if (!kind) return { contents: text, loader: "file" };
-    if (!finder.isModule(file, text))
-      return exporting({ ...loader.common(file), "module.exports": loader.requireFile(file) });
-    return { contents: marked(loader, loader.text(file), kind), loader: kind };
-  };
-  Bun.plugin({
-    name: "gradebox",
-    setup(build) {
-      build.onResolve({ filter: /.*/ }, resolve);
-      build.onLoad({ filter: /.*/, namespace: "gradebox" }, loadSubmitted);
-      build.onLoad({ filter: /.*/, namespace: "library" }, (asked) => exporting(loader.library(asked.path)));
-      build.onLoad({ filter: new RegExp(`^(?!${ofRoot(finder).join("|")}).*`) }, load);
-    },
-  });
-}
-
-// Directories that only root writes, as patterns of what lies in them.
-function ofRoot(finder) {
-  const [tops, changing] = [fs.readdirSync("/"), "proc dev tmp var home root run".split(" ")];
-  const places = tops.filter((name) => !changing.includes(name)).map((name) => `/${name}`);
-  const isClosed = (place) => finder.isOfRoot(place) && !`${WORKSPACE}/`.startsWith(`${place}/`);
-  return places.filter(isClosed).map((place) => `${place.replace(/\W/g, "\\$&")}\\/`);
 }
