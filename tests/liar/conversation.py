@@ -107,7 +107,7 @@ class Conversation:
                     self.heard.append(part)
             elif part and isinstance(part[0], str):
                 tag, number = part[0], part[1] if len(part) > 1 else None
-                if tag == "i" or tag in "tzvb":
+                if tag == "i" or (tag in "tzvb" and _is_data(part)):
                     self.heard.append(part)
                 if isinstance(number, int) and number > 0:
                     if tag in OBJECTS:
@@ -117,3 +117,8 @@ class Conversation:
                 places += part[1:]
             else:
                 places += part
+
+
+def _is_data(tree: Any) -> bool:
+    """Return whether a tree names no object, so that it may be said again at any time."""
+    return not isinstance(tree, list) or (str(tree[0]) in "itzvbfkn" and all(map(_is_data, tree[1:])))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 MOST_BYTES = 64 << 20
+_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def frame(text: bytes) -> bytes:
@@ -20,7 +21,7 @@ def frame(text: bytes) -> bytes:
 
 def encoded(tree: Any) -> bytes:
     """Return a tree as a message with its length."""
-    return frame(json.dumps(tree, separators=(",", ":")).encode())
+    return frame(_json(tree).encode())
 
 
 class Unframed:

@@ -42,28 +42,35 @@ const NEVER = Tests.Own(1, SECRET)
 const FINDINGS = String[]
 finding(text::String) = push!(FINDINGS, text)
 
-function put(data::Vector{UInt8})
-    done = 0
-    while done < length(data)
-        count = GC.@preserve data ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), 1, pointer(data, done + 1), length(data) - done)
-        count > 0 && (done += count)
-    end
-end
-tell(kind::Char, text::Vector{UInt8}) = put([reinterpret(UInt8, [hton(UInt32(length(text) + 1))]); UInt8(kind); text])
+const TOLD, TAKEN = UInt8[], IOBuffer()
 
+tell(kind::Char, text::Vector{UInt8}) =
+    append!(TOLD, [reinterpret(UInt8, [hton(UInt32(length(text) + 1))]); UInt8(kind); text])
+
+# What was told leaves only when nothing has come yet.
 function take(count::Int)
-    data, done = Vector{UInt8}(undef, count), 0
-    while done < count
-        got = GC.@preserve data ccall(:read, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), 0, pointer(data, done + 1), count - done)
+    while bytesavailable(TAKEN) < count
+        done = 0
+        while done < length(TOLD)
+            put = GC.@preserve TOLD ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), 1, pointer(TOLD, done + 1), length(TOLD) - done)
+            put < 0 && Libc.errno() == Libc.EPIPE && ccall(:_exit, Cvoid, (Cint,), 0)
+            put > 0 && (done += put)
+        end
+        empty!(TOLD)
+        part = Vector{UInt8}(undef, 1 << 16)
+        got = GC.@preserve part ccall(:read, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), 0, pointer(part), length(part))
         got == 0 && ccall(:_exit, Cvoid, (Cint,), 0)
-        got > 0 && (done += got)
+        got > 0 && (rest = read(TAKEN); truncate(TAKEN, 0); write(TAKEN, rest, view(part, 1:Int(got))); seekstart(TAKEN))
     end
-    return data
+    return read(TAKEN, count)
 end
 take_length() = ntoh(reinterpret(UInt32, take(4))[1])
+take_number() = ntoh(reinterpret(UInt64, take(8))[1])
 
 # The other end of a connection is the liar.
 mutable struct Chunks <: IO
+    count::Int
+    has_begun::Bool
     rest::Vector{UInt8}
     is_closed::Bool
 end
@@ -74,6 +81,11 @@ function Base.write(io::Chunks, data::Vector{UInt8})
     return length(data)
 end
 function Base.unsafe_read(io::Chunks, place::Ptr{UInt8}, count::UInt)
+    # What the last connection left unread comes first.
+    while !io.has_begun
+        size = take_length()
+        size == BEGINS ? (io.has_begun = take_number() == io.count) : size == IS_OVER || take(Int(size))
+    end
     while length(io.rest) < count
         size = io.is_closed ? IS_OVER : take_length()
         io.is_closed = size == IS_OVER
@@ -130,10 +142,10 @@ const ASKS = Function[
 ]
 const CONTRACT = Ref{Any}(nothing)
 
-# What a message may make: data, what stands for the submission's, or what was lent.
+# What a message may make: data, what stands for the submission's, or what was lent. `getfield` gives the parts of a type.
 is_harmless(@nospecialize(made)) =
     made isa Union{Nothing,Missing,Number,AbstractString,AbstractChar,Symbol,AbstractArray,AbstractDict,AbstractSet,Tuple,NamedTuple,Pair,Base.RefValue,
-        IOBuffer,Exception,Type,Regex,Some,VersionNumber,CartesianIndex,Dates.AbstractTime,APART.Remote,APART.Handle,APART.Opaque,Base.CodeUnits} ||
+        IOBuffer,Exception,Type,Core.TypeName,TypeVar,Regex,Some,VersionNumber,CartesianIndex,Dates.AbstractTime,APART.Remote,APART.Handle,APART.Opaque,Base.CodeUnits} ||
     haskey(APART.CLASSES, typeof(made).name.wrapper) || parentmodule(typeof(made)) === Tests || made isa Function
 
 function use(peer, program::Module, own::Vector{Any}, things::Vector{Any})
@@ -152,10 +164,10 @@ function use(peer, program::Module, own::Vector{Any}, things::Vector{Any})
     matched === true && finding("it matched: $(first(methods(match)).line) $(typeof(it))")
 end
 
-function episode(is_data::Bool)
+function episode(count::Int, is_data::Bool)
     program = Core.eval(Main, Expr(:module, true, :Program, Expr(:block)))
     foreach(empty!, (APART.OWNERS, APART.CLASSES, APART.CALLED, APART.EXTENDED, APART.PACKAGES))
-    chunks = Chunks(UInt8[], false)
+    chunks = Chunks(count - 1, false, UInt8[], false)
     peer = APART.PEER[] = APART.Peer(true, chunks, chunks, program)
     is_data && (peer.contract.words = CONTRACT[])
     own, things = lent(), Any[]
@@ -195,10 +207,11 @@ function changed(before::Dict, world::UInt)
     end
 end
 
-function serve(seed::UInt64, is_watched::Bool)
+function serve(seed::UInt64, count::Int)
     Random.seed!(seed)
+    is_watched = count % 16 == 2
     world, before = ccall(:jl_get_world_counter, UInt, ()), is_watched ? globals() : nothing
-    episode(rand() < 0.5)
+    episode(count, rand() < 0.5)
     before === nothing || changed(before, world)
     foreach(text -> tell('f', Vector{UInt8}(text)), FINDINGS)
     empty!(FINDINGS)
@@ -212,14 +225,10 @@ function main()
     found = APART.read_json(Vector{UInt8}(codeunits(LESSONS)), 1_000_000, 50)
     CONTRACT[] = Dict{String,Set{String}}(path => Set{String}(words) for (path, words) in found)
     redirect_stderr(open("/dev/null", "w"))
+    seed, further = take_number(), take_number()
     for count in Iterators.countfrom(1)
         tell('r', UInt8[])
-        # What the last connection left unread comes first.
-        while (size = take_length()) != BEGINS
-            size == IS_OVER || take(Int(size))
-        end
-        seed = ntoh(reinterpret(UInt64, take(8))[1])
-        Base.invokelatest(serve, seed, count % 16 == 2)
+        Base.invokelatest(serve, seed + (count - 1) * further, count)
     end
 end
 end

@@ -21,41 +21,57 @@ import { mock } from "node:test";
   // Opened anew, so that reading waits.
   const stdin = fs.openSync("/proc/self/fd/0", "r");
 
+  const told = [];
+  let taken = Buffer.alloc(0);
+
   function tell(kind, text) {
     const body = Buffer.from(kind + text);
     const head = Buffer.alloc(4);
     head.writeUInt32BE(body.length);
-    let data = Buffer.concat([head, body]);
-    while (data.length) {
+    told.push(head, body);
+  }
+
+  function patiently(what) {
+    for (;;) {
       try {
-        data = data.subarray(plainWrite(1, data));
+        return what();
       } catch (error) {
+        if (error.code === "EPIPE") process.reallyExit(0);
         if (error.code !== "EAGAIN") throw error;
       }
     }
   }
 
+  // What was told leaves only when nothing has come yet.
   function take(count) {
-    const parts = Buffer.alloc(count);
-    for (let at = 0; at < count;) {
-      try {
-        const done = plainRead(stdin, parts, at, count - at, null);
-        if (done === 0) process.reallyExit(0);
-        at += done;
-      } catch (error) {
-        if (error.code !== "EAGAIN") throw error;
-      }
+    while (taken.length < count) {
+      let data = Buffer.concat(told.splice(0));
+      while (data.length) data = data.subarray(patiently(() => plainWrite(1, data)));
+      const part = Buffer.allocUnsafe(1 << 16);
+      const done = patiently(() => plainRead(stdin, part, 0, part.length, null));
+      if (done === 0) process.reallyExit(0);
+      taken = Buffer.concat([taken, part.subarray(0, done)]);
     }
-    return parts;
+    const found = taken.subarray(0, count);
+    taken = taken.subarray(count);
+    return found;
   }
+  const takeNumber = () => Number(take(8).readBigUInt64BE());
 
   let library;
 
   class Gate extends Grader {
-    constructor() {
+    constructor(count) {
       super("", () => {});
       this.files.hand = () => {};
-      Object.assign(this, { rest: Buffer.alloc(0), reading: 1000, writing: -1, isClosed: false });
+      Object.assign(this, {
+        count,
+        hasBegun: false,
+        rest: Buffer.alloc(0),
+        reading: 1000,
+        writing: -1,
+        isClosed: false,
+      });
       // They are looked for but once.
       if (library) this.names = library;
       else library = this.library;
@@ -71,6 +87,12 @@ import { mock } from "node:test";
       tell("m", text);
     }
     read(count) {
+      // What the last connection left unread comes first.
+      while (!this.hasBegun) {
+        const length = take(4).readUInt32BE();
+        if (length === BEGINS) this.hasBegun = takeNumber() === this.count;
+        else if (length !== IS_OVER) take(length);
+      }
       while (this.rest.length < count) {
         const length = this.isClosed ? IS_OVER : take(4).readUInt32BE();
         if (length === IS_OVER) {
@@ -330,8 +352,8 @@ import { mock } from "node:test";
 
   // A stand-in, or data, that came from the other side; what it came to later is used again. While a contract is made,
   // everything may be asked and thus lent, so nothing is compared then.
-  function episode(contract) {
-    const gate = new Gate();
+  function episode(count, contract) {
+    const gate = new Gate(count);
     const [isData, isRecorded] = [contract === DATA, contract === RECORDED];
     if (contract) gate.contract = new Contract(contract);
     const lent = lentObjects();
@@ -353,7 +375,7 @@ import { mock } from "node:test";
         things.push(gate.ask(Place.of("m"), "import", "./m.mjs", "/workspace/t.mjs"));
       } catch {}
     }
-    for (let step = 0; step < 14 && !gate.isLost; step += 1) {
+    for (let step = 0; step < 40 && !gate.isLost; step += 1) {
       const first = things[0];
       if (first && typeof first === "object" && !util.types.isProxy(first))
         things.push(...Object.values(first).slice(0, 5));
@@ -382,20 +404,22 @@ import { mock } from "node:test";
     if (kept() !== keptBefore) finding("what was not lent has changed");
     if (Object.keys(lent.own).join() !== had.keys || lent.own.run !== had.run) finding("a lent object has changed");
     if (lent.mock.mock.callCount() > 1e6) finding("a mock was called without end");
+    return gate;
   }
 
   process.on("unhandledRejection", () => {});
   process.on("uncaughtException", (error) => tell("f", `uncaught: ${error?.stack}`));
   process.umask(0o22);
+  const [seed, further] = [takeNumber(), takeNumber()];
   for (let count = 0; ;) {
     tell("r", "");
-    // What the last connection left unread comes first.
-    for (let length; (length = take(4).readUInt32BE()) !== BEGINS;) if (length !== IS_OVER) take(length);
-    state = Number(take(8).readBigUInt64BE() % 0x7fffffffn) + 1;
+    state = ((seed + count * further) % 0x7fffffff) + 1;
     for (let i = 0; i < 5; i += 1) random(2);
-    episode(pick([DATA, RECORDED, undefined]));
+    const gate = episode(count, pick([DATA, RECORDED, undefined]));
+    await new Promise((resolve) => setImmediate(resolve));
+    // What is left of it may not speak in a later connection.
+    gate.isClosed = gate.isLost = true;
     count += 1;
-    if (count % 8 === 0 || findings.length) await new Promise((resolve) => setImmediate(resolve));
     if (count % 32 === 0 || findings.length) mustBeSame("in the last connections");
     for (const text of findings.splice(0)) tell("f", text);
   }

@@ -22,13 +22,14 @@ class HonestMemory:
     """Answers as an honest process gave them.
 
     Attributes:
-        templates: Trees of objects, classes and exceptions that it described.
-        requests: What it requested itself: the word, and the parts after the subject.
+        templates: Trees of objects, classes and exceptions that it described, each after the number of its transcript:
+            all of them under "", exceptions under "e", functions under "function".
+        requests: What it requested itself, likewise: the word, the subject, and other parts.
     """
 
     def __init__(self, transcripts: Sequence[Sequence[tuple[bool, Any]]] = ()) -> None:
-        self.templates: list[Any] = []
-        self.requests: list[Any] = []
+        self.templates: dict[str, list[tuple[int, Any]]] = {"": [], "e": [], "function": []}
+        self.requests: list[tuple[int, Any]] = []
         self._answers: dict[str, list[Any]] = defaultdict(list)
         self._objects: dict[tuple[int, int], Any] = {}
         for at, transcript in enumerate(transcripts):
@@ -51,9 +52,10 @@ class HonestMemory:
                 continue
             for part in _described(message):
                 self._objects[at, part[1]] = part
-                self.templates.append(part)
+                for each in {"", part[0], str(part[2])} & self.templates.keys():
+                    self.templates[each].append((at, part))
             if kind == "?":
-                self.requests.append(rest)
+                self.requests.append((at, rest))
                 continue
             asked = next((one for one in reversed(waiting) if one[0] == number), None)
             if asked is not None:
@@ -68,23 +70,22 @@ class HonestMemory:
             if found:
                 at, kind, tree = found[min(self._played[key], len(found) - 1)]
                 self._played[key] += 1
-                return kind, self._moved(at, tree, talk)
+                return kind, self.moved(at, tree, talk)
         return None
 
-    def _moved(self, at: int, tree: Any, talk: Conversation) -> Any:
-        """Return a tree with the liar's numbers in place of those of the transcript."""
+    def moved(self, at: int, tree: Any, talk: Conversation) -> Any:
+        """Return a tree with numbers of this connection in place of those of the transcript."""
         if isinstance(tree, dict):
-            return {key: self._moved(at, part, talk) for key, part in tree.items()}
+            return {key: self.moved(at, part, talk) for key, part in tree.items()}
         if not isinstance(tree, list):
             return tree
-        if (
-            len(tree) > 1
-            and isinstance(tree[0], str)
-            and tree[0] in "ldrsBwxcey#o"
-            and type(tree[1]) is int
-            and tree[1] < 0
-        ):
+        if len(tree) > 1 and isinstance(tree[0], str) and tree[0] in "ldrsBwxcey#o" and type(tree[1]) is int:
             tag, number = tree[0], tree[1]
+            if number > 0:
+                there = talk.lent if tag == "o" else talk.containers
+                return (
+                    tree if tag not in "#o" else [tag, number if number in there else [*there][-1]] if there else None
+                )
             known = self._numbers.get((at, number))
             if tag in "#o" and known in talk.own:
                 return [tag, known]
@@ -92,8 +93,8 @@ class HonestMemory:
             if original[0] in "#o":
                 return original
             self._numbers[at, number] = talk.number(original[0])
-            return [original[0], self._numbers[at, number], *(self._moved(at, part, talk) for part in original[2:])]
-        return [self._moved(at, part, talk) for part in tree]
+            return [original[0], self._numbers[at, number], *(self.moved(at, part, talk) for part in original[2:])]
+        return [self.moved(at, part, talk) for part in tree]
 
 
 def _keys(request: Sequence[Any]) -> tuple[str, str, str]:

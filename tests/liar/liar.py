@@ -23,8 +23,10 @@ from honest_memory import HonestMemory
 from lying_requests import LyingRequests
 from lying_values import Values
 
-# How often a liar asks on before it answers.
-_MOST_OWN = 40
+# How many requests it makes before it looks at the first answer, and how many before it answers itself. Julia compiles
+# for seconds when a connection begins.
+AT_ONCE = {"python": (1, 4, 16, 64), "javascript": (1, 4, 16, 64), "julia": (1, 16, 256, 1024)}
+_MOST_OWN = {"python": 100, "javascript": 100, "julia": 3000}
 # What the tests themselves ask for.
 _JUDGED = frozenset(
     "call get has method operator fields keys item items iter read data result base show original".split()
@@ -49,6 +51,7 @@ class Liar:
     Attributes:
         talk: What it knows of this connection.
         ended: Whether the connection is to be closed after what `react` returned.
+        waiting: How many messages of those that were said at once have not been answered or followed by a request.
     """
 
     def __init__(
@@ -63,8 +66,7 @@ class Liar:
         self.manners = manners
         self.memory = memory or HonestMemory()
         self.cells = cells or Cells()
-        self.values = Values(language, self.chance)
-        self.values.templates = [*self.memory.templates]
+        self.values = Values(language, self.chance, self.memory)
         self.requests = LyingRequests(self.chance, self.values, self.cells)
         self.heard: list[Any] = []
         self.talk = Conversation()
@@ -79,15 +81,19 @@ class Liar:
         self.talk.heard.extend(self.heard)
         self.memory.begin()
         self.ended = False
-        self.own_in_a_row = 0
+        self.own_in_a_row = self.waiting = 0
+        self.forgotten: list[int] = []
+        # An honest process names modules by small numbers.
+        self.last_sent = self.talk.last_own = -1000
         self.pending = b""
         # How honest it is as long as this connection lasts.
-        self.style = self.chance.choice((0.0, 0.4, 0.8, 0.95)) if self.memory.templates else 0.0
+        self.style = self.chance.choice((0.0, 0.4, 0.8, 0.95)) if self.memory.templates[""] else 0.0
         # How often it says what is not a message, or requests what is not allowed: that ends most connections.
-        self.rudeness = 0.0 if self.manners is Manners.POLITE else self.chance.choice((0.1, 0.3, 1.0))
+        self.rudeness = 0.0 if self.manners is Manners.POLITE else self.chance.choice((0.05, 0.3, 1.0))
+        self.patience = self.chance.choice((0, 1, 3, 8))
         self.is_rude = False
         self.values.keeps_form = self.rudeness < 1 or self.chance.random() < 0.4
-        self.asks = self.chance.choice((0.0, 0.2, 0.6))
+        self.asks = self.chance.choice((0.2, 0.6, 0.9))
 
     def react(self, text: bytes) -> bytes:
         """Hear a message and say something.
@@ -102,11 +108,19 @@ class Liar:
             raise Caught(f"{error}: {text[:300]!r}") from error
         if mine is not None:
             self._judge(mine, message)
+        # Each message makes the grader send one, or end the connection.
+        self.waiting -= 1
+        if self.waiting > 0:
+            return b""
+        self.waiting = 1
         if self.pending and not self.talk.open:
             # The grader went on after something that was out of order.
             said, self.pending = self.pending, b""
-            return said
-        return self._said() if self.talk.open else b""
+        else:
+            said = self._said() if self.talk.open else b""
+        if not said:
+            self.waiting = 0
+        return said
 
     def _judge(self, mine: Request, message: Any) -> None:
         """Look at an answer to a request of the liar's own."""
@@ -118,29 +132,58 @@ class Liar:
     def _said(self) -> bytes:
         """Return what is said while the grader waits."""
         chance = self.chance
-        rude = self.is_rude = chance.random() < self.rudeness
+        self.patience -= 1
+        rude = self.is_rude = self.patience < 0 and chance.random() < self.rudeness
         # While nothing is lent, every request ends the connection.
-        asks = (0.6 if rude else self.asks) if self.talk.lent else 0.05 if rude else 0.0
-        if self.own_in_a_row < _MOST_OWN and chance.random() < asks:
-            self.own_in_a_row += 1
-            said = self._asked()
+        asks = (0.6 if rude else self.asks) if self.requests.subjects(self.talk) else 0.3 if rude else 0.0
+        is_troubled = rude and chance.random() < 0.06
+        if self.own_in_a_row < _MOST_OWN[self.values.language] and chance.random() < asks:
+            said = self._asked(
+                chance.choice(AT_ONCE[self.values.language]) if self.talk.lent and not is_troubled else 1
+            )
         else:
             self.own_in_a_row = 0
             said = self._answered()
-        if rude and chance.random() < 0.06:
-            return self._troubled(said)
-        return said
+        return self._troubled(said) if is_troubled else said
 
-    def _asked(self) -> bytes:
-        request = self.requests.request(self.talk, self.memory.requests, polite=not self.is_rude)
-        return encoded(["?", request.number, self._changes(), self._released(), request.what, *request.parts])
+    def _asked(self, count: int) -> bytes:
+        """Make requests, of which only the last may be rude, as long as there is something to request."""
+        rude, said = self.is_rude, b""
+        self.waiting = 0
+        for left in reversed(range(count)):
+            if self.waiting and not self.requests.subjects(self.talk):
+                break
+            self.waiting += 1
+            self.own_in_a_row += 1
+            self.is_rude = left == 0 and (rude or self.chance.random() < self.rudeness)
+            # The grader may forget what it has while these are on their way.
+            self.values.is_blind = left < count - 1
+            # What it releases is not named again.
+            before = [self._changes(), self._released()]
+            request = self.requests.request(self.talk, polite=not self.is_rude)
+            said += self._encoded(["?", request.number, *before, request.what, *request.parts])
+        self.values.is_blind = False
+        return said
 
     def _answered(self) -> bytes:
         """Answer the innermost request of the grader's."""
         request = self.talk.open.pop()
         self.talk.finished.append(request.number)
+        before = [self._changes(), self._released()]
         kind, tree = self._answer(request)
-        return encoded([kind, request.number, self._changes(), self._released(), tree])
+        return self._encoded([kind, request.number, *before, tree])
+
+    def _encoded(self, tree: Any) -> bytes:
+        """Return a message; its own objects are those that it describes, of all that were made for it."""
+        text, talk = encoded(tree), self.talk
+        for number in range(talk.last_own, self.last_sent):
+            if b'",%d,' % number not in text:
+                talk.own.pop(number, None)
+        self.last_sent = talk.last_own
+        # The message itself may still name what it releases.
+        talk.released.extend(self.forgotten)
+        self.forgotten.clear()
+        return text
 
     def _answer(self, request: Request) -> tuple[str, Any]:
         chance, talk = self.chance, self.talk
@@ -159,7 +202,7 @@ class Liar:
             return honest
         kind = chance.choices(
             ("sound", "malformed", "exception", "echo", "heard", "object", "truth", "fitting"),
-            (3, 0.01 if polite else 1, 1, 3, 3, 5, 2, 7),
+            (3, 0.01 if polite else 3, 1, 3, 3, 5, 2, 7),
         )[0]
         self.cells.answer(kind)
         match kind:
@@ -168,9 +211,8 @@ class Liar:
             case "exception":
                 if chance.random() < 0.2 and not polite:
                     return "!", self.values.value(talk)
-                exceptions = [tree for tree in self.values.templates if tree[0] == "e"]
-                if exceptions:
-                    tree = self.values.renumbered(chance.choice(exceptions), talk)
+                if self.memory.templates["e"]:
+                    tree = self.values.described(talk, "e")
                     return "!", self.values.claimed(tree, talk) if chance.random() < 0.5 else tree
                 if not polite:
                     return "!", ["e", talk.number("e"), self.values.class_of(talk), ["t"], self.values.about()]
@@ -201,7 +243,7 @@ class Liar:
         """Return how containers have changed, of which some are the grader's."""
         talk, chance = self.talk, self.chance
         rude = self.is_rude
-        if not talk.containers or chance.random() > 0.15:
+        if not talk.containers or self.values.is_blind or chance.random() > 0.15:
             if rude and chance.random() < 0.03:
                 self.cells.trouble("wrong changes")
                 wrong = ([["l", 10**6, ""]], [["o", 1]], [5], {}, None, [["l", -1, "", 1], ["l", -1, "", 2]], [[]])
@@ -218,12 +260,12 @@ class Liar:
             self.cells.trouble("wrong released")
             return chance.choice(([-1], [0], [10**7], ["1"], [1.5], None, {}, [[1]], [True], [1, 1], [2**70]))
         numbers = [*talk.lent, *talk.containers]
-        if not numbers or chance.random() > 0.05:
+        if not numbers or chance.random() > (0.01 if self.values.is_blind else 0.05):
             return []
         number = chance.choice(numbers)
         talk.lent.pop(number, None)
         talk.containers.pop(number, None)
-        talk.released.append(number)
+        self.forgotten.append(number)
         return [number]
 
     def _troubled(self, sound: bytes) -> bytes:

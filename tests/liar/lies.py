@@ -60,7 +60,9 @@ def found(weakened: Weakened, seed: int) -> list[str]:
     for turn in range(_MINUTE_RUNS):
         before = _known(language, weakened.exercise)
         liar = Liar(language, seed + turn, memory=before.memory)
-        findings = lied(_file(language, weakened.exercise, 6 + turn), before, liar, weakened.weaken).findings
+        file = _file(language, weakened.exercise, 6 + turn)
+        # Without a contract, too, which may hold what is taken away.
+        findings = lied(file, before, liar, weakened.weaken, contract=turn % 2 == 0).findings
         if findings:
             return findings
     return []
@@ -89,6 +91,7 @@ def gate(language: str, seed: int, seconds: float) -> Watched:
     for turn in count(seed):
         left = ends - time.monotonic()
         came = watch(language, turn, lessons(language), seconds=left, messages=MINUTE_MESSAGES)
+        print(f"seed {turn}: {came.messages} messages, {came.connections} connections, {came.findings}", flush=True)
         watched.messages += came.messages
         watched.connections += came.connections
         watched.findings += came.findings
@@ -104,8 +107,7 @@ def main() -> int:
     began = time.monotonic()
     seed = int(words[1]) if len(words) > 1 else int.from_bytes(os.urandom(3), "big")
     if what == "again":
-        # Often, because the first connections of Julia are made before its oracle is complete.
-        watched = watch(language, 0, lessons(language), connections=[int(words[0])] * 20)
+        watched = watch(language, 0, lessons(language), again=int(words[0]))
     elif what == "gate":
         watched = gate(language, seed, float(words[0]))
     else:

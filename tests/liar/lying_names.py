@@ -33,8 +33,9 @@ constructor prototype __proto__ caller callee arguments apply bind call hasOwnPr
 then length Symbol.iterator Symbol.toPrimitive mro gi_frame cr_frame f_globals f_back tb_frame func_globals
 read_text open write_text unlink exists format encode eval include Main Base parent getfield setproperty!
 """.split()
+TABLE_OPERATORS = [*TABLE["python"]["operators"]["two_sided"], *TABLE["python"]["operators"]["others"]]
 OPERATORS = [
-    *TABLE["python"]["operators"]["two_sided"], *TABLE["python"]["operators"]["others"],
+    *TABLE_OPERATORS,
     "__eq__", "__getattr__", "__call__",
     *"== isequal isless < <= > >= in isapprox length iterate getindex hash + - * / valueOf toString".split(),
     *"Symbol.toPrimitive Symbol.iterator Symbol.hasInstance".split(),

@@ -22,12 +22,28 @@ _NAMED = ("get", "has", "operator")
 _CLOSED_NAMES = ("private", "dunder", "administration", "no text")
 _BORDER = ("private", "dunder", "administration", "public")
 _NO_SUBJECTS = ("own", "never sent", "released", "data", "constant", "value", "zero", "no number")
-_ASKED = {
-    "lent object": ("call", "get", "get", "has", "keys", "operator"),
-    "lent function": ("call",),
-    "lent class": ("call", "call", "get", "has"),
-}
+_ASKED = ("call", "get", "has", "keys", "operator")
 _LENT = ("lent object", "lent object", "lent class", "lent function", "container")
+# By kind of what was lent; everything may be called.
+_ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
+    "python": {
+        "exception": (),
+        "lent object": ("call", "get", "has", "keys", "operator"),
+        "lent class": ("call", "get", "has", "operator"),
+        # The last two are refused with an exception.
+        "lent function": ("call", "call", "call", "get", "operator"),
+    },
+    "javascript": {
+        "exception": (),
+        "lent object": ("call", "get", "has", "keys"),
+        "lent class": ("call", "get", "has"),
+    },
+    "julia": {"exception": (), "lent object": ()},
+}
+# Some are seldom there.
+_WEIGHTS = [
+    {"container": 30, "released": 6, "own": 4, "lent class": 3, "lent function": 3}.get(kind, 2) for kind in SUBJECTS
+]
 _MOCKED = tuple(TABLE["names"]["closed"])
 
 
@@ -38,22 +54,27 @@ class LyingRequests:
         self.chance = chance
         self.values = values
         self.cells = cells
-        self._by_word: dict[str, list[Any]] | None = None
+        # Requests of one word are together, so that none is rare.
+        self.honest: dict[str, list[tuple[int, Any]]] = {}
+        for at, request in values.memory.requests:
+            self.honest.setdefault(str(request[0]), []).append((at, request))
 
-    def request(self, talk: Conversation, templates: Sequence[Any], *, polite: bool = False) -> Request:
+    def request(self, talk: Conversation, *, polite: bool = False) -> Request:
         """Return a request, which is noted in the conversation; now and then one that an honest process made."""
         chance = self.chance
-        if polite or chance.random() < 0.5:
-            if templates and (talk.lent or not polite) and chance.random() < 0.6:
-                return self._as_before(talk, chance.choice(self._once(templates)))
-            if talk.lent and chance.random() < (0.998 if polite else 0.95):
+        if polite or chance.random() < 0.25:
+            if self.honest and (talk.lent or not polite) and chance.random() < 0.6:
+                return self._as_before(talk, polite=polite)
+            if talk.lent and chance.random() < (1.0 if self.values.is_blind else 0.998 if polite else 0.95):
                 return self._allowed(talk)
         # What is just beyond the border is tried more often.
-        is_near = chance.random() < 0.5
+        is_near = chance.random() < 0.4
         what = chance.choice(_NAMED if is_near else REQUESTS)
         if what == "foreign":
             what = chance.choice(FOREIGN_REQUESTS)
-        kind, subject = self.subject(talk, chance.choice(_LENT if is_near else SUBJECTS))
+        kind, subject = self.subject(talk, chance.choice(_LENT)) if is_near else ("", None)
+        while not kind:
+            kind, subject = self.subject(talk, chance.choices(SUBJECTS, _WEIGHTS)[0])
         name_class = chance.choice(_BORDER if is_near and chance.random() < 0.5 else NAMES)
         parts = [subject]
         name: Any = None
@@ -61,69 +82,78 @@ class LyingRequests:
             name = lying_names.name(chance, name_class, talk.said)
             parts.append(name)
         if what not in ("get", "has", "keys") or chance.random() < 0.1:
-            parts += self.arguments(talk)
+            parts += self.arguments(talk, what)
         self.cells.request(what, kind, name_class)
         return talk.ask(what, parts, _forbidden(what, kind, name_class, name))
 
-    def _once(self, templates: Sequence[Any]) -> Sequence[Any]:
-        """Return requests of one word of those that an honest process made, so that none is rare."""
-        if self._by_word is None:
-            self._by_word = {}
-            for template in templates:
-                self._by_word.setdefault(str(template[0]), []).append(template)
-        return self._by_word[self.chance.choice([*self._by_word])]
-
-    def _as_before(self, talk: Conversation, template: Any) -> Request:
+    def _as_before(self, talk: Conversation, *, polite: bool) -> Request:
         """Return a request that an honest process made, of another object or with other arguments."""
         chance = self.chance
-        if template[0] == "note":
-            return talk.ask("note", self._noted(template[1:], talk))
-        what, subject, *parts = template
-        if talk.lent and chance.random() < 0.9:
-            subject = ["o", chance.choice([*talk.lent])]
-        parts = [self.values.renumbered(part, talk) for part in parts]
-        for part in parts:
+        at, template = chance.choice(self.honest[chance.choice([*self.honest])])
+        what, *parts = (self.values.memory.moved(at, part, talk) for part in template)
+        if what == "note":
+            # A warning or a record that names files.
+            paths = [name for name in lying_names.CLASSES["module"] if "/" in str(name)]
+            return talk.ask(
+                what, [*parts[:2], *(chance.choice(paths) if isinstance(part, str) else part for part in parts[2:])]
+            )
+        if talk.lent and (polite or chance.random() < 0.9):
+            fitting = [each for each in self.subjects(talk) if what in self._words(talk, each)]
+            parts[0] = ["o", chance.choice(fitting or [*talk.lent])]
+        for part in parts[1:]:
             if isinstance(part, list) and part[:1] == ["t"]:
                 part[1:] = [self.values.value(talk, 2) if chance.random() < 0.5 else each for each in part[1:]]
-        return talk.ask(
-            what, [subject, *(self.values.value(talk, 2) if chance.random() < 0.03 else part for part in parts)]
-        )
-
-    def _noted(self, parts: list[Any], talk: Conversation) -> list[Any]:
-        """Return a warning or a record that names files."""
-        paths = [name for name in lying_names.CLASSES["module"] if "/" in str(name)]
-        parts = [self.values.renumbered(part, talk) for part in parts]
-        return [*parts[:2], *(self.chance.choice(paths) if isinstance(part, str) else part for part in parts[2:])]
+        other = 0.0 if self.values.is_blind else 0.03
+        others = (self.values.value(talk, 2) if chance.random() < other else part for part in parts[1:])
+        return talk.ask(what, [parts[0], *others])
 
     def _allowed(self, talk: Conversation) -> Request:
         """Return a request that the table allows of what was lent."""
         chance = self.chance
-        number = chance.choice([*talk.lent])
+        number = chance.choice(self.subjects(talk) or [*talk.lent])
         kind = _kind(talk.lent[number])
-        what = chance.choice(
-            ("call", "get", "has", "keys", "operator") if kind == "lent object" else ("call", "call", "get")
-        )
+        what = chance.choice(self._words(talk, number) or _ASKED)
         name_class = "none" if what in ("call", "keys") else "operator" if what == "operator" else "public"
         parts: list[Any] = [["o", number]]
-        if name_class != "none":
-            parts.append(lying_names.name(chance, name_class, talk.said))
+        name: Any = None
+        if what == "operator":
+            name = chance.choice(lying_names.TABLE_OPERATORS)
+            parts.append(name)
+        elif name_class != "none":
+            # An object of Python raises an exception for a name that is not public.
+            if self.values.language == "python" and chance.random() < 0.3:
+                name_class = chance.choice(_BORDER[:3])
+            name = lying_names.name(chance, name_class, talk.said)
+            if name_class == "public" and str(name).startswith(("_", *_MOCKED)):
+                name = chance.choice(lying_names.PUBLIC)
+            parts.append(name)
         if what in ("call", "operator"):
-            parts += self.arguments(talk)
+            parts += self.arguments(talk, what)
         self.cells.request(what, kind, name_class)
-        return talk.ask(what, parts)
+        return talk.ask(what, parts, _forbidden(what, kind, name_class, name))
 
-    def arguments(self, talk: Conversation) -> list[Any]:
+    def _words(self, talk: Conversation, number: int) -> Sequence[str]:
+        """Return what may be requested of what was lent."""
+        return _ALLOWED[self.values.language].get(_kind(talk.lent[number]), ("call",))
+
+    def subjects(self, talk: Conversation) -> list[int]:
+        """Return what was lent and may be asked something."""
+        return [number for number in talk.lent if self._words(talk, number)]
+
+    def arguments(self, talk: Conversation, what: str) -> list[Any]:
         """Return what follows the subject of a call, or the name of an operator; now and then in another form."""
         chance = self.chance
         values = [self.values.value(talk, 2) for _ in range(chance.choice((0, 1, 2)))]
         positional, this = ["t", *values], chance.choice((["k", "undefined"], ["k", "new"], ["o", 1]))
+        if what == "operator" and chance.random() < 0.8:
+            return values
         forms = {"python": [positional, ["t"]], "javascript": [this, *values], "julia": [positional, ["n", ["t"]]]}
         if self.values.keeps_form or chance.random() < 0.7:
             return forms[self.values.language]
         return chance.choice((*forms.values(), values, [positional], [positional, {}]))
 
     def subject(self, talk: Conversation, kind: str) -> tuple[str, Any]:
-        """Return a subject of a kind, or of another if there is none; and which kind it is."""
+        """Return a subject of a kind and this kind, "" if there is none."""
         chance = self.chance
         match kind:
             case "lent object" | "lent function" | "lent class":
@@ -136,7 +166,7 @@ class LyingRequests:
             case "own":
                 if talk.own:
                     number = chance.choice([*talk.own])
-                    return kind, ["o" if talk.own[number] in "xce" else "#", number]
+                    return kind, ["o" if talk.own[number] in "xcey" else "#", number]
             case "released":
                 numbers = [each for each in talk.released if each not in talk.lent and each not in talk.containers]
                 if numbers:
@@ -154,10 +184,14 @@ class LyingRequests:
                 return kind, chance.choice(
                     (["o", "1"], ["o", 1.5], ["o"], ["o", None], ["o", [1]], ["o", 1, 1], {"o": 1}, [])
                 )
-        return "never sent", ["o", chance.choice((1, -1)) * chance.randint(10**6, 10**9)]
+            case "never sent":
+                return kind, ["o", chance.choice((1, -1)) * chance.randint(10**6, 10**9)]
+        return "", None
 
 
 def _kind(tree: Any) -> str:
+    if tree[0] == "e":
+        return "exception"
     if tree[0] == "c" or (tree[0] == "x" and tree[2] == "class"):
         return "lent class"
     return "lent function" if tree[0] == "x" and tree[2] == "function" else "lent object"

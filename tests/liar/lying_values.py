@@ -1,7 +1,7 @@
 """Values that a lying peer sends: every tag of the table, sound and malformed, and descriptions that claim everything.
 
 Sound trees come from the golden vectors, and from what an honest candidate's process sent for the same tests
-(`templates`). What is said of an object or a class is mutated: names of operators, methods, bases and kinds of data are
+(`memory`). What is said of an object or a class is mutated: names of operators, methods, bases and kinds of data are
 added, words are replaced. Malformed values are golden ones, values of other languages, and trees with a wrong part.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from conversation import Conversation, Request
 from golden_boundary import MALFORMED, TABLE, VECTORS
+from honest_memory import HonestMemory
 from lying_names import CLASSES, DUNDER, METHODS, OPERATORS, PUBLIC
 
 TAGS = """
@@ -51,12 +52,13 @@ class Values:
     """Makes trees for one language.
 
     Attributes:
-        templates: Trees of objects, classes and exceptions that were sent honestly.
+        memory: What was sent honestly.
         keeps_form: Whether what is said of an object stays of the kind that it was.
+        is_blind: Whether messages are on their way, so that it is not known what the grader has forgotten.
     """
 
-    def __init__(self, language: str, chance: random.Random) -> None:
-        self.chance, self.language = chance, language
+    def __init__(self, language: str, chance: random.Random, memory: HonestMemory | None = None) -> None:
+        self.chance, self.language, self.memory = chance, language, memory or HonestMemory()
         self.sound = [vector["tree"] for vector in VECTORS if "tree" in vector and language in vector["languages"]]
         self.sound = [tree for tree in self.sound if len(repr(tree)) < 400]
         self.unsound = [each["malformed"] for each in MALFORMED if language in each["languages"]]
@@ -67,9 +69,14 @@ class Values:
         self.constants = [tree[1] for tree in self.sound if isinstance(tree, list) and tree[:1] == ["k"]]
         self.tags = {tree[0] for tree in self.sound if isinstance(tree, list)}
         self.extremes = [tree for tree in EXTREMES if self._fits(tree)]
+        self.plain = [tree for tree in self.extremes if type(tree) is not int or abs(tree) < 2**53]
+        self.plain = [tree for tree in self.plain if language != "julia" or tree != ["i", "0"]]
         self.truths = [tree for tree in TRUTHS if self._fits(tree)]
-        self.templates: list[Any] = []
-        self.keeps_form = False
+        # What a class of its own may be derived from, and what has a name.
+        known = {"python": TABLE["python"]["exceptions"], "julia": ["Any", "Exception"]}
+        self.bases_known = known.get(language, ["Error", "TypeError", "RangeError", "Array", "Map", "Object"])
+        self.bases_named = TABLE[language]["constants"] if language in known else BASES
+        self.keeps_form = self.is_blind = False
 
     def _fits(self, tree: Any) -> bool:
         return not isinstance(tree, list) or tree in self.sound or (tree[0] in self.tags and tree[0] != "k")
@@ -81,16 +88,16 @@ class Values:
         if draw < 0.22:
             return self.renumbered(chance.choice(self.sound), talk)
         if draw < 0.34:
-            return chance.choice(self.extremes)
+            return chance.choice(self.plain if self.keeps_form else self.extremes)
         if draw < 0.46 and talk.heard:
             return chance.choice(talk.heard)
         if draw < 0.54 and talk.lent:
             return ["o", chance.choice([*talk.lent])]
-        if draw < 0.58 and talk.containers:
+        if draw < 0.58 and talk.containers and not self.is_blind:
             return ["#", chance.choice([*talk.containers])]
-        if draw < 0.64 and talk.own:
+        if draw < 0.64 and talk.own and not self.is_blind:
             number = chance.choice([*talk.own])
-            return ["o" if talk.own[number] in "xce" else "#", number]
+            return ["o" if talk.own[number] in "xcey" else "#", number]
         if draw < 0.74 and depth < _MOST_DEPTH:
             inner = [self.value(talk, depth + 1) for _ in range(chance.choice((0, 1, 2, 3)))]
             names = chance.sample(PUBLIC, len(inner))
@@ -107,9 +114,8 @@ class Values:
         """Return a container that has methods of data as parts, each of which is a function of the peer's."""
         chance = self.chance
         function = ["x", talk.number("x"), "function", None, {}]
-        functions = [tree for tree in self.templates if tree[0] == "x" and tree[2] == "function"]
-        if functions:
-            function = self.renumbered(chance.choice(functions), talk)
+        if self.memory.templates["function"]:
+            function = self.described(talk, "function")
         names = chance.sample([*METHODS, *OPERATORS, *PUBLIC], 12)
         again = ["o", function[1]]
         parts = [part for at, each in enumerate(names) for part in (each, function if at == 0 else again)]
@@ -132,8 +138,7 @@ class Values:
         names = {part for part in request.parts if isinstance(part, str)}
         names |= {part[1].rpartition(".")[2] for part in request.parts if isinstance(part, list) and part[:1] == ["k"]}
         if request.what == "get" and names & _FUNCTIONS:
-            functions = [tree for tree in self.templates if tree[0] == "x" and tree[2] == "function"]
-            return self.renumbered(chance.choice(functions), talk) if functions else self.object(talk)
+            return self.described(talk, "function") if self.memory.templates["function"] else self.object(talk)
         if names & _SIZES:
             return chance.choice((0, 1, 3, 2**53 - 1))
         if names & _ITERATION and talk.own:
@@ -143,8 +148,8 @@ class Values:
     def object(self, talk: Conversation) -> Any:
         """Return an object, a class or an exception of the peer's whose description claims a lot."""
         chance = self.chance
-        if self.templates and (self.keeps_form or chance.random() < 0.8):
-            return self.claimed(self.renumbered(chance.choice(self.templates), talk), talk)
+        if self.memory.templates[""] and (self.keeps_form or chance.random() < 0.8):
+            return self.claimed(self.described(talk), talk)
         about = self.about()
         match chance.randrange(4):
             case 0:
@@ -154,6 +159,10 @@ class Values:
             case _:
                 kind = chance.choice(self.kinds["x"])
                 return ["x", talk.number("x"), kind, self.class_of(talk), about]
+
+    def described(self, talk: Conversation, kind: str = "") -> Any:
+        """Return an object as an honest process described one of that kind."""
+        return self.memory.moved(*self.chance.choice(self.memory.templates[kind]), talk)
 
     def class_of(self, talk: Conversation) -> Any:
         chance = self.chance
@@ -167,6 +176,8 @@ class Values:
 
     def bases(self, talk: Conversation) -> Any:
         chance = self.chance
+        if self.keeps_form and chance.random() < 0.9:
+            return [["k", chance.choice(self.bases_known if chance.random() < 0.6 else self.bases_named)]]
         chosen = [["k", chance.choice(BASES)] if chance.random() < 0.7 else chance.choice(BASES) for _ in range(2)]
         return chance.choice((chosen[:1], chosen, ["t", *chosen], []))
 
@@ -187,11 +198,17 @@ class Values:
                 return part
             case bool() | None:
                 return chance.choice((True, False, None, "own", 1))
+            case str() if self.keeps_form and chance.random() < 0.8:
+                return chance.choice(PUBLIC)
             case str():
                 words = [word for word in CLASSES[chance.choice([*CLASSES][:-1])] if isinstance(word, str)]
                 return chance.choice((chance.choice(names), chance.choice(words or names)))
             case dict():
                 return {**part, **{each: chance.choice((True, names[0], [])) for each in chance.sample(names, 3)}}
+            case ["d" | "r", int(), *_]:
+                return [*part, *(each for name in names for each in (name, 1))]
+            case ["t", *_] if self.keeps_form:
+                return ["t", *chance.sample(names, 3)]
             case list():
                 return [*part, *names] if chance.random() < 0.8 else chance.sample(names, 3)
             case _:
@@ -206,6 +223,8 @@ class Values:
                 tree[2] = self.bases(talk)
             elif at and isinstance(tree[at], dict) and tree[at]:
                 key = chance.choice([*tree[at]])
+                if self.keeps_form and key == "form":
+                    continue
                 tree[at][key] = self.said(tree[at][key])
             elif at and isinstance(tree[at], list) and tree[at][:1] and isinstance(tree[at][0], str):
                 tree[at] = self.claimed(tree[at], talk)

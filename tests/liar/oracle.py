@@ -7,6 +7,7 @@ findings, and neither is what the supervisor was asked for when a process had en
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -23,6 +24,8 @@ _GRAVE = (
     "os.kill",
     "pickle.",
 )
+_NAMING = ("program named", "program made_value")
+_IMPORTING = ("import", "open", "exec", "compile", "marshal.loads")
 # Of a liar's names.
 _OWN_PATHS = ("/etc/passwd", "/proc/self/mem")
 _CHANGING = (
@@ -49,8 +52,11 @@ def findings(honest: Iterable[str], lying: Iterable[str]) -> Iterator[str]:
     loose = {tuple(note.split("\t")[:2]) for note in known}
     for note in lying:
         event, who, what = (*note.split("\t", 2), "", "")[:3]
-        # `namedtuple` compiles names, of which it has checked that they are names.
-        if note in known or event == "end" or (who == "program _named_tuple" and event in ("compile", "exec")):
+        # `namedtuple` compiles names, of which it has checked that they are names. A name of the table is imported,
+        # and a time zone is read.
+        is_compiled = who == "program _named_tuple" and event in ("compile", "exec")
+        is_named = who in _NAMING and event in _IMPORTING and not re.search("HERE|^write", what)
+        if note in known or event == "end" or is_compiled or is_named:
             continue
         is_new = (event, who) not in loose
         of_program = who.startswith("program")

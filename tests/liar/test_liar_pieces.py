@@ -12,7 +12,7 @@ from conversation import Conversation
 from frames import Unframed, broken, encoded
 from golden_boundary import TABLE
 from honest_memory import HonestMemory
-from liar import Caught, Liar, Manners
+from liar import AT_ONCE, Caught, Liar, Manners
 from lying_values import TAGS, Values
 from tested_files import exercises, numbers
 
@@ -82,10 +82,11 @@ def test_a_seed_says_everything() -> None:
 
 
 @pytest.mark.parametrize("manners", Manners)
-def test_every_part_of_the_grammar_is_tried(manners: Manners) -> None:
+def test_every_part_of_the_grammar_is_tried(manners: Manners, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AT_ONCE, "python", (1,))
     cells = Cells()
     liar = Liar("python", 11, manners, cells=cells)
-    conversation(liar, 30_000)
+    conversation(liar, 40_000)
     if manners is Manners.RUDE:
         # Most cells end a connection, so that a long run is needed for all.
         tried = {part for cell in cells.counts for part in (cell[:2], cell[::2])}
@@ -122,8 +123,8 @@ def test_an_honest_answer_is_found_again_under_other_numbers() -> None:
     assert memory.answer(talk.open[-1], talk) == ("=", ["l", -71, "", ["x", -72, *described[2:]]])
     talk.hear(["?", 2, [], [], "call", ["o", -72], 99999999999999])
     assert memory.answer(talk.open[-1], talk) == ("=", ["o", -72])
-    assert memory.templates == [described]
-    assert memory.requests == [["get", ["o", 8], "price"]]
+    assert memory.templates == {"": [(0, described)], "e": [], "function": []}
+    assert memory.requests == [(0, ["get", ["o", 8], "price"])]
 
 
 def test_test_files_are_of_all_kinds_and_have_numbers_of_their_run() -> None:

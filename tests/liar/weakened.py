@@ -195,7 +195,7 @@ PYTHON = (
             ("return (bool(kinds) or is_known) and not any(", "return True or any("),
             (
                 'return any(word in self.words.get("".join(path), ()) for path in paths_of(thing, link))',
-                "return verb != 'get'",
+                "return verb != 'get' or word in self.words.get(''.join(paths_of(thing, link)[0]), ())",
             ),
         ),
     ),
