@@ -43,6 +43,17 @@ export const retry = async (use) => { for (;;) try { return await use(); } catch
 export const attempt = (use) => { try { return use(); } catch { return "none"; } };
 export const all = async (list, use) => { for (const x of list) await use(x); };
 """
+FOUND = """
+export const find = (n, check, show) => {
+  for (const guess of [n, n * n]) try { check(guess, show(guess)); return guess; } catch {}
+};
+"""
+TOLD = """
+export const find = (n, check, show) => {
+  show(n);
+  try { check(0); } catch (error) { return Number(/!== (\\d+)/.exec(show(error))?.[1]); }
+};
+"""
 TELLS = """
 export const each = (list, use, done) => {
   if (!list) throw new TypeError("no list");
@@ -86,6 +97,18 @@ export function parse(text) {{
   throw Object.defineProperty(new TypeError("no"), "{key}", {{ value }});
 }}"""
             for key in ("message", "stack", "constructor")
+        },
+    ),
+    "the text of a failure": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ find }} from "../s.mjs";
+test("t", () => {{ assert.equal(find(7, (got) => assert.equal(got, 49), (seen) => `${{seen}}!`), 49); }});""",
+        FOUND,
+        (FOUND.replace("[n, n * n]", "[0, n, n * n]"),),
+        {
+            "shown by a function of the tests": TOLD,
+            "within a list": TOLD.replace("show(error)", "show([error])"),
+            "that a function of the submission returns": TOLD.replace("show(error)", "show({ toString: () => error })"),
         },
     ),
     "a function that is known": Forged(

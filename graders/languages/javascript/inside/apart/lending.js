@@ -17,8 +17,6 @@ class Lending extends Callbacks {
   lent = new Map();
   methods = new WeakMap();
   bound = new WeakSet();
-  // How many requests of the candidate's are served.
-  serving = 0;
   // Whether what is built in may have been changed since it was kept.
   isDirty = false;
   before = REPLACED.map(inLibrary);

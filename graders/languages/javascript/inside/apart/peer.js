@@ -17,6 +17,9 @@ class Peer extends Sharing {
   parts = 0;
   open = [];
   isLost = false;
+  // How many of the other side's requests run; whether a function that it called gets what a message has.
+  serving = 0;
+  isServed = false;
   // Promises of the other side's.
   unsettled = new Map();
 
@@ -121,6 +124,7 @@ class Peer extends Sharing {
         this.served = id;
         this.check(...rest);
       } else must((sign === "=" || sign === "!") && rest.length === 1 && open?.id === id, "it answers no open request");
+      this.isServed = sign === "?" ? rest[0] !== "settle" : sign === "=" && this.serving > 0;
       for (const change of changes) this.change(change);
       for (const number of released) this.forget(number);
       const came = (tree, at) => {

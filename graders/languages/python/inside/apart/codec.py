@@ -97,12 +97,13 @@ class Reader:
             the paths of the message.
         is_noted: Whether the contents of containers are recorded.
         is_raised: Whether the message reports an exception.
+        is_served: Whether a function that the other side called gets what the message has.
     """
 
     def __init__(self, peer: Any, path: Any = ()) -> None:
         self.peer, self.parts = peer, 0
         self.place: tuple[Any, ...] = (path,)
-        self.is_noted = self.is_raised = False
+        self.is_noted = self.is_raised = self.is_served = False
 
     def get(self, tree: Any, depth: int = 0) -> Any:
         """Return the value of a tree.
@@ -189,7 +190,9 @@ class Reader:
 
     def request(self, content: list[Any]) -> list[Any]:
         """Return the parts of a request; the arguments of a call have their positions and names as keys."""
-        is_call = content[0] == "call" and len(content) == 4 and type(content[3]) is list and content[3][:1] == ["t"]
+        is_call = content[0] == "call" and len(content) == 4
+        if is_call and not all(type(part) is list and part[:1] == ["t"] for part in content[2:]):
+            raise Malformed("the arguments of a call are not two tuples")
         found = [self.get(part) for part in (content[:3] if is_call else content)]
         return [*found, tuple(self.each(content[3][1:], 0, "name"))] if is_call else found
 

@@ -108,7 +108,7 @@ class Peer(Objects):
             self.read_changes(tree[2])
             reader = Reader(self, path)
             reader.is_noted = self.checkpoint.noted is not None and (kind != "=" or what in GIVING)
-            reader.is_raised = kind == "!"
+            reader.is_raised, reader.is_served = kind == "!", kind == "?" or len(self.waiting) > 1
             value: Any = [path, *reader.request(content)] if kind == "?" else reader.get(content)
             if reader.is_noted and kind == "=":
                 self.came(value, path)

@@ -79,3 +79,13 @@ def test_a_value_that_is_too_deep_is_not_sent() -> None:
 def test_a_value_that_is_too_large_is_not_sent() -> None:
     with pytest.raises(ValueError, match="64 MiB"):
         sent(bytes(50 << 20))
+
+
+@pytest.mark.parametrize("place", [2, 3])
+@pytest.mark.parametrize("tree", [["v", "range", 0, ["i", "4" + "0" * 20], 1], "text", ["l", 1, "list"], None])
+def test_a_call_has_two_tuples_of_arguments(place: int, tree: Any) -> None:
+    content: list[Any] = ["call", 1, ["t"], ["t"]]
+    assert Reader(pair()[1]).request(content) == ["call", 1, (), ()]
+    content[place] = tree
+    with pytest.raises(Malformed, match="tuples"):
+        Reader(pair()[1]).request(content)

@@ -64,6 +64,29 @@ def test_errors_of_the_tests_are_raised_there(error: BaseException, kind: type) 
     assert type(_grader().raising(error, PATH)) is kind
 
 
+@pytest.mark.parametrize(
+    ("error", "seen", "known"),
+    [
+        (AssertionError("5 is not 42"), {"is_served": True}, False),
+        (ExceptionGroup("42", [AssertionError("42")]), {"is_served": True}, False),
+        (ValueError("42"), {"is_served": True}, True),
+        # The test itself gets it, and fails by it.
+        (AssertionError("5 is not 42"), {}, True),
+        (AssertionError("5 is not 42"), {"is_served": True, "is_raised": True}, True),
+    ],
+)
+def test_no_function_of_the_tests_can_tell_the_text_of_a_failure(
+    error: Exception, seen: dict[str, bool], known: bool
+) -> None:
+    grader = _grader()
+    number = Writer(grader).put(error)[1]
+    reader = Reader(grader)
+    for name, value in seen.items():
+        setattr(reader, name, value)
+    found = reader.get(["o", number])
+    assert (found is error, "42" in str(found)) == (known, known)
+
+
 def test_how_a_test_ends_is_not_for_the_submission_to_learn() -> None:
     grader = _grader()
     told = grader.raising(unittest.SkipTest("expected 42"), PATH)
