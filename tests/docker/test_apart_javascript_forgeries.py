@@ -54,6 +54,7 @@ export const find = (n, check, show) => {
   try { check(0); } catch (error) { return Number(/!== (\\d+)/.exec(show(error))?.[1]); }
 };
 """
+PICK = "export const pick = (all, is) => all.find(is);"
 TELLS = """
 export const each = (list, use, done) => {
   if (!list) throw new TypeError("no list");
@@ -109,6 +110,35 @@ test("t", () => {{ assert.equal(find(7, (got) => assert.equal(got, 49), (seen) =
             "shown by a function of the tests": TOLD,
             "within a list": TOLD.replace("show(error)", "show([error])"),
             "that a function of the submission returns": TOLD.replace("show(error)", "show({ toString: () => error })"),
+        },
+    ),
+    "the source of a function": Forged(
+        NODE,
+        f"""{NODE_HEAD}import {{ pick }} from "../s.mjs";
+test("t", () => {{ assert.equal(pick([1, 2, 41], (seen) => seen * 2 === 82), 41); }});""",
+        PICK,
+        (PICK.replace(".find(is)", ".filter((x) => is(x))[0]"),),
+        {
+            how: "export const pick = (all, is) => { try { %s; } catch (error) { return Number(/(\\d+)\\D*$/.exec(error.message)?.[1] / 2); } };"
+            % how
+            for how in (
+                "new is()",
+                "class A extends is {} new A()",
+                "1 instanceof is",
+                "Reflect.construct(Array, [], is)",
+            )
+        },
+    ),
+    "the source of a function, in Bun": Forged(
+        BUN,
+        f"""{BUN_HEAD}import {{ pick }} from "../s.mjs";
+test("t", () => {{ expect(pick(["a", "b41"], (seen) => seen.endsWith("41"))).toBe("b41"); }});""",
+        PICK,
+        (PICK.replace(".find(is)", ".filter((x) => is(x))[0]"),),
+        {
+            how: "export const pick = (all, is) => { try { %s; } catch (error) { return `b${/(\\d+)\\D*$/.exec(error.message)?.[1]}`; } };"
+            % how
+            for how in ("new is()", "is(1)", "is()", "is(null)")
         },
     ),
     "a function that is known": Forged(

@@ -109,7 +109,9 @@ class Callbacks extends StandIns {
   errorParts(error) {
     if (isFailure(error) || "expected" in error)
       return { prototype: null, parts: ["an assertion failed", "Error"], about: { base: "Error" } };
-    const parts = [String(error.message), String(error.name), ...(isText(error.code) ? [error.code] : [])];
+    // Messages of Bun quote the source.
+    const message = String(error.message).replace(/ \((In|evaluating|near) '.*/s, "");
+    const parts = [message, String(error.name), ...(isText(error.code) ? [error.code] : [])];
     return { prototype: null, parts, about: { base: kindOfError(error) } };
   }
 

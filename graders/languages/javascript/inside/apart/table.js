@@ -68,8 +68,16 @@ function isConstructor(value) {
 }
 
 // What a call, or `new`, gives.
-const called = (subject, that, ...args) =>
-  that === NEW ? Reflect.construct(subject, args) : Reflect.apply(subject, that, args);
+const called = (subject, that, ...args) => {
+  if (that !== NEW) return Reflect.apply(subject, that, args);
+  try {
+    Reflect.construct(Object, [], subject);
+  } catch {
+    // The runtime's own message has the function's source.
+    throw new TypeError("it is not a constructor");
+  }
+  return Reflect.construct(subject, args);
+};
 
 // How many items an object has.
 const LENGTHS = new Set(["length", "size"]);
