@@ -56,7 +56,9 @@ def findings(honest: Iterable[str], lying: Iterable[str]) -> Iterator[str]:
         # and a time zone is read.
         is_compiled = who == "program _named_tuple" and event in ("compile", "exec")
         is_named = who in _NAMING and event in _IMPORTING and not re.search("HERE|^write", what)
-        if note in known or event == "end" or is_compiled or is_named:
+        # What ended all tests is shown, with its lines.
+        is_shown = who == "program run" and event in ("compile", "open") and not what.startswith("write")
+        if note in known or event == "end" or is_compiled or is_named or is_shown:
             continue
         is_new = (event, who) not in loose
         of_program = who.startswith("program")
