@@ -24,6 +24,7 @@ _GRAVE = (
     "os.kill",
     "pickle.",
 )
+_SHOWING = ("program run", "program _exc_info_to_string")
 _NAMING = ("program named", "program made_value")
 _IMPORTING = ("import", "open", "exec", "compile", "marshal.loads")
 # Of a liar's names.
@@ -43,7 +44,9 @@ _CHANGING = (
 
 def notes(path: Path) -> frozenset[str]:
     """Return what an oracle noted."""
-    return frozenset(path.read_text("utf-8", "replace").splitlines()) if path.exists() else frozenset()
+    text = path.read_text("utf-8", "replace") if path.exists() else ""
+    # Each run has temporary files of its own.
+    return frozenset(re.sub(r"/tmp/tmp\w{8}", "TEMPORARY", text).splitlines())
 
 
 def findings(honest: Iterable[str], lying: Iterable[str]) -> Iterator[str]:
@@ -56,8 +59,8 @@ def findings(honest: Iterable[str], lying: Iterable[str]) -> Iterator[str]:
         # and a time zone is read.
         is_compiled = who == "program _named_tuple" and event in ("compile", "exec")
         is_named = who in _NAMING and event in _IMPORTING and not re.search("HERE|^write", what)
-        # What ended all tests is shown, with its lines.
-        is_shown = who == "program run" and event in ("compile", "open") and not what.startswith("write")
+        # A failure is shown with its lines.
+        is_shown = who in _SHOWING and event in ("compile", "open") and not what.startswith("write")
         if note in known or event == "end" or is_compiled or is_named or is_shown:
             continue
         is_new = (event, who) not in loose
