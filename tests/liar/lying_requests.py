@@ -41,9 +41,8 @@ _ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
     "julia": {"exception": (), "lent object": ()},
 }
 # Some are seldom there.
-_WEIGHTS = [
-    {"container": 30, "released": 6, "own": 4, "lent class": 3, "lent function": 3}.get(kind, 2) for kind in SUBJECTS
-]
+_RARE = {"container": 60, "released": 35, "own": 4, "lent object": 8, "lent class": 8, "lent function": 8}
+_WEIGHTS = [_RARE.get(kind, 2) for kind in SUBJECTS]
 _MOCKED = tuple(TABLE["names"]["closed"])
 
 
@@ -62,7 +61,7 @@ class LyingRequests:
     def request(self, talk: Conversation, *, polite: bool = False) -> Request:
         """Return a request, which is noted in the conversation; now and then one that an honest process made."""
         chance = self.chance
-        if polite or chance.random() < 0.25:
+        if polite or chance.random() < 0.1:
             if self.honest and (talk.lent or not polite) and chance.random() < 0.6:
                 return self._as_before(talk, polite=polite)
             if talk.lent and chance.random() < (1.0 if self.values.is_blind else 0.998 if polite else 0.95):
