@@ -55,11 +55,12 @@ class Grader extends Lending {
     throw this.spoil(this.limit("tests make code of no text that is not in a file of the case"));
   }
 
-  // Tests use a file of the case: with a contract, no more often than with the reference if no submission can read it.
+  // Tests use a file of the case that no submission can read: with a contract, no more often than with the reference,
+  // and without one, by no name of the submission's.
   uses(verb, file, specifier = "") {
     if (!this.isOfCase(file) || !this.files.isClosed(file)) return;
     const name = path.relative(WORKSPACE, file);
-    if (verb !== "open" && (this.files.said.has(specifier) || this.files.isSaid(file)))
+    if (verb !== "open" && this.isOpen && (this.files.said.has(specifier) || this.files.isSaid(file)))
       throw this.spoil(this.limit(`the submission leads to ${file}, which it cannot read itself`));
     if (this.contract.uses(verb, name, this.serving > 0 && verb !== "import")) return;
     throw this.spoil(this.limit(`tests use ${name} more often than with the reference`));
