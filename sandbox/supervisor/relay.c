@@ -7,7 +7,7 @@
  * goes to stderr.
  *
  * Signals are passed on to the program, and `candidate` ends when all of its processes are dead. SIGPWR stands for
- * SIGKILL, which nobody can pass on.
+ * SIGKILL, which cannot be passed on.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import apart_sandbox
 import pytest
 
 from gradebox.sandbox import owner
@@ -30,6 +31,13 @@ def engine() -> Iterator[DockerEngine]:
 @pytest.fixture(scope="session")
 def python_image() -> str:
     return reference("python")
+
+
+@pytest.fixture(scope="module")
+def opened(engine: DockerEngine, python_image: str) -> Iterator[Sandbox]:
+    """A sandbox with a grader and a candidate, which serves all tests of a file."""
+    with apart_sandbox.opened(engine, python_image) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture

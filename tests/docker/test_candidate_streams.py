@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
-import apart_sandbox
 import pytest
 from apart_sandbox import ApartGrader
 
 from gradebox.graders.languages.inside.candidate import gradebox_candidate
 from gradebox.sandbox.archive import file_entry
-from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import REPORT_VARIABLE
 
@@ -22,12 +19,6 @@ _MODULE = Path(gradebox_candidate.__file__).read_bytes()
 @pytest.fixture(autouse=True)
 def nothing_left() -> None:
     """One sandbox serves all tests."""
-
-
-@pytest.fixture(scope="module")
-def opened(engine: DockerEngine, python_image: str) -> Iterator[Sandbox]:
-    with apart_sandbox.opened(engine, python_image) as sandbox:
-        yield sandbox
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import apart_sandbox
 import hostile_trees
 import pytest
 from apart_sandbox import LENT, SECRET, ApartGrader, line
 
-from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import CANDIDATE_DIRECTORY
 
@@ -19,12 +17,6 @@ Grade = Callable[..., str]
 @pytest.fixture(autouse=True)
 def nothing_left() -> None:
     """One sandbox serves all tests."""
-
-
-@pytest.fixture(scope="module")
-def opened(engine: DockerEngine, python_image: str) -> Iterator[Sandbox]:
-    with apart_sandbox.opened(engine, python_image) as sandbox:
-        yield sandbox
 
 
 @pytest.fixture

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from dataclasses import replace
 
-import apart_sandbox
 import hostile_trees
 import pytest
 from apart_sandbox import SECRET, ApartGrader
 
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.session import Sandbox
 from gradebox.sandbox.types import GRADER_TMPDIR, HOME
 
@@ -20,12 +17,6 @@ from gradebox.sandbox.types import GRADER_TMPDIR, HOME
 @pytest.fixture(autouse=True)
 def nothing_left() -> None:
     """One sandbox serves all tests."""
-
-
-@pytest.fixture(scope="module")
-def opened(engine: DockerEngine, python_image: str) -> Iterator[Sandbox]:
-    with apart_sandbox.opened(engine, python_image) as sandbox:
-        yield sandbox
 
 
 @pytest.fixture

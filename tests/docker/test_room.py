@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import apart_sandbox
 import pytest
 from apart_sandbox import ApartGrader
 
-from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.session import Sandbox
 
 
 @pytest.fixture(autouse=True)
 def nothing_left() -> None:
     """One sandbox serves all tests."""
-
-
-@pytest.fixture(scope="module")
-def opened(engine: DockerEngine, python_image: str) -> Iterator[Sandbox]:
-    with apart_sandbox.opened(engine, python_image) as sandbox:
-        yield sandbox
 
 
 @pytest.mark.parametrize("place", ["/tmp", "~", "$TMPDIR", "/tmp/a/b"], ids=["shared", "home", "its own", "directory"])

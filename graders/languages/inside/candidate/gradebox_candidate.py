@@ -62,7 +62,7 @@ class Program(subprocess.Popen[Any]):
     """A program of the submission. When `wait` returns, all of its processes are dead, also after `kill`."""
 
     def send_signal(self, sig: int) -> None:
-        """Send a signal to the program; nobody can pass SIGKILL on, so `candidate` takes SIGPWR for it."""
+        """Send a signal to the program. SIGKILL cannot be passed on, so `candidate` takes SIGPWR for it."""
         super().send_signal(signal.SIGPWR if sig == signal.SIGKILL else sig)
 
 
