@@ -110,12 +110,13 @@ class ToldNames:
 
 
 def path_of_uri(uri: str) -> str:
-    """Return the path in a URI that begins with `file:`."""
-    import re
+    """Return the path in a URI that begins with `file:`, as SQLite reads it (https://www.sqlite.org/uri.html)."""
+    from urllib.parse import unquote_to_bytes
 
     path = uri[5:].partition("#")[0].partition("?")[0]
-    path = re.sub("%([0-9a-fA-F]{2})", lambda found: chr(int(found[1], 16)), path)
-    return "/" + path[2:].partition("/")[2] if path.startswith("//") else path
+    # SQLite cuts off the host before it decodes the rest, up to a null byte.
+    path = "/" + path[2:].partition("/")[2] if path.startswith("//") else path
+    return os.fsdecode(unquote_to_bytes(path).partition(b"\0")[0])
 
 
 def file_identity(path: str) -> Any:

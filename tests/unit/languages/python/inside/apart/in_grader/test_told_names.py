@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -95,3 +96,18 @@ def test_without_a_reference_nobody_counts(hidden: Path, monkeypatch: pytest.Mon
     told.allow([])
     monkeypatch.setattr(told_names, "LOADED", {str(hidden)})
     told.count(str(hidden))
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["file:{}?mode=ro", "file://{}", "file://localhost{}#part", "file:%2F{}", "file:%2f%2F%2E{}", "file:{}%00.other"],
+)
+@pytest.mark.parametrize("name", ["data.db", "d%C3%A4ta base.db"])
+def test_the_path_of_a_uri_is_the_one_that_sqlite_opens(tmp_path: Path, uri: str, name: str) -> None:
+    uri = uri.format(tmp_path / name)
+    with sqlite3.connect(uri.replace("mode=ro", "mode=rwc"), uri=True) as database:
+        ((_, _, opened),) = database.execute("pragma database_list")
+        database.execute("create table made (number)")
+    database.close()
+    assert opened.startswith("/")
+    assert Path(opened).samefile(told_names.path_of_uri(uri))
