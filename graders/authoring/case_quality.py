@@ -19,10 +19,10 @@ from gradebox.graders.authoring.margins import Margin, margins, narrow
 from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
 from gradebox.graders.authoring.surroundings import named
-from gradebox.graders.checks.evaluation import READS_SOURCE, every, has_contract, is_apart, is_meant
+from gradebox.graders.checks.evaluation import READS_SOURCE, contract_rule, every, is_apart, is_meant
 from gradebox.graders.model import scoring
 from gradebox.graders.model.case import Case
-from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.crossing import ContractRule, Isolation
 from gradebox.graders.model.plan import Role
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
@@ -217,7 +217,11 @@ def of_crossing(case: Case) -> Iterator[str]:
     crossing = case.crossing
     if crossing is not None and case.is_open and not crossing.problem:
         yield f"Its tests are judged {crossing.isolation} (`isolation: auto`): {crossing.why}."
-    free = [check.name for check in every(case.checks) if is_apart(check, case) and not has_contract(check, case)]
+    free = [
+        check.name
+        for check in every(case.checks)
+        if is_apart(check, case) and contract_rule(check, case) is ContractRule.NONE
+    ]
     if free:
         yield (
             f"With `contract: none`, operators and methods of a submission answer what the tests of "

@@ -187,9 +187,10 @@ class CaseEntry(AboutEntry):
         "`apart`: graders run as another user than the submission and start it with `candidate`. `auto`: tests run"
         " apart if the reference passes that way. Default: the suite's, otherwise `auto`."
     )
-    contract: Literal["recorded", "none"] | None = optional(
+    contract: Literal["recorded", "exact", "none"] | None = optional(
         "`recorded`: tests that run apart may request of a submission only what they requested of the reference. "
-        "`none`: they may request anything. Default: the suite's, otherwise `recorded`."
+        "`exact`: a test also passes only with the answers that the reference gave. `none`: they may request anything. "
+        "Default: the suite's, otherwise `recorded`."
     )
     env: Env = optional("Variables that are added to the environment of every command.", default_factory=dict)
     image: WrittenImage | None = optional(
@@ -237,7 +238,7 @@ class SuiteEntry(AboutEntry):
     image: WrittenImage | None = optional("The image of their sandboxes.", "workspace.docker.image")
     language: Language | None = optional("Language of their examples and unit tests.")
     isolation: Literal["apart", "in-process", "auto"] | None = optional("The value for cases that do not set it.")
-    contract: Literal["recorded", "none"] | None = optional("The value for cases that do not set it.")
+    contract: Literal["recorded", "exact", "none"] | None = optional("The value for cases that do not set it.")
     env: Env = optional("Variables that are added to the environment of every command.", default_factory=dict)
     execution: SuiteExecutionEntry | None = optional("How its cases are run.", "experiment")
     limits: LimitsEntry | None = optional("Resource limits of their sandboxes.", "execution.limits")

@@ -50,7 +50,7 @@ from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.validators import Context
 from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model.case import Case, Message
-from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.crossing import ContractRule, Isolation
 from gradebox.graders.model.own_image import OwnImage
 from gradebox.graders.model.tree import scan
 from gradebox.sandbox.limits import Network
@@ -169,7 +169,7 @@ class _CaseReading:
             preprocessors=read_preprocessors(entry.preprocessors) + shared.preprocessors,
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
             isolation=Isolation(entry.isolation) if entry.isolation else shared.isolation,
-            contract=(entry.contract or shared.contract) != "none",
+            contract=ContractRule(entry.contract or shared.contract),
             env={**shared.env, **workspace.env, **entry.env},
             services=read_services(self.reader, entry.services, (*self.path, "services"), self.origin.directory),
             suite=shared.suite,

@@ -254,6 +254,6 @@ class Check(Visible):
 class ApartCheck(Check):
     """The fields of a check whose commands can run apart from the submission."""
 
-    contract: Literal["recorded", "none"] | None = optional(
-        "`none`: tests that run apart may request anything of a submission. Overrides the case's `contract`."
+    contract: Literal["recorded", "exact", "none"] | None = optional(
+        "`recorded`, `exact` or `none`, in place of the case's `contract`."
     )

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from gradebox.graders.checks.base import Check, CheckPlanner
 from gradebox.graders.checks.grader_input import preprocessing
 from gradebox.graders.checks.grader_input.case_messages import input_entries, named_files
-from gradebox.graders.checks.results import ending_sentence, error, limits_of, not_judged, unfinished
+from gradebox.graders.checks.results import answers_of, ending_sentence, error, limits_of, not_judged, unfinished
 from gradebox.graders.languages import boundary_report
 from gradebox.graders.model.case import Case, CaseCheck, CommandSpec
-from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.crossing import ContractRule, Crossing, Isolation
 from gradebox.graders.model.evidence import Evidence, of_check, part
 from gradebox.graders.model.judgment import Question
 from gradebox.graders.model.plan import Role, Stage, Step, User
@@ -21,6 +22,7 @@ from gradebox.graders.model.verdict import CheckResult, Status
 
 READS_SOURCE = "a function that reads the expected value from its caller's source passes undetected"
 """The attack that checks miss if a case is judged in-process."""
+_TESTS = 20
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -35,8 +37,10 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
     if beside := service_beside(check, case):
         env = next(service.env for service in case.services if service.name == beside)
         own = tuple(_beside(stage, beside, {**env, **check.env}) for stage in own)
-    if not has_contract(check, case):
-        own = tuple(replace(with_whole_reports(stage), contract=False) for stage in own)
+    contract = contract_rule(check, case)
+    own = tuple(replace(stage, contract=contract) for stage in own)
+    if contract is ContractRule.NONE:
+        own = tuple(map(with_whole_reports, own))
     return (*of_members, *_texts(check, case, planner), *own)
 
 
@@ -72,6 +76,7 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
         result = _with_limits(check, case, result, evidence)
+        result = _with_answers(result, evidence)
         result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
         # If a judge did not answer, the submission is not to blame.
@@ -95,6 +100,19 @@ def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Ev
     return replace(result, reason=reason)
 
 
+def _with_answers(result: CheckResult, evidence: Evidence) -> CheckResult:
+    """Return a result that says how many tests passed with other answers than the reference's."""
+    told = [*filter(None, map(answers_of, evidence.done))]
+    if not told or result.status not in (Status.PASSED, Status.FAILED):
+        return result
+    found: dict[str, Any] = {name: sum(one[name] for one in told) for name in boundary_report.ANSWERS}
+    tests = [test for one in told for test in one["tests"]]
+    details = {**result.details, "answers": {**found, **({"tests": tests[:_TESTS]} if tests else {})}}
+    reason = f"{found['other']} of {sum(found.values())} tests passed with answers that the reference did not give"
+    reasons = (result.reason, reason if found["other"] else "")
+    return replace(result, reason="; ".join(filter(None, reasons)), details=details)
+
+
 def judged(steps: Iterable[Step]) -> str:
     """Return whether a check's commands run ``apart`` from the submission or ``in-process``; empty if it has none."""
     users = {step.user for step in steps if step.role in (Role.CHECK, Role.ITEM, Role.TEST)}
@@ -108,9 +126,9 @@ def is_apart(check: CaseCheck, case: Case) -> bool | None:
     return _whole(check).is_apart(case)
 
 
-def has_contract(check: CaseCheck, case: Case) -> bool:
-    """Return whether tests that run apart may request from a submission only what they requested from the reference."""
-    return case.contract if (own := getattr(check, "contract", None)) is None else own != "none"
+def contract_rule(check: CaseCheck, case: Case) -> ContractRule:
+    """Return what the contract allows the tests of a check that run apart."""
+    return ContractRule(getattr(check, "contract", None) or case.contract)
 
 
 def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:

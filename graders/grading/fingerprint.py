@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import BaseModel
 
 from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.crossing import ContractRule
 from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import digest
@@ -84,8 +85,8 @@ class _Hash:
 
     def add_stage(self, stage: Stage) -> None:
         self.add_files(stage.delivered)
-        if not stage.contract:
-            self.add(b"no contract")
+        if stage.contract is not ContractRule.RECORDED:
+            self.add(f"contract: {stage.contract}".encode())
         self.add_files(stage.given)
         if stage.expected:
             self.add(stage.expected.digest.encode("utf-8", "surrogatepass"))

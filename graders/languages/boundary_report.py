@@ -3,6 +3,8 @@
 The item runners and the adapters write these lines to descriptor 3; lines without the token are ignored:
 
 - ``TOKEN limit TEXT``: a test needed something that judging apart cannot do.
+- ``TOKEN answers {"same": 2, "other": 1, "unknown": 0, "tests": ["NAME", ...]}``: how many tests passed with the
+  reference's answers, with others, and with answers that cannot be compared; the first tests with others.
 - ``TOKEN contract {"PATH": ["WORD", ...]}``: how a submission crosses the boundary, if that is recorded; one line of
   JSON, possibly several times. docs/explanation/boundary.md defines paths and words.
 """
@@ -11,6 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
 
 from gradebox.graders.documents import strict_json
 from gradebox.graders.model.crossing import Contract, contract_of
@@ -18,8 +22,11 @@ from gradebox.graders.model.crossing import Contract, contract_of
 LIMIT = "a limit of `isolation: apart`: "
 CONTRACT_MAX_BYTES = 1024 * 1024
 """The largest size of a check's contract."""
+ANSWERS = ("same", "other", "unknown")
+"""How the answers with which a test passed compare with the reference's."""
 
 _LIMITS = 10
+_TESTS = 20
 _LIMIT_CHARACTERS = 300
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
@@ -33,6 +40,18 @@ def limits(token: str, report: bytes) -> tuple[str, ...]:
         if len(found) >= _LIMITS:
             break
     return tuple(found)
+
+
+def answers(token: str, report: bytes) -> dict[str, Any]:
+    """Return with which answers the tests of a report passed; {} if it does not say so, or not in whole lines."""
+    found: dict[str, Any] = {}
+    for line in _lines(token, b"answers", report):
+        with suppress(ValueError):
+            told = strict_json.loads(line)
+            if isinstance(told, dict) and all(type(told.get(name)) is int for name in ANSWERS):
+                names = [_CONTROL.sub(" ", str(name))[:_LIMIT_CHARACTERS] for name in told.get("tests", ())]
+                found = {**{name: told[name] for name in ANSWERS}, "tests": names[:_TESTS]}
+    return found
 
 
 def contract(token: str, report: bytes) -> Contract:

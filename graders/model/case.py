@@ -11,7 +11,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
-from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.crossing import ContractRule, Crossing, Isolation
 from gradebox.graders.model.judgment import Panel
 from gradebox.graders.model.own_image import OwnImage
 from gradebox.graders.model.service import Service
@@ -163,7 +163,7 @@ class Case:
         allow: Globs of test-runner control files that the submission may bring.
         answer_file: Path for the code of an answer that names no path; None for ``solution`` in the case's language.
         isolation: The default for its checks; None means `AUTO`.
-        contract: Whether tests that run apart may request only what they requested from the reference.
+        contract: What the contract with the reference allows tests that run apart.
         crossing: How submissions are judged, as the reference has shown; None if not known.
         strict_layout: Whether a submission fails without being run if no file has a path that the case expects.
         unreadable_is_error: Whether input that is no submission is an error instead of a failure.
@@ -211,7 +211,7 @@ class Case:
     allow: tuple[str, ...] = ()
     answer_file: str | None = None
     isolation: Isolation | None = None
-    contract: bool = True
+    contract: ContractRule = ContractRule.RECORDED
     crossing: Crossing | None = None
     strict_layout: bool = False
     unreadable_is_error: bool = False

@@ -29,6 +29,14 @@ class Isolation(StrEnum):
     AUTO = "auto"
 
 
+class ContractRule(StrEnum):
+    """What a contract allows tests that run apart."""
+
+    RECORDED = "recorded"  # They request only what they requested of the reference.
+    EXACT = "exact"  # Also, a test passes only with the reference's answers.
+    NONE = "none"  # They may request anything.
+
+
 Contract = Mapping[str, frozenset[str]]
 """The words of each path: the requests and the kinds of values that the contract allows there."""
 

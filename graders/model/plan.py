@@ -7,6 +7,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from gradebox.graders.model.case import Case
+from gradebox.graders.model.crossing import ContractRule
 from gradebox.graders.model.expectation import Content, Expectation
 from gradebox.graders.model.service import Service
 from gradebox.graders.model.submission import UNTOUCHED, Submission
@@ -105,8 +106,8 @@ class Stage:
     delivered: tuple[ArchiveEntry, ...]  # Files of the case for its steps; read-only, owned by root.
     steps: tuple[Step, ...]
     check: str | None = None  # The check that it is part of; None for the case's own setup and teardown.
-    # Whether tests that run apart may request only what they requested from the reference.
-    contract: bool = True
+    # What the contract with the reference allows its tests, if they run apart.
+    contract: ContractRule = ContractRule.RECORDED
     given: tuple[ArchiveEntry, ...] = ()  # Files owned by the user that runs its steps.
     # Later stages of the same check with `built` start from the state that a stage with `builds` leaves. Without that
     # state they do not run.

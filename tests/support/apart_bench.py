@@ -38,11 +38,12 @@ CANDIDATE = 65534
 
 
 class RanApart(NamedTuple):
-    """What came of it; the report without its token."""
+    """What came of it; the report without its token, and without what it says of the answers."""
 
     status: int
     report: str
     printed: str
+    answers: str = ""
 
     @property
     def passed(self) -> bool:
@@ -139,7 +140,9 @@ def _ran(
     reader.join()
     os.close(reading)
     said = b"".join(report).decode().replace(token, "TOKEN")
-    return RanApart(done.returncode, said, (done.stdout + done.stderr).decode("utf-8", "replace"))
+    answers = "".join(re.findall(r"^TOKEN answers .*\n", said, re.MULTILINE))
+    printed = (done.stdout + done.stderr).decode("utf-8", "replace")
+    return RanApart(done.returncode, said.replace(answers, ""), printed, answers)
 
 
 def run_item(

@@ -29,7 +29,7 @@ from gradebox.graders.judges.spending import Spending
 from gradebox.graders.languages import boundary_report
 from gradebox.graders.model import scoring
 from gradebox.graders.model.case import Case, CaseCheck
-from gradebox.graders.model.crossing import Contract, Crossing, Isolation, folded
+from gradebox.graders.model.crossing import Contract, ContractRule, Crossing, Isolation, folded
 from gradebox.graders.model.events import ReferenceTried
 from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check, part
 from gradebox.graders.model.plan import Plan, Stage
@@ -42,7 +42,7 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
 # The version of the notation for paths. Stored contracts in another notation are not used.
-_PATHS = "paths 5"
+_PATHS = "paths 6"
 
 
 class Unsettled(GraderError):
@@ -76,7 +76,7 @@ def settled(engine: Engine, case: Case, settings: Settings) -> Case:
     image_id = retry_while_away(lambda: engine.image(image), settings).id
     plan = prepare(as_judged(case, Isolation.APART), reference, image=image) if reference else Plan(case)
     told = [stage for stage in plan.stages if any(map(is_told, stage.steps))]
-    if not told or (not case.is_open and not any(stage.contract for stage in told)):
+    if not told or (not case.is_open and not any(map(_has_contract, told))):
         return as_judged(case, Isolation.APART if case.isolation is Isolation.APART else Isolation.IN_PROCESS)
     sandbox = f"{settings.profile.name} {settings.runtime or ''} {_PATHS}"
     content = content_key(plan, image_id=image_id, sandbox=sandbox)
@@ -131,7 +131,7 @@ class _Tried:
 
 def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process: Callable[[], _Tried]) -> Crossing:
     tries: list[_Tried] = []
-    has_contract = any(stage.contract and any(map(is_told, stage.steps)) for stage in plan.stages)
+    has_contract = any(_has_contract(stage) and any(map(is_told, stage.steps)) for stage in plan.stages)
     for _ in range(2):
         tried = attempt(replace(plan, record=True))
         if tried.problem or (case.is_open and tried.late):
@@ -203,9 +203,13 @@ def _tried(engine: Engine, settings: Settings, plan: Plan, *, names: set[str]) -
     return _Tried(results, contracts, "; ".join((*observed.failures, *observed.faults)), problem, late)
 
 
+def _has_contract(stage: Stage) -> bool:
+    return stage.contract is not ContractRule.NONE
+
+
 def _contracts(observed: Observations, stages: Iterable[Stage]) -> Iterator[tuple[str, Contract]]:
     """Yield the contract of each check that recorded one. Raises ValueError if one cannot be read."""
-    wanted = {stage.check or "" for stage in stages if stage.contract}
+    wanted = {stage.check or "" for stage in stages if _has_contract(stage)}
     for name, ran in observed.done.items():
         recorded = [_contract(each) for each in ran if is_told(each.step)]
         if recorded and name in wanted:

@@ -1,12 +1,13 @@
 """Makes `.gradebox/apart.json`, owned by root, which lists the case's files for a grader's process.
 
-    {"files": {"grading/test_x.py": "<SHA-256>", ...}, "contract": {"PATH": ["WORD", ...]}, "record": false}
+    {"files": {"grading/test_x.py": "<SHA-256>", ...}, "contract": {"PATH": ["WORD", ...]}, "exact": false,
+     "record": false}
 
 It lists the files of the case that are in the sandbox during a stage and that no submission can change, with their
 digests. Everything else in the workspace belongs to the submission. The contract (docs/explanation/boundary.md) is null
-without a reference. With `record`, every request is passed on and recorded. That is so for the reference, and with
-`contract: none`, where the record is not read. Our runners find the file through the environment variable
-`GRADEBOX_APART`. Only the grader's user can read it.
+without a reference. With `exact`, a test passes only with the reference's answers. With `record`, every request is
+passed on and recorded. That is so for the reference, and with `contract: none`, where the record is not read. Our
+runners find the file through the environment variable `GRADEBOX_APART`. Only the grader's user can read it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
+from gradebox.graders.model.crossing import ContractRule
 from gradebox.graders.model.plan import Plan, Stage, Step, User
 from gradebox.graders.model.tree import pieces
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
@@ -41,14 +43,15 @@ def entries(plan: Plan, stage: Stage) -> tuple[ArchiveEntry, ...]:
     told = {
         "files": case_files(plan, stage),
         "contract": _contract(plan, stage),
-        "record": plan.record or not stage.contract,
+        "exact": stage.contract is ContractRule.EXACT,
+        "record": plan.record or stage.contract is ContractRule.NONE,
     }
     file = file_entry(_PATH, json.dumps(told, sort_keys=True).encode())
     return ArchiveEntry(dirname(_PATH), EntryKind.DIRECTORY, 0o755), file
 
 
 def _contract(plan: Plan, stage: Stage) -> dict[str, list[str]] | None:
-    crossing = plan.case.crossing if stage.contract and not plan.record else None
+    crossing = None if plan.record or stage.contract is ContractRule.NONE else plan.case.crossing
     found = crossing.contracts.get(stage.check or "") if crossing else None
     return None if found is None else {path: sorted(words) for path, words in found.items()}
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.graders.languages.boundary_report import CONTRACT_MAX_BYTES, LIMIT, contract, limits, united
+from gradebox.graders.languages.boundary_report import CONTRACT_MAX_BYTES, LIMIT, answers, contract, limits, united
 
 TOKEN = "ab" * 16
 
@@ -62,3 +62,17 @@ def test_any_report_can_be_read(data: bytes) -> None:
     assert len(limits(TOKEN, TOKEN.encode() + b" limit " + data)) <= 10
     with suppress(ValueError):
         contract(TOKEN, TOKEN.encode() + b" contract " + data)
+
+
+def test_answers_are_counts_and_the_names_of_some_tests() -> None:
+    told = {"same": 2, "other": 30, "unknown": 0, "tests": [f"a\x1b{'x' * 999}"] * 30, "more": 1}
+    found = answers(TOKEN, report(f"answers {json.dumps(told)}", "done 32 0"))
+    assert {name: found[name] for name in ("same", "other", "unknown")} == {"same": 2, "other": 30, "unknown": 0}
+    assert found.keys() == {"same", "other", "unknown", "tests"}
+    assert found["tests"] == [f"a {'x' * 298}"] * 20
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", '{"same": 1}', '{"same": 1, "other": "2", "unknown": 0}', "{"])
+def test_what_counts_no_answers_is_ignored(text: str) -> None:
+    assert answers(TOKEN, report(f"answers {text}")) == {}
+    assert answers("cd" * 16, report('answers {"same": 1, "other": 0, "unknown": 0}')) == {}

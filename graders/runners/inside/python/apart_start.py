@@ -26,6 +26,7 @@ class Judging:
 
     Attributes:
         ran, failed: How many tests ran, and how many failed.
+        failing: The last test that failed.
         counts: How many tests ran of each parametrised function, and in total under "".
         skipped: Tests that were skipped because of the submission.
         unloaded: Test files that could not be loaded, and why.
@@ -39,7 +40,7 @@ class Judging:
         self.report = os.dup(3)
         os.close(3)
         self.ran = self.failed = self.failures = 0
-        self.is_ended = False
+        self.is_ended, self.failing = False, ""
         self.counts = dict[str, int]()
         self.skipped, self.unloaded = list[str](), list[str]()
         self.candidate = Candidate(code)

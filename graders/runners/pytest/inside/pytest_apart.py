@@ -40,7 +40,9 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
-            failure = judging.candidate.failure()
+            judging.failing = item.nodeid if call.excinfo else judging.failing
+            passed = judging.failing != item.nodeid
+            failure = judging.candidate.failure(item.nodeid, call.when, passed)
             if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
                 # The submission has caught this failure.
                 call.excinfo = pytest.ExceptionInfo.from_exc_info((type(failure), failure, failure.__traceback__))
@@ -78,6 +80,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtestloop(self, session: Any) -> Iterator[None]:
+            judging.candidate.end_part("", "loading", passed=True)
             outcome: Any = yield
             judging.is_ended = outcome.excinfo is None
 

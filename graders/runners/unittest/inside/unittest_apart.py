@@ -21,32 +21,39 @@ def run_unittest(judging: Judging) -> int:
     class Result(unittest.TextTestResult):
         """A result that counts tests, and shows the submission's frames of an error."""
 
+        succeeded: Any = None
+
+        def startTestRun(self) -> None:
+            judging.candidate.end_part("", "loading", passed=True)
+            super().startTestRun()
+
         def startTest(self, test: Any) -> None:
-            self.add_caught()
+            self.add_caught(test.id(), "before")
             judging.ran += 1
             super().startTest(test)
 
         def stopTestRun(self) -> None:
-            self.add_caught()
+            self.add_caught("", "after")
             super().stopTestRun()
 
-        def add_caught(self) -> None:
+        def add_caught(self, test: str, part: str) -> None:
             """Add a failure that happened between two tests and that the submission caught."""
-            failure: Any = judging.candidate.failure()
+            failure: Any = judging.candidate.failure(test, part, passed=True)
             if failure is not None:
                 holder: Any = unittest.suite._ErrorHolder("a fixture of a class or a module")  # type: ignore[attr-defined]
                 self.addFailure(holder, (type(failure), failure, failure.__traceback__))
 
         def addSuccess(self, test: Any) -> None:
-            failure: Any = judging.candidate.failure()
+            failure: Any = judging.candidate.failure(test.id(), passed=True)
             if failure is None:
+                self.succeeded = test
                 super().addSuccess(test)
             else:
                 # The submission has caught this failure.
                 self.addFailure(test, (type(failure), failure, failure.__traceback__))
 
         def stopTest(self, test: Any) -> None:
-            judging.candidate.failure()
+            judging.candidate.failure(test.id(), "after", passed=self.succeeded is test)
             super().stopTest(test)
 
         def addSubTest(self, test: Any, subtest: Any, error: Any) -> None:

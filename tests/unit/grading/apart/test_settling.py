@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from grading_bench import Bench, check
 from gradebox.graders.grading.apart.settling import Unsettled, settled
 from gradebox.graders.grading.baseline_cache import BaselineCache
 from gradebox.graders.model.case import Case
-from gradebox.graders.model.crossing import Crossing, Isolation
+from gradebox.graders.model.crossing import ContractRule, Crossing, Isolation
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import Status
 from gradebox.sandbox.protocol.frames import Cause
@@ -103,15 +104,39 @@ def test_without_a_reference_it_stays_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("of_check", [None, {"contract": "none"}])
 def test_a_case_or_a_check_can_do_without_a_contract(tmp_path: Path, of_check: dict[str, Any] | None) -> None:
     world = World(tmp_path)
-    world.grade(world.case(isolation=Isolation.APART, contract=of_check is not None, of_check=of_check))
+    rule = ContractRule.RECORDED if of_check else ContractRule.NONE
+    world.grade(world.case(isolation=Isolation.APART, contract=rule, of_check=of_check))
     assert world.contracts == [None]
     assert [told.record for told in world.told] == [True]
 
 
 def test_a_check_can_have_the_contract_that_its_case_does_without(tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.grade(world.case(contract=False, of_check={"contract": "recorded"}))
+    world.grade(world.case(contract=ContractRule.NONE, of_check={"contract": "recorded"}))
     assert world.contracts == [{"a": ["call"], "a()": ["data"]}]
+
+
+@pytest.mark.parametrize("of_check", [None, {"contract": "exact"}])
+def test_exact_answers_are_asked_of_the_submission_and_make_another_content(
+    tmp_path: Path, of_check: dict[str, Any] | None
+) -> None:
+    world = World(tmp_path)
+    rule = ContractRule.RECORDED if of_check else ContractRule.EXACT
+    graded = world.grade(world.case(contract=rule, of_check=of_check))
+    assert [told.apart and told.apart["exact"] for told in world.told] == [True] * 4
+    assert [told.record for told in world.told] == [True, True, False, False]
+    assert graded.content != world.grade(world.case()).content
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_the_verdict_says_with_which_answers_tests_passed(tmp_path: Path, passed: bool) -> None:
+    told = {"same": 3, "other": 2, "unknown": 1, "tests": ["test_a", "test_b"]}
+    line = f"answers {json.dumps(told)}"
+    world = World(tmp_path, lambda told: Said(passed=told.record or passed, lines=[CONTRACT if told.record else line]))
+    (result,) = world.grade(world.case(isolation=Isolation.APART)).verdict.checks
+    assert result.details["answers"] == told
+    assert result.reason.endswith("2 of 6 tests passed with answers that the reference did not give")
+    assert (result.status is Status.PASSED) is passed
 
 
 @pytest.mark.parametrize("program", ["judge", "vitest run grading"])

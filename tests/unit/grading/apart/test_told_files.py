@@ -54,7 +54,7 @@ def told(made: Plan) -> dict[str, Any]:
 def test_files_that_are_delivered_have_their_digests() -> None:
     found = told(plan("pytest", "grading"))
     assert {path: found["files"][path] for path in OWN} == {p: sha256(data).hexdigest() for p, data in OWN.items()}
-    assert (found["contract"], found["record"]) == (None, False)
+    assert (found["contract"], found["exact"], found["record"]) == (None, False, False)
 
 
 def test_what_a_submission_can_change_is_not_listed() -> None:

@@ -260,14 +260,18 @@ def run_finds(directory: Path, work: str, **told: Any) -> RanApart:
 
 
 @pytest.fixture(scope="module")
-def contract_of_finds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+def recorded_finds(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[str]]]:
     directory = tmp_path_factory.mktemp("finds")
     ran = run_finds(directory, "reference", record=True)
     assert ran.status == 0, ran.printed
+    return directory, recorded(ran)
+
+
+@pytest.fixture(scope="module")
+def contract_of_finds(recorded_finds: tuple[Path, dict[str, list[str]]]) -> dict[str, list[str]]:
+    directory, contract = recorded_finds
     # The golden file has the path that it has in every run.
-    return {
-        path: [word.replace(str(directory), "DIRECTORY") for word in words] for path, words in recorded(ran).items()
-    }
+    return {path: [word.replace(str(directory), "DIRECTORY") for word in words] for path, words in contract.items()}
 
 
 def failed(directory: Path, work: str, contract: dict[str, list[str]]) -> tuple[set[str], str]:
@@ -290,3 +294,15 @@ def test_other_honest_work_passes(tmp_path: Path, contract_of_finds: dict[str, l
 def test_forged_work_fails(tmp_path: Path, contract_of_finds: dict[str, list[str]]) -> None:
     found, printed = failed(tmp_path, "forged", contract_of_finds)
     assert found == {each.name for each in FINDS if each.forged.strip() != each.reference.strip()}, printed
+
+
+@pytest.mark.parametrize("work", ["reference", "forged"])
+def test_exact_answers_alone_fail_forged_work(recorded_finds: tuple[Path, dict[str, list[str]]], work: str) -> None:
+    directory, contract = recorded_finds
+    held = {path: contract[path] for path in ("#answers", "#open")}
+    # With `record`, tests may request anything.
+    ran = run_finds(directory, work, contract=held, record=True, exact=True)
+    found = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)", ran.printed, re.MULTILINE))
+    forged = {each.name for each in FINDS if getattr(each, work).strip() != each.reference.strip()}
+    assert found >= forged, ran.printed
+    assert bool(found) == bool(forged), ran.printed

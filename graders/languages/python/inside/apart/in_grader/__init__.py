@@ -9,6 +9,7 @@ grader.py            lends objects that tests pass, and refuses everything that 
 lent_objects.py      the kinds of lent objects, and their readable attributes
 resting.py           keeps lent objects only as long as the submission holds them
 errors.py            the exceptions that tests and the submission get from each other
+answers.py           compares the submission's answers with the reference's
 again.py             reads a container again that arrives at another place
 case_files.py        finds the case's file that a path leads to, through links of every kind
 notes.py             repeats warnings and log records in the grader's process

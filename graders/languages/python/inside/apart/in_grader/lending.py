@@ -25,6 +25,7 @@ _lstat, _join, _absolute = os.lstat, os.path.join, os.path.abspath
 _MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
+_CONNECTING = frozenset(("socket.connect", "socket.bind"))
 _OPENING = _READING | {"os.listdir", "os.scandir", "os.stat"}
 # SQLite's numbers of a statement and of an answer.
 _ATTACH, _DENIED = 24, 1
@@ -38,6 +39,8 @@ class Lending:
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
+        has_looked: Whether a test has looked at what the submission may have made beside its answers: a file, or what
+            a program or a connection gives.
         told: The files that the candidate has named.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
@@ -51,7 +54,7 @@ class Lending:
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
-        self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
+        self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
         self.told = ToldNames()
         sys.addaudithook(self.take)
@@ -59,7 +62,9 @@ class Lending:
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
         if event in _STARTING and self.has_begun:
+            self.has_looked = True
             self._start(event, arguments)
+        self.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
         if event not in _OPENING or not self.has_begun or type(arguments[0]) in (int, type(None)):
             return
         if link_of(arguments[0]) is not None:
@@ -70,6 +75,7 @@ class Lending:
             path = path_of_uri(path)
         path = _absolute(path)
         start = next((start for start in self.watched if path.startswith(start)), "")
+        self.has_looked |= start in _SHARED
         place = start[:-1]
         for part in path[len(start) :].split("/") if start else ():
             place = _join(place, part)
@@ -78,6 +84,7 @@ class Lending:
             except OSError:
                 return
             if owner not in (0, os.geteuid()):
+                self.has_looked = True
                 self.told.readable.add(place)
                 if not self._request(_RECLAIM, place):
                     self.taken.append(place)

@@ -97,6 +97,7 @@ class Modules:
         peer.checkpoint.begin(contract, self.files.told.get("record") is True)
         if contract is not None:
             peer.lending.told.allow(contract.get("#open", ()))
+            peer.answers.expect(contract.get("#answers", ()), self.files.told.get("exact") is True)
         self.places = [os.path.abspath(place) for place in places]
         self.known: set[str] = set()
         # `named`: modules of the case whose names modules of the image also have. `own`: those that were loaded.

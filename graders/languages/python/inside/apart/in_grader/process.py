@@ -17,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import Answers
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import MAIN
 from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
 from gradebox.graders.languages.python.inside.apart.in_grader.lending import (
@@ -60,6 +61,7 @@ class Candidate(Grader):
         code: The program of that process if it is not a fork.
         process: The connection of that request, on which the supervisor reports the end of the process.
         places: Directories in which that process looks for modules first.
+        answers: Compares what the submission sends with what the reference sent.
         assigned: What tests have assigned in modules of the library.
         is_threaded: Whether another thread than the main one has made a request in this test; `was_threaded`, in the
             test that has just ended.
@@ -79,7 +81,7 @@ class Candidate(Grader):
         self.directory, self.environment, self.place = "", dict[bytes, bytes](), -1
         self.places: list[str] = []
         self.lending = Lending(self.socket)
-        self.heard = self.lending.told.hear
+        self.answers = Answers(self.checkpoint)
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
         self.lending.limits = self.checkpoint.limit
@@ -125,6 +127,10 @@ class Candidate(Grader):
             self.keep_end(ended, request)
             raise ended from None
 
+    def heard(self, tree: Any, size: int) -> None:
+        self.lending.told.hear(tree, size)
+        self.answers.hear(tree, self.waiting[-1][2] if self.waiting else "")
+
     def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
         # Lend the files of ours that the message names.
         if kind != "?" or box[0] in _WITH_VALUES:
@@ -132,10 +138,19 @@ class Candidate(Grader):
         self.lending.lend()
         super().send(kind, number, box, path)
 
-    def failure(self) -> BaseException | None:
-        """Return a failure as `Errors` does; what threads did belongs to the test that ends here."""
+    def failure(self, test: str = "", part: str = "", passed: bool = False) -> BaseException | None:
+        """End a part of a test that has `passed` so far; return why it fails nevertheless."""
         self.was_threaded, self.is_threaded = self.is_threaded, False
-        return super().failure()
+        found = super().failure()
+        self.end_part(test, part, passed and found is None)
+        return found or super().failure()
+
+    def end_part(self, test: str, part: str, passed: bool) -> None:
+        """Compare what the submission sent during a part of a test with what the reference sent."""
+        why = self.answers.end(test, part, passed, self.next_number, self.lending.has_looked)
+        self.lending.has_looked = False
+        if why:
+            self.checkpoint.refused = AssertionError(why)
 
     def take_back(self) -> None:
         """Take back lent files, unless the submission is writing to them."""
@@ -155,7 +170,8 @@ class Candidate(Grader):
         self.is_beginning = True
         self.is_threaded |= _thread.get_ident() != MAIN
         try:
-            if self.connection < 0:
+            is_new = self.connection < 0
+            if is_new:
                 self.start()
                 self.directory, self.environment, self.place = os.getcwd(), _environment(), -1
                 if self.assigned is not None:
@@ -178,6 +194,8 @@ class Candidate(Grader):
                 self.directory = directory
             if self.assigned is not None:
                 self.assigned.tell(self)
+            if is_new:
+                self.answers.renew(self.next_number)
         finally:
             self.is_beginning = False
 
@@ -191,6 +209,7 @@ class Candidate(Grader):
             left_out = size - output[1] - len(data)
             output[1] = size
             self.printable -= len(data)
+            self.answers.print(data)
             text = data.decode("utf-8", "replace") + (f"\n[{left_out} bytes left out]\n" if left_out else "")
             if stream is not None:
                 stream.write(text)
@@ -230,7 +249,7 @@ class Candidate(Grader):
             for path in self.lending.told.served:
                 self.checkpoint.note((("#open",),), f"serve 1 {path}")
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
-        return lines
+        return [*lines, *self.answers.lines()]
 
 
 def _environment() -> dict[bytes, bytes]:

@@ -1,0 +1,197 @@
+"""Whether a submission's answers are the reference's, whatever else its messages say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import Answers
+
+
+def a_class(number: int, *methods: str) -> list[Any]:
+    return ["c", number, [], {"name": "Cart", "methods": list(methods)}]
+
+
+def an_object(number: int, of: list[Any]) -> list[Any]:
+    return ["x", number, "object", of, {"doc": f"number {number}"}]
+
+
+def raised(number: int, text: str, code: int = 1) -> list[Any]:
+    return ["!", 3, [], [], ["e", number, ["k", "ValueError"], ["t", text, code], {"text": text}]]
+
+
+def answer(value: Any, *, changes: Any = (), released: Any = (), number: int = 1) -> list[Any]:
+    return ["=", number, [*changes], [*released], value]
+
+
+Messages = list[list[Any]]
+FIRST: Messages = [answer(["l", -1, "", 1, 2]), answer(an_object(-2, a_class(-3, "total"))), raised(-4, "no cart")]
+
+
+class Graded:
+    """Tests in which a submission sends messages."""
+
+    def __init__(self, words: Any = (), *, exact: bool = False, record: bool = False) -> None:
+        checkpoint = Checkpoint()
+        checkpoint.begin(None, record)
+        self.noted = checkpoint.noted
+        self.answers = Answers(checkpoint)
+        self.answers.expect(words, exact)
+
+    def run(self, name: str, messages: Messages, *, passed: bool = True, given: int = 0, looked: bool = False) -> str:
+        for message in messages:
+            self.answers.hear(message, "call")
+        return self.answers.end(name, "call", passed, given, looked)
+
+    def found(self) -> dict[str, Any]:
+        (line,) = self.answers.lines()
+        words, text = line.split(maxsplit=1)
+        assert words == "answers"
+        return {name: count for name, count in json.loads(text).items() if count}
+
+
+def reference(*tests: tuple[str, Messages]) -> list[str]:
+    """Return the words that a reference with these messages leaves."""
+    recorded = Graded(record=True)
+    for name, messages in tests:
+        assert not recorded.run(name, messages)
+    assert recorded.answers.lines() == []
+    return sorted((recorded.noted or {}).get("#answers", ()))
+
+
+def told(messages: Messages, expected: Messages = FIRST, **named: Any) -> str:
+    """Return how messages compare with the reference's."""
+    tests = Graded(reference(("a", expected)))
+    tests.run("a", messages, **named)
+    found = tests.found()
+    assert found.pop("tests", ["a"]) == ["a"]
+    ((outcome, count),) = found.items()
+    assert count == 1
+    return outcome
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        FIRST,
+        [answer(["l", -7, "", 1, 2]), answer(an_object(-8, a_class(-9, "total", "_help"))), raised(-10, "none there")],
+        [answer(["l", -1, "", 1, 2], number=5, released=[4, [7]]), *FIRST[1:]],
+        [*FIRST, ["?", 1, [], [], "turn", ["o", 3]]],
+    ],
+)
+def test_numbers_descriptions_and_texts_of_exceptions_do_not_count(messages: Messages) -> None:
+    assert told(messages) == "same"
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        FIRST[:-1],
+        [*FIRST, FIRST[0]],
+        [FIRST[1], FIRST[0], FIRST[2]],
+        [answer(["t", 1, 2]), *FIRST[1:]],
+        [answer(["l", -1, "", 1, 2.0]), *FIRST[1:]],
+        [answer(["l", -1, "deque", 1, 2]), *FIRST[1:]],
+        [answer(["l", -1, "", 1, 2], changes=[["l", 4, "", 7]]), *FIRST[1:]],
+        [FIRST[0], answer(["#", -1]), FIRST[2]],
+        [*FIRST[:2], raised(-4, "no cart", 2)],
+        [*FIRST[:2], answer(None)],
+        [*FIRST, ["?", 1, [], [], "call", ["o", 3], ["t"], ["t"]]],
+    ],
+)
+def test_any_other_value_or_request_counts(messages: Messages) -> None:
+    assert told(messages) == "other"
+
+
+@pytest.mark.parametrize("value", [["o", 2], ["o", -2], ["o", 4]])
+def test_it_counts_which_object_comes_back(value: Any) -> None:
+    expected = [answer(["l", -1, ""]), answer(["l", -2, ""]), answer(["o", 3]), answer(["#", -1])]
+    assert told([*expected[:2], answer(value), expected[3]], expected) == "other"
+    assert told([*expected[:3], answer(["#", -2])], expected) == "other"
+
+
+def test_what_is_printed_counts() -> None:
+    tests = Graded(reference(("a", FIRST)))
+    tests.answers.print(b"x")
+    tests.run("a", FIRST)
+    assert tests.found() == {"other": 1, "tests": ["a"]}
+
+
+@pytest.mark.parametrize("is_renewed", [True, False])
+def test_another_test_that_differs_changes_nothing(is_renewed: bool) -> None:
+    words = reference(
+        ("a", FIRST), ("b", [answer(["l", -9, "", 3]), answer(["o", 2]), answer(an_object(-10, ["o", -3]))])
+    )
+    tests = Graded(words)
+    tests.run("a", [answer(["l", -8, "", 7])], passed=False, given=10)
+    if is_renewed:
+        tests.answers.renew(30)
+    lent = ["o", 32 if is_renewed else 12]
+    tests.run("b", [answer(["l", -19, "", 3]), answer(lent), answer(an_object(-20, a_class(-21)))], given=40)
+    assert tests.found() == {"same": 1}
+
+
+def test_objects_of_earlier_tests_are_known_again() -> None:
+    tests = [("a", FIRST), ("b", [answer(["#", -1])]), ("c", [answer(["o", -2])])]
+    words = reference(*tests)
+    for other, outcome in ((-1, "same"), (-4, "other")):
+        run = Graded(words)
+        run.run("a", FIRST)
+        run.run("b", [answer(["#", other])])
+        assert run.found().get(outcome) == (2 if outcome == "same" else 1)
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_with_exact_a_test_with_other_answers_fails(is_exact: bool) -> None:
+    tests = Graded(reference(("a", FIRST), ("b", FIRST)), exact=is_exact)
+    assert not tests.run("a", FIRST)
+    assert bool(tests.run("b", FIRST[:1])) is is_exact
+    assert tests.found() == ({"same": 1} if is_exact else {"same": 1, "other": 1, "tests": ["b"]})
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_what_cannot_be_compared_is_unknown(is_exact: bool) -> None:
+    varying = [*reference(("a", FIRST), ("b", FIRST)), *reference(("a", FIRST[:1]))]
+    tests = Graded(varying, exact=is_exact)
+    assert not tests.run("a", FIRST)
+    assert not tests.run("b", FIRST[:1], looked=True)
+    assert not tests.run("new", FIRST)
+    assert tests.found() == {"unknown": 3}
+
+
+def test_a_test_that_fails_is_not_counted() -> None:
+    tests = Graded(reference(("a", FIRST), ("b", FIRST)))
+    tests.run("a", FIRST, passed=False)
+    tests.run("b", FIRST)
+    tests.run("a", [])
+    assert tests.found() == {"same": 1}
+
+
+def test_what_happens_before_the_first_test_counts_if_it_differs() -> None:
+    words = reference(("", FIRST), ("a", [answer(8)]))
+    for messages, found in ((FIRST, {"same": 1}), (FIRST[:1], {"same": 1, "other": 1})):
+        tests = Graded(words)
+        tests.run("", messages)
+        tests.run("a", [answer(8)])
+        assert {**tests.found(), "tests": 0} == {**found, "tests": 0}
+
+
+@pytest.mark.parametrize(
+    "tree", [7, [], ["=", 1], ["=", 1, [], [], ["x"]], ["?", 1, [], [], "note"], ["=", 1, 2, [], 3]]
+)
+def test_what_is_malformed_is_another_answer(tree: Any) -> None:
+    tests = Graded(reference(("a", [])))
+    tests.answers.hear(tree, "call")
+    tests.run("a", [])
+    assert tests.found() == {"other": 1, "tests": ["a"]}
+
+
+def test_of_a_note_only_its_content_counts() -> None:
+    def noted(text: str, line: int) -> Messages:
+        return [["?", 1, [], [], "note", "log", "cart", 20, text, "cart.py", line, "total", None, None, None]]
+
+    assert told(noted("x", 1), noted("x", 9)) == "same"
+    assert told(noted("x", 1), noted("y", 1)) == "other"
