@@ -182,6 +182,14 @@ class Verdict:
     partial_score: float | None = None
 
     @property
+    def other_answers(self) -> int:
+        """How many tests passed with answers that the reference did not give."""
+        # The details may also be those of a grader's own.
+        told = (check.details.get("answers") for check in self.checks if check.judged == "apart")
+        counts = (answers.get("other") for answers in told if isinstance(answers, Mapping))
+        return sum(count for count in counts if type(count) is int)
+
+    @property
     def reward(self) -> float | None:
         """The reward for training: the gated score. None for an error, which says nothing about the submission."""
         return self.gated_score

@@ -29,6 +29,7 @@ _ROWS = 20
 # The most groups and reasons; the others are left out or counted together.
 _MOST = 1000
 _REASON_MAX = 200
+_NAMED = 5
 _OTHERS = "other reasons"
 
 
@@ -89,6 +90,9 @@ class RunSummary:
     whole: CandidateTotals = field(default_factory=CandidateTotals)
     _tables: dict[str, dict[str, CandidateTotals]] = field(default_factory=dict)
     _failures: dict[tuple[bool, str], Failures] = field(default_factory=dict)
+    # How many verdicts passed by tests with answers that the reference did not give, and the first of them.
+    _others: int = 0
+    _first_others: list[Key] = field(default_factory=list)
     # Sorted by seconds; the number keeps gradings with equal seconds in order.
     _longest: list[tuple[float, int, Key]] = field(default_factory=list)
 
@@ -110,6 +114,9 @@ class RunSummary:
                     groups.setdefault(name, CandidateTotals()).add(result)
         if result.verdict.status is not Status.PASSED:
             self._add_failure(result)
+        elif result.verdict.other_answers:
+            self._others += 1
+            self._first_others = [*self._first_others, key_of(result)][:_NAMED]
 
     def _add_failure(self, result: Result) -> None:
         error = result.verdict.status is Status.ERROR
@@ -141,6 +148,12 @@ class RunSummary:
     def failures(self) -> list[Failures]:
         """Return the reasons, the worst first: errors, then the lowest score, then the most frequent."""
         return sorted(self._failures.values(), key=lambda one: (not one.error, one.worst, -one.count))
+
+    def other_answers(self) -> str:
+        """Return which verdicts passed by tests with answers that the reference did not give; empty for none."""
+        named = [_named(key) for key in self._first_others]
+        more = [f"{self._others - len(named)} more"] if self._others > len(named) else []
+        return f"{self._others} of {self.whole.passed} passed: {', '.join(named + more)}" if named else ""
 
     @property
     def worst(self) -> Key | None:
@@ -184,6 +197,10 @@ def summary_lines(summary: RunSummary, console: Console) -> Iterator[Text | Cons
         left = sum(one.count for one in failures[_REASONS:])
         others = wording.counted(len(failures) - _REASONS, "other reason")
         yield ConsoleLine(Text(f"and {left} for {others}", "dim"))
+    if summary.whole.count > 1 and (others := summary.other_answers()):
+        yield Text()
+        yield Text("passed with answers that the reference did not give", "bold")
+        yield ConsoleLine(Text(visible(others)))
 
 
 def _named(key: Key) -> str:

@@ -95,6 +95,20 @@ def test_a_large_run_ends_with_a_screen(width: int) -> None:
     assert max(map(len, tables)) <= width
 
 
+def test_verdicts_with_other_answers_than_the_reference_are_named() -> None:
+    title = "passed with answers that the reference did not give"
+    passed = [one("a", 1.0, f"work{number}") for number in range(9)]
+    assert title not in shown(*passed)
+    for number in range(1, 9):
+        (only,) = passed[number].verdict.checks
+        details = {"answers": {"same": 1, "other": 1, "unknown": 0, "tests": ["test_x"]}}
+        verdict = replace(passed[number].verdict, checks=(replace(only, judged="apart", details=details),))
+        passed[number] = replace(passed[number], verdict=verdict)
+    lines = shown(*passed)
+    assert lines[lines.index(title) + 1] == "  8 of 9 passed: a work1, a work2, a work3, a work4, a work5, 3 more"
+    assert title not in shown(passed[1])
+
+
 def test_reasons_and_groups_without_end_need_no_memory_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_summary, "_MOST", 3)
     summary = of(*(one("a", 0.0, f"s{n}", reason=f"reason {n}") for n in range(10)))
