@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -157,9 +158,19 @@ static int make_file(struct untar *untar) {
   return untar->file < 0 ? -1 : 0;
 }
 
+/* Who compares files by their size and time reads neither. So hidden files have a time that nobody else can give to a
+ * file: the same fraction of a second for all, which changes neither their order nor a byte of Python's. */
+static long hidden_fraction(void) {
+  static uint32_t random;
+  while (!random)
+    if (getrandom(&random, sizeof random, 0) < 0) _exit(EXIT_MEMORY);
+  return random % SECOND_NS;
+}
+
 static int close_file(struct untar *untar) {
   mode_t mode = untar->member.mode & 0777;
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, untar->member.mtime};
+  if (untar->owner.protect && untar->owner.grader) times[1].tv_nsec = hidden_fraction();
   if (untar->owner.protect) mode = mode & 0111 ? 0555 : 0444;
   int result = set(untar, untar->file, mode);
   if (result == 0) result = futimens(untar->file, times);
