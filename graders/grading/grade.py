@@ -140,13 +140,13 @@ def _told(plan: Plan) -> tuple[str, ...]:
 
 
 def _misleading_names(observed: Observations) -> Iterator[str]:
-    """Yield a sentence about names that were removed before a grader could open them."""
+    """Yield a sentence about names that no grader could open."""
     done = (ran for steps in observed.done.values() for ran in steps)
     names = sorted({name.removeprefix(f"{WORKSPACE}/") for ran in done for name in ran.outcome.removed})
     if names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         yield (
-            "Removed before a grader could open it, because it led where the submission cannot read or was not a file: "
+            "Kept from the grader, because it led where the submission cannot read or was not a file: "
             f"{', '.join(names[:_NAMED])}{more}."
         )
 

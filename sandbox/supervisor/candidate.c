@@ -70,7 +70,7 @@ static void leave_own_directory(void) {
                                                              strlen(*variable) - sizeof own + 2);
 }
 
-/* Working directory, arguments and environment, in a file in memory; -1 with errno. */
+/* Working directory, arguments, environment and what is inherited, in a file in memory; -1 with errno. */
 static int written(char **argv, uint32_t *size) {
   extern char **environ;
   char place[PATH_MAX];
@@ -79,6 +79,7 @@ static int written(char **argv, uint32_t *size) {
   int file = memfd_create("candidate", MFD_CLOEXEC);
   if (file < 0 || write_texts(file, cwd) < 0 || write_texts(file, argv) < 0 || write_texts(file, environ) < 0) return -1;
   off_t end = lseek(file, 0, SEEK_CUR);
+  if (inherit_write(file) < 0) return -1;
   *size = (uint32_t)end;
   return end < 0 || end > CANDIDATE_TEXT_MAX ? (errno = E2BIG, -1) : file;
 }

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "names.h"
 
 #define PROGRAM CANDIDATE_DIRECTORY "/candidate"
 #define SOCKET CANDIDATE_DIRECTORY "/socket"
@@ -63,8 +63,7 @@ static int install(void) {
   while (from >= 0 && to >= 0 && (size = read(from, piece, sizeof piece)) > 0)
     if (write(to, piece, (size_t)size) != size) size = -1;
   installed = from >= 0 && to >= 0 && size == 0;
-  forget(&from);
-  forget(&to);
+  forget(&from), forget(&to);
   return installed ? 0 : -1;
 }
 
@@ -163,6 +162,7 @@ static bool understand(struct command *command, char *text, int file, const stru
   command->mask = 002;
   command->report = command->grader = command->shielded = false;
   if (wanted->memory_bytes) command->data = wanted->memory_bytes;
+  command->inherited = inherit_read(file, wanted->size);
   return true;
 }
 
@@ -232,6 +232,7 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
   bool right = wanted->size <= CANDIDATE_TEXT_MAX && wanted->arguments && wanted->arguments <= wanted->size &&
                choose(fds, uid) == 0;
   int ends[5] = {fds[IN], fds[OUT], fds[ERROR], -1, request->socket};
+  if (!others_live(request)) names_give_back();
   request->pid = right ? forked(ends, fds[TEXT], wanted, uid) : -1;
   /* No signal that the grader passes on meets a handler of ours: the new process forgets them first. */
   sigset_t all, before;
@@ -240,17 +241,17 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
   if (right && request->pid < 0 && (request->pid = fork()) == 0) become(ends, fds[TEXT], wanted, uid);
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (request->pid < 0) {
-    int number = errno;
+    end(request, CANDIDATE_REFUSED, errno);
     request->pid = 0;
-    end(request, CANDIDATE_REFUSED, number);
+    if (!others_live(request)) names_check();
   }
   if ((size_t)(request - now.requests) >= now.used) now.used = (size_t)(request - now.requests) + 1;
 }
 
 static void lend(struct request *request, const struct candidate_request *wanted, char *paths, size_t size) {
   int removed = 0;
-  bool right = size == wanted->size, back = wanted->what == CANDIDATE_RECLAIM;
-  if (right) right = lending_do(back, paths, size, others_live(request), &removed) == 0;
+  bool back = wanted->what == CANDIDATE_RECLAIM;
+  bool right = size == wanted->size && lending_do(back, paths, size, others_live(request), &removed) == 0;
   end(request, right ? CANDIDATE_ENDED : CANDIDATE_REFUSED, right ? removed : errno);
   finish(request);
 }

@@ -6,8 +6,10 @@
  * file or directory that the candidate can read; but to no directory with something below it that the candidate cannot
  * read, not into /proc, /sys and /dev, and not to nothing, since a grader may make something there.
  *
- * A file of the workspace that the candidate alone can read becomes readable for all: programs that write a file and then
- * give it its name make such files. Those in a directory that others cannot list stay as they are, like keys in ~/.ssh.
+ * Files and directories of the workspace that the candidate alone can read become readable for all: programs that make
+ * something and then give it its name make such files.
+ *
+ * All this is for the grader. The candidate's next program finds its links, pipes and permissions as they were.
  *
  * It would take long to look at everything each time. A directory whose ctime is the same has the same names; nobody
  * can set a ctime. So only directories that have changed are listed again, and links are followed only if there is one.
@@ -20,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "names.h"
 
 /* The clock of files advances in steps: a directory that has changed just before can change without a new ctime. */
 #define CLOCK_NS (SECOND_NS / 50)
@@ -33,6 +35,8 @@
 
 struct directory {
   struct directory *inside, *next;
+  struct kept *kept; /* what was changed in it */
+  mode_t closed; /* its permissions before it was opened for all; 0: it was not */
   dev_t device; /* when it was listed, like the next ones */
   ino_t inode;  /* 0 before */
   struct timespec changed;
@@ -53,13 +57,19 @@ static struct {
   int64_t follow_until;
   char path[2 * NAME_ROOM];
   char *removed[REPORTED];
-  size_t removed_count;
+  size_t removed_count, kept;
 } now;
+
+static void drop(struct directory *directory) {
+  now.kept -= undo_forget(&directory->kept) + (directory->closed != 0);
+  directory->closed = 0;
+}
 
 static void forget(struct directory *directory) {
   while (directory) {
     struct directory *next = directory->next;
     forget(directory->inside);
+    drop(directory);
     free(directory->links);
     free(directory);
     directory = next;
@@ -77,6 +87,8 @@ static bool may(const struct stat *stat, mode_t wanted) {
 static void remove_name(int dir, const char *name) {
   if (tree_remove(dir, name) < 0) return;
   now.changed = true;
+  for (size_t i = 0, size = strlen(now.path); i < now.removed_count; i++)
+    if (strncmp(now.removed[i], now.path, size) == 0 && strcmp(now.removed[i] + size + 1, name) == 0) return;
   if (now.removed_count < REPORTED && (now.removed[now.removed_count] = malloc(strlen(now.path) + strlen(name) + 2)))
     sprintf(now.removed[now.removed_count++], "%s/%s", now.path, name);
 }
@@ -127,9 +139,12 @@ static bool look(struct directory *directory, int dir, const char *name) {
   } else if (S_ISLNK(stat.st_mode)) {
     if (theirs) note_link(directory, name);
   } else if (!S_ISREG(stat.st_mode)) {
+    if (theirs && S_ISFIFO(stat.st_mode)) now.kept += undo_keep(&directory->kept, dir, name, &stat);
     if (theirs) remove_name(dir, name);
   } else if (theirs) {
-    if (directory->shown && !(stat.st_mode & S_IROTH)) (void)fchmodat(dir, name, (stat.st_mode & 07777) | 0044, 0);
+    if (!directory->shown || stat.st_mode & S_IROTH) return false;
+    now.kept += undo_keep(&directory->kept, dir, name, &stat);
+    (void)fchmodat(dir, name, (stat.st_mode & 07777) | 0044, 0);
   } else if (!may(&stat, 04)) {
     if (stat.st_nlink > 1 && directory->open) remove_name(dir, name);
     else directory->hides = true;
@@ -181,10 +196,26 @@ static void list(struct directory *directory, const struct stat *stat) {
   forget(old);
 }
 
+/* Open a directory of the candidate's in the workspace, which is at now.path. */
+static void show(struct directory *directory, struct stat *stat) {
+  if (!sides_candidate(&now.sides, stat->st_uid) || (stat->st_mode & 055) == 055 || !after(now.path, files_places()[0]))
+    return;
+  int fd = tree_open(AT_FDCWD, now.path);
+  struct stat opened;
+  if (fd >= 0 && fstat(fd, &opened) == 0 && opened.st_ino == stat->st_ino &&
+      fchmod(fd, (stat->st_mode & 07777) | 0055) == 0 && fstat(fd, stat) == 0) {
+    now.kept += !directory->closed;
+    directory->closed = opened.st_mode;
+  }
+  if (fd >= 0) close(fd);
+}
+
 /* Bring up to date what is known of the directory at now.path and below. False if it is gone. */
 static bool update(struct directory *directory) {
   struct stat stat;
   if (lstat(now.path, &stat) < 0 || !S_ISDIR(stat.st_mode)) return false;
+  if (!same(directory, &stat)) drop(directory);
+  show(directory, &stat);
   if (!unchanged(directory, &stat)) list(directory, &stat);
   directory->hides_below = directory->hides;
   size_t size = strlen(now.path);
@@ -283,12 +314,15 @@ static bool is_open(const char *name) {
 
 /* Follow the links of the directory at now.path and below, and remove those that the candidate could not follow. */
 static void follow(struct directory *directory) {
+  struct stat stat;
   int dir = -1;
   for (size_t at = 0; at < directory->links_size; at += strlen(directory->links + at) + 1) {
     const char *name = directory->links + at;
     if (is_open(name)) continue;
     if (dir < 0) dir = tree_open(AT_FDCWD, now.path);
-    if (dir >= 0) remove_name(dir, name);
+    if (dir < 0) continue;
+    if (fstatat(dir, name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(stat.st_mode)) now.kept += undo_keep(&directory->kept, dir, name, &stat);
+    remove_name(dir, name);
   }
   if (dir >= 0) close(dir);
   size_t size = strlen(now.path);
@@ -297,6 +331,34 @@ static void follow(struct directory *directory) {
     strcpy(now.path + size + 1, inner->name);
     follow(inner);
     now.path[size] = 0;
+  }
+}
+
+/* Undo what was changed in the directory at now.path and below, if it is still the candidate's to change. */
+static void give_back(struct directory *directory) {
+  struct stat stat;
+  size_t size = strlen(now.path);
+  for (struct directory *inner = directory->inside; inner; inner = inner->next) {
+    now.path[size] = '/';
+    strcpy(now.path + size + 1, inner->name);
+    give_back(inner);
+    now.path[size] = 0;
+  }
+  if (!directory->kept && !directory->closed) return;
+  int dir = tree_open(AT_FDCWD, now.path);
+  if (dir >= 0 && fstat(dir, &stat) == 0 && same(directory, &stat) && may(&stat, 03)) {
+    undo(directory->kept, dir, now.sides.first);
+    if (directory->closed && sides_candidate(&now.sides, stat.st_uid)) (void)fchmod(dir, directory->closed & 07777);
+  }
+  if (dir >= 0) close(dir);
+  drop(directory);
+  directory->settled = false;
+}
+
+void names_give_back(void) {
+  for (struct directory *place = now.places; now.kept && place; place = place->next) {
+    strcpy(now.path, place->name);
+    give_back(place);
   }
 }
 

@@ -64,7 +64,8 @@ enum {
    * writable, it is removed first with its contents, so that no file of the submission remains in it. A directory that
    * is only on the way becomes 1777, whether it existed or not: the candidate may add files beside the members, but
    * neither replace nor unlink them. One made on the way below a protected one gets 0755.
-   * With F_GRADER, too, only the group of that number can read them: 0440, 0550 and 0750 in place of 0444, 0555, 0755. */
+   * With F_GRADER, too, only the group of that number can read them: 0440, 0550 and 0750 in place of 0444, 0555, 0755.
+   * Their times then have a fraction of a second that nobody knows. */
   T_PUT = 1,
   T_PUT_DATA = 2,
   T_PUT_END = 3,
@@ -268,7 +269,8 @@ enum {
  * The first two are limits, or 0. The time is processor time, for each whole processor of the container; twice as much
  * wall time stops what waits, without the time in which others held the command up.
  * CANDIDATE_START carries the descriptors of stdin, stdout and stderr, and of a file in memory of `size` bytes that has
- * the working directory, `arguments` arguments and the environment, each with its NUL. With CANDIDATE_FORK the process
+ * the working directory, `arguments` arguments and the environment, each with its NUL; a `struct inherited` may follow
+ * them. With CANDIDATE_FORK the process
  * is a fork of the server that forked the grader, if one did; the arguments are for where none did.
  * CANDIDATE_LEND and CANDIDATE_RECLAIM carry no descriptor. `size` bytes follow the structure in the same message: absolute
  * paths without links, ".", ".." and empty parts, each with its NUL. They are served at once, and in order.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "supervisor.h"
+#include "names.h"
 
 #define STREAMS 3
 /* Processes reaped per round of the loop: a fork bomb must not delay the check of the deadline. */

@@ -200,8 +200,10 @@ static int execute(const struct command *command) {
 _Noreturn void spawn_child(const int ends[5], const struct command *command) {
   struct misstart misstart = {.stage = STAGE_RIGHTS};
   int trouble = ends[4];
-  if (give_up_rights(ends, command, &trouble) == 0)
+  if (give_up_rights(ends, command, &trouble) == 0) {
+    if (command->inherited) inherit(command->inherited);
     misstart.stage = chdir(command->cwd) < 0 ? STAGE_CWD : execute(command);
+  }
   misstart.number = errno;
   if (write(trouble, &misstart, sizeof misstart) < 0) _exit(126);
   _exit(127);

@@ -126,6 +126,7 @@ struct misstart {
   int stage; /* 0: it was started */
   int number;
 };
+struct inherited;
 struct command {
   char **argv, **env;
   const char *cwd;
@@ -137,6 +138,7 @@ struct command {
   bool grader;                         /* it outlives candidates when memory runs out */
   bool forks;                          /* its program can be a fork server */
   uint64_t nofile, fsize, nproc, data; /* UINT64_MAX: unchanged */
+  const struct inherited *inherited;   /* NULL: nothing */
 };
 struct process {
   pid_t pid;
@@ -218,6 +220,10 @@ struct candidate_usage {
 int candidate(int argc, char **argv);
 /* Ask for a program with these descriptors. Returns the connection, where answers come; -1 with errno. */
 int candidate_ask(char **argv, const int streams[3], struct candidate_request *wanted);
+/* inherit.c: limits and the like of the process that asks, for its program; NULL: there are none */
+int inherit_write(int file);
+const struct inherited *inherit_read(int file, off_t at);
+void inherit(const struct inherited *given); /* after all rights are given up */
 /* relay.c: what the program gets in place of its streams and signals */
 int relay_begin(int streams[3]); /* the descriptors to pass; -1 with errno */
 void relay_started(const int streams[3]);
@@ -243,12 +249,6 @@ void lending_begin(const struct sides *sides);
 /* Lend paths, each with its NUL, or take them back and count what had to be removed. 0, or -1 with errno. `alive`: a
  * process of the candidate may live. */
 int lending_do(bool back, char *paths, size_t size, bool alive, int *removed);
-
-/* names.c: names that the candidate made and that lead where it cannot read */
-void names_begin(const struct sides *sides, const char *const *places); /* absolute paths of directories, which stay */
-void names_check(void);  /* no process of the candidate is alive */
-void names_answer(void); /* fields for those that were removed */
-void names_forget(void);
 /* room.c: no process of the candidate is alive; `places`: the workspace, and where else it can write */
 void room_keep(const struct sides *sides, const char *const *places);
 /* shield.c: a command that other processes of its user can neither trace nor read */

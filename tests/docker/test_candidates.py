@@ -283,6 +283,28 @@ def test_a_call_has_a_limit_of_memory(grade: Grade, runtime: str) -> None:
     assert said(grade(line)) == "1"
 
 
+_INHERITED = {
+    "address space": ("ulimit -v 200000", "ulimit -v; ulimit -Hv", "200000 200000"),
+    "soft limit": ("ulimit -Sn 40; ulimit -Hn 50", "ulimit -n; ulimit -Hn", "40 50"),
+    "next to no files": ("ulimit -n 8", "ulimit -n", "8"),
+    "processor time": ("ulimit -t 1", "while :; do :; done; echo never", ""),
+    "stack": ("ulimit -Ss 1000", "ulimit -s", "1000"),
+    "umask": ("umask 077", "umask", "0077"),
+    "usual umask": (":", "umask", "0002"),
+    "niceness": ("renice -n 5 $$ > /dev/null", "nice", "5"),
+    "processors": ("taskset -p 1 $$ > /dev/null", "nproc", "1"),
+}
+
+
+@pytest.mark.parametrize(("before", "line", "printed"), _INHERITED.values(), ids=_INHERITED)
+def test_a_program_inherits_the_limits_of_who_starts_it(
+    grade: Grade, before: str, line: str, printed: str, runtime: str
+) -> None:
+    if runtime == "runsc":
+        pytest.skip("gVisor enforces few limits")
+    assert " ".join(said(grade(f"{before}; candidate bash -c '{line}'")).split()) == printed
+
+
 def test_processor_time_of_the_candidate_counts(grade: Grade) -> None:
     code = "import time\nwhile time.process_time() < 0.5: pass"
     assert grade(f"candidate python3 -c '{code}'").usage.cpu_seconds >= 0.5

@@ -209,7 +209,7 @@ def test_an_output_file_is_the_submissions_own(engine: DockerEngine, tmp_path: P
     files = {"grading/judge.py": _FIRST, "grading/expected.txt": "4711\n", "work/solve.sh": solve + "\n"}
     result = graded(engine, tmp_path, "python", "python3", "grading/judge.py", files=files)
     assert result.verdict.status is (Status.PASSED if passes else Status.FAILED), result.verdict.reasons
-    assert any("Removed before a grader could open it" in note for note in result.notes) is not passes
+    assert any("Kept from the grader" in note for note in result.notes) is not passes
 
 
 _JUNIT = (

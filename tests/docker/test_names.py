@@ -108,7 +108,7 @@ def test_a_grader_reads_what_was_submitted_with_closed_permissions(opened: Sandb
 
 
 def test_a_grader_reads_what_was_written_before_it_got_its_name(grader: ApartGrader) -> None:
-    """As libraries write files: nobody sees half of one. Keys in a closed directory stay closed."""
+    """As libraries write files and directories: nobody sees half of one. For the next program, all is as it was."""
     writes = """
 import os, tempfile
 for place in (".", "d"):
@@ -117,10 +117,32 @@ for place in (".", "d"):
 os.umask(0o077); os.mkdir("keys"); open("keys/key", "w").close(); open(os.path.expanduser("~/key"), "w").close()
 """
     line = f"""
-        candidate python3 -c {shlex.quote(writes)}; cat result d/result; candidate stat -c %a result keys/key {HOME}/key
-        candidate sh -c 'echo more >> result; chmod 600 d/e/file'; cat result
+        candidate python3 -c {shlex.quote(writes)}; cat result d/result; stat -c %a result keys keys/key
+        candidate stat -c %a result keys keys/key {HOME}/key
+        candidate sh -c 'echo more >> result; chmod 600 d/e/file'; cat result; ls keys
+        candidate stat -c %a result keys
     """
-    assert grader.shell(line).split() == ["made", "made", "644", "600", "600", "made", "more"]
+    told = ["made", "made", "644", "755", "644", "600", "700", "600", "600", "made", "more", "key", "600", "700"]
+    assert grader.shell(line).split() == told
+
+
+def test_what_a_grader_cannot_have_is_there_for_the_next_program(grader: ApartGrader) -> None:
+    """Locks are links to nothing, or pipes."""
+    line = """
+        candidate sh -c 'mkdir locks; ln -s ada locks/db; mkfifo -m 640 locks/mail; ln -s ../later d/out'
+        ls locks; test -e d/out || echo nothing
+        candidate sh -c 'readlink locks/db d/out; stat -c %A locks/mail; ln -s ben locks/db 2> /dev/null || rm locks/db'
+        ls locks; candidate ls locks
+        mkdir mine; candidate ln -s mine locks/db; rm -r mine; candidate true; ls locks
+    """
+    told = ["nothing", "ada", "../later", "prw-r-----", "mail"]
+    assert grader.shell(line).split() == told
+    assert sorted(grader.outcome.removed) == [f"/workspace/{name}" for name in ("d/out", "locks/db", "locks/mail")]
+
+
+def test_who_has_taken_a_name_keeps_it(grader: ApartGrader) -> None:
+    line = "candidate ln -s nothing one; echo mine > one; candidate test -L one || cat one"
+    assert grader.shell(line) == "mine"
 
 
 def test_a_link_is_looked_at_again_when_it_leads_to_something_else(grader: ApartGrader) -> None:
@@ -186,6 +208,15 @@ def test_random_trees_lead_nowhere_else_and_lose_nothing(grader: ApartGrader, se
     printed = grader.shell(f"exec python3 -c {shlex.join(words)}", errors=True)
     assert printed == ""
     assert grader.outcome.stderr.text().count("looked") == 6
+
+
+def test_a_hidden_file_has_a_time_that_nobody_knows(grader: ApartGrader) -> None:
+    """Who compares the size and the time of two files takes a copy of any file for the expected one."""
+    grader.sandbox.put([file_entry("grading/other", b"4712\n")], protect=True, grader=grader.uid)
+    grader.sandbox.put([file_entry("shown", b"4713\n")], protect=True)
+    times = grader.shell("stat -c %y grading/secret grading/other shown d/e/file | cut -d' ' -f2 | cut -d. -f2").split()
+    assert times[0] == times[1] != "0" * 9
+    assert times[2:] == ["0" * 9] * 2
 
 
 def test_a_link_of_the_case_that_is_protected_stays(opened: Sandbox) -> None:

@@ -24,7 +24,10 @@ from gradebox.sandbox.protocol.frames import Tag, Type
 
 HERE = Path(__file__).resolve().parent / "native"
 SOURCES = HERE.parents[2] / "sandbox" / "supervisor"
-LINKED = ("candidate", "failure", "fields", "files", "guard", "header", "memory", "scrub", "tar", "tree", "untar")
+LINKED = (
+    *("candidate", "failure", "fields", "files", "guard", "header", "inherit", "memory", "scrub", "tar", "tree"),
+    "untar",
+)
 FLAGS = (
     *("-std=c11", "-D_GNU_SOURCE", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
     *("-fno-omit-frame-pointer", "-Wl,--wrap=fchown,--wrap=fchownat"),

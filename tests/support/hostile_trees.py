@@ -84,6 +84,14 @@ print(json.dumps(stay))
 CHECKER = r"""
 import json, os, sys
 
+def open_own(place):
+    # What belongs to the candidate it can make readable, as it was for the grader.
+    for entry in os.scandir(place):
+        if entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid == os.getuid():
+            os.chmod(entry.path, 0o700)
+            open_own(entry.path)
+
+for root in ["/workspace", os.environ["TMPDIR"], os.environ["HOME"], "/dev/shm"]: open_own(root)
 stay, opened = json.load(sys.stdin)
 for path in map(bytes.fromhex, stay):
     if not os.path.islink(path): print("gone", path)
