@@ -9,7 +9,16 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from gradebox.graders.authoring.shell_hazards import GIVES_REST, MIXES, RUNS_CODE, UNPACKS, of_shell
+from gradebox.graders.authoring.shell_hazards import (
+    GIVES_REST,
+    MEASURES,
+    MIXES,
+    PUBLIC,
+    RUNS_CODE,
+    SHARED,
+    UNPACKS,
+    of_shell,
+)
 from gradebox.graders.cases import grader_files
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.text.regex import Regex
@@ -38,6 +47,7 @@ _JAVASCRIPT_BRINGS = re.compile(
     r"(?P<call>(?:spawn|execFile)(?:Sync)?)\s*\(\s*(?:process\.execPath|[\"'](?:node|bun|tsx|npx|bunx)[\"'])"
 )
 _INTERPRETERS = re.compile(r"\bsys\.executable$|^'(?:python[\d.]*|bash|sh|node|julia)'$")
+_SCRATCH = re.compile(r"['\"]/(?:tmp|var/tmp|dev/shm)/")
 _BRINGS = "it runs the submission as the grader, so that `isolation: apart` protects nothing there"
 _BY_CANDIDATE = "Call its functions, or start it with `candidate` in front."
 _FORMATS = "a text of the submission can name whatever its arguments lead to, such as the globals of the tests"
@@ -52,6 +62,7 @@ _JAVASCRIPT = re.compile(
 _READERS = frozenset({"cat", "cmp", "diff", "git", "head", "jq", "sort", "sqlite3", "tail", "wc", "xmllint"})
 _UNPACKERS = frozenset({"bsdtar", "tar", "unzip"})
 _READS = "a path that the submission gives, such as that of an expected file, is read as the grader"
+_COPIES = "the submission can read all files of the copy, such as expected ones"
 # What to do about each hazard that only exists beside another user. All others: `_READ_AS_DATA`.
 _HINTS = {
     _BRINGS: _BY_CANDIDATE,
@@ -59,6 +70,10 @@ _HINTS = {
     _READS: "Give the program a path of your own, or its text by stdin; or end the line with `# gradebox: trusted`.",
     GIVES_REST: "Give it a stdin of its own: `candidate ... < /dev/null`.",
     MIXES: "Give it a stdout of its own: `candidate ... > /dev/null`.",
+    PUBLIC: "Take its output first: `got=$(candidate ...)`, and compare that.",
+    SHARED: "Write it below TMPDIR, or end the line with `# gradebox: trusted` if the submission may know it.",
+    MEASURES: "Set limits: `candidate --timeout SECONDS --memory BYTES`, or `ulimit` before it.",
+    _COPIES: "Copy the inputs alone: `ignore=shutil.ignore_patterns(...)`, or one file after the other.",
 }
 
 
@@ -171,6 +186,12 @@ def _why(node: ast.Call, name: str, text: str) -> str:
     # Modules that unpack zip archives make no links.
     if function == "unpack_archive" or (function in ("extract", "extractall") and "tarfile" in text):
         return "" if any(each.arg == "filter" for each in node.keywords) else UNPACKS
+    if "candidate" in text and (function == "wait4" or (function == "getrusage" and "CHILDREN" in ast.unparse(node))):
+        return MEASURES
+    if "candidate" in text and _writes_scratch(node, function):
+        return SHARED
+    if function == "copytree":
+        return "" if any(each.arg == "ignore" for each in node.keywords) else _COPIES
     if not node.args:
         return ""
     if function in _PYTHON_BRINGS:
@@ -178,10 +199,21 @@ def _why(node: ast.Call, name: str, text: str) -> str:
     if function in _SUBPROCESS and (module == "subprocess" or (not module and "from subprocess import" in text)):
         if _is_shell(node.keywords):
             return "" if isinstance(node.args[0], ast.Constant) else RUNS_CODE
-        return _of_program(node.args[0])
+        return _of_program(node.args[0], text)
     if name == "yaml.load" and ast.unparse(node).endswith(tuple(f"{loader})" for loader in _SAFE_LOADERS)):
         return ""
     return "" if isinstance(node.args[0], ast.Constant) else _PYTHON.get(name, "")
+
+
+def _writes_scratch(node: ast.Call, function: str) -> bool:
+    """Whether a call writes a file, which it names, where everybody can read it."""
+    if function in ("write_text", "write_bytes"):
+        return bool(_SCRATCH.search(ast.unparse(node.func)))
+    modes = [
+        ast.unparse(each) for each in (*node.args[1:2], *(key.value for key in node.keywords if key.arg == "mode"))
+    ]
+    written = function == "open" and any(mode.strip("'\"")[:1] in ("w", "a", "x") for mode in modes)
+    return written and bool(_SCRATCH.search(ast.unparse(node)))
 
 
 def _formats(function: ast.expr) -> bool:
@@ -194,12 +226,18 @@ def _is_shell(keywords: Sequence[ast.keyword]) -> bool:
     return any(each.arg == "shell" and getattr(each.value, "value", None) is True for each in keywords)
 
 
-def _of_program(words: ast.expr) -> str:
+def _of_program(words: ast.expr, text: str) -> str:
     """Return why a list of words is a hazard; empty for another, such as one that begins with `candidate`."""
     first, *others = words.elts if isinstance(words, ast.List | ast.Tuple) and len(words.elts) > 1 else (None,)
     program = ast.literal_eval(first) if isinstance(first, ast.Constant) else ""
     if first is not None and _INTERPRETERS.search(ast.unparse(first)):
-        return _BRINGS
+        return "" if _is_own(others[0], text) else _BRINGS
     if program in _READERS and any(isinstance(each, ast.Name | ast.Call | ast.Subscript) for each in others):
         return _READS
     return UNPACKS if program in _UNPACKERS else ""
+
+
+def _is_own(script: ast.expr, text: str) -> bool:
+    """Whether a script is named by the place of the grader's own file."""
+    names = [each.id for each in ast.walk(script) if isinstance(each, ast.Name)]
+    return "__file__" in names or any(re.search(rf"(?m)^\s*{name}\s*=[^\n]*\b__file__\b", text) for name in names)

@@ -9,6 +9,9 @@ RUNS_CODE = "text from the submission would run as the grader"
 UNPACKS = "a link in the archive can lead the grader to what the submission cannot read, such as a golden file"
 GIVES_REST = "the submission can read what this loop has not read yet"
 MIXES = "what the submission prints there is among the grader's own lines"
+PUBLIC = "the submission runs at the same time, and can read the arguments of every process"
+SHARED = "the submission can read what is there"
+MEASURES = "it measures `candidate`, and not the program that this starts"
 
 # A shell that reads a script from such a path reads a file that no submission can write.
 _OF_THE_CASE = ("/", "grading/", "$(dirname")
@@ -29,7 +32,18 @@ _LOOP = re.compile(r"(?s)(?P<before>\|\s*)?\bwhile\b[^\n]*?\bread\b(?P<body>.*?)
 _BLOCK = re.compile(
     r"(?ms)^[^\S\n]*(?:\{|for\b|while\b)(?P<body>.*?)(?:\}|\bdone)[^\S\n]*(?P<after>(?:\||>(?!&))[^\n]*)"
 )
-_CALL = re.compile(r"(?m)^(?P<before>[^#\n]*?)(?<![\w./-])(?P<call>candidate)(?P<after>(?:[ \t][^\n]*)?)$")
+_CALLS = r"(?m)^(?P<before>[^#\n]*?)(?<![\w./-])(?P<call>{})(?P<after>(?:[ \t][^\n]*)?)$"
+_CALL = re.compile(_CALLS.format("candidate"))
+_FUNCTION = re.compile(
+    r"(?ms)^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*(?:\(\))?[ \t]*\{(?P<body>[^\n]*\}[ \t]*$|.*?^[ \t]*\})"
+)
+_NEIGHBOUR = re.compile(
+    r"(?m)^[^#\n]*?(?<![\w./-])candidate[ \t][^|\n]*\|[ \t]*(?P<call>[ef]?grep|[gm]?awk|jq|sed)(?P<words>[^|&;\n]*)"
+)
+_SCRATCH = re.compile(
+    r"(?m)^(?![^\n]*\bcandidate\b)[^#\n]*?(?:>|\btee )[ \t]*(?P<call>[\"']?/(?:tmp|var/tmp|dev/shm)/\S+)"
+)
+_TIMED = re.compile(r"(?m)^[^#\n]*?(?<![\w.-])(?P<call>time(?:[ \t]+-\S+)*[ \t]+candidate)\b")
 
 
 def of_shell(text: str) -> Iterator[tuple[int, str, str]]:
@@ -42,11 +56,32 @@ def of_shell(text: str) -> Iterator[tuple[int, str, str]]:
             yield match.start("call"), match["call"], RUNS_CODE
     for match in _UNPACKS.finditer(text):
         yield match.start("call"), match["call"], UNPACKS
+    readers = _readers(text)
     for match in _LOOP.finditer(text):
         if match["before"] or re.match(r"\s*<(?:<|\s*<\()", match["after"]):
-            yield from _candidates(match, "<", GIVES_REST)
+            yield from _candidates(match, "<", GIVES_REST, readers)
     for match in _BLOCK.finditer(text):
-        yield from _candidates(match, ">", MIXES)
+        yield from _candidates(match, ">", MIXES, _CALL)
+    yield from _beside(text)
+
+
+def _readers(text: str) -> re.Pattern[str]:
+    """Return a pattern for calls of `candidate`, and of functions that pass their stdin on to it."""
+    functions = (match["name"] for match in _FUNCTION.finditer(text) if any(_candidates(match, "<", "", _CALL)))
+    return re.compile(_CALLS.format("|".join(map(re.escape, ["candidate", *dict.fromkeys(functions)]))))
+
+
+def _beside(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield what the submission can see of its grader beside it, and what the grader cannot see of the submission."""
+    if not _CALL.search(text):
+        return
+    for match in _NEIGHBOUR.finditer(text):
+        words: list[str] = re.findall(_WORD, match["words"])
+        if any("/" not in word and word[0] != "'" and _EXPANDS.search(word) for word in words):
+            yield match.start("call"), match["call"], PUBLIC
+    for pattern, why in ((_SCRATCH, SHARED), (_TIMED, MEASURES)):
+        for match in pattern.finditer(text):
+            yield match.start("call"), match["call"], why
 
 
 def _program(name: str, words: str) -> str:
@@ -66,9 +101,9 @@ def _program(name: str, words: str) -> str:
     return ""
 
 
-def _candidates(part: re.Match[str], sign: str, why: str) -> Iterator[tuple[int, str, str]]:
+def _candidates(part: re.Match[str], sign: str, why: str, calls: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
     """Yield the calls of `candidate` in a part of a script whose stdin or stdout is not their own."""
-    for match in _CALL.finditer(part["body"]):
+    for match in calls.finditer(part["body"]):
         kept = "|" in match["before"] if sign == "<" else re.search(r"\$\(|`|\|", match["before"] + match["after"])
         if sign not in match["after"] and not kept:
-            yield part.start("body") + match.start("call"), "candidate", why
+            yield part.start("body") + match.start("call"), match["call"], why

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gradebox.graders.authoring.shell_hazards import GIVES_REST, MIXES, RUNS_CODE, UNPACKS, of_shell
+from gradebox.graders.authoring.shell_hazards import (
+    GIVES_REST,
+    MEASURES,
+    MIXES,
+    PUBLIC,
+    RUNS_CODE,
+    SHARED,
+    UNPACKS,
+    of_shell,
+)
 
 _NAMED = [
     ('eval "$(cat answer)"', "eval", RUNS_CODE),
@@ -21,6 +30,11 @@ _NAMED = [
     ('cat cases | while read -r a b; do\n  got=$(candidate ./app "$a")\ndone', "candidate", GIVES_REST),
     ("while read -r a; do candidate ./app; done <<END\n1\nEND", "candidate", GIVES_REST),
     ("while read -r a; do\n  candidate ./app\ndone < <(sort cases)", "candidate", GIVES_REST),
+    ("is() {\n  x=$(candidate ./app)\n}\nwhile read -r a; do\n  is $a\ndone <<E\n1\nE", "is", GIVES_REST),
+    ("is() { candidate ./app; }\nwhile read -r a; do is $a; done < <(sort x)", "is", GIVES_REST),
+    ('candidate ./app < /dev/null | grep -qxF -e "$2" || exit 1', "grep", PUBLIC),
+    ("sort cases > /tmp/expected\ncandidate ./app > out", "/tmp/expected", SHARED),
+    ("time -p candidate ./app", "time -p candidate", MEASURES),
     ("{\n  echo 1..1\n  candidate ./app\n  echo ok\n} | grep ok", "candidate", MIXES),
     ("for a in 1 2; do\n  candidate ./app $a && echo passed\ndone > results", "candidate", MIXES),
 ]
