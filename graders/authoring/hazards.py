@@ -24,6 +24,7 @@ from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.text.regex import Regex
 from gradebox.graders.documents.command_lines.invocations import only_invocation
 from gradebox.graders.documents.diagnostics import shown
+from gradebox.graders.documents.globs import matches
 from gradebox.graders.documents.python_source import nodes_of
 from gradebox.graders.model.case import Case, CaseCheck, Place
 from gradebox.sandbox.limits import Network
@@ -102,6 +103,23 @@ def hazards(case: Case) -> Iterator[Hazard]:
             if MEANT not in lines[line - 1] and (why not in _HINTS or is_apart):
                 hint = _HINTS.get(why, _PLAIN if why is _FORMATS else _READ_AS_DATA)
                 yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
+        if is_apart and file.suffix == ".py" and case.workspace is not None:
+            yield from _unprotected(case, case.workspace, file, text)
+
+
+def _unprotected(case: Case, workspace: Path, file: Path, text: str) -> Iterator[Hazard]:
+    """Yield a hazard for each file of the workspace that a grader reads, and that no solution has to change."""
+    lines = text.splitlines()
+    for node in nodes_of(text):
+        if not isinstance(node, ast.Call) or ast.unparse(node.func) not in ("open", "Path", "pathlib.Path"):
+            continue
+        name = getattr(node.args[0], "value", None) if len(node.args) == 1 else None
+        if not isinstance(name, str) or MEANT in lines[node.lineno - 1] or matches(name, case.protect):
+            continue
+        is_given = name and (workspace / name).is_file() and case.reference is not None
+        if is_given and case.reference is not None and case.reference.is_dir() and not (case.reference / name).exists():
+            message = f"a grader reads `{shown(name)}` of the workspace, which a submission can change"
+            yield Hazard(Place(file, node.lineno, node.col_offset + 1), message, "Add it to `protect`.")
 
 
 def _of_lists(case: Case) -> Iterator[Hazard]:

@@ -75,6 +75,16 @@ def test_what_reads_data_or_runs_its_own_is_not(tmp_path: Path, name: str, text:
         ("t.py", "subprocess.run(['cmp', golden, path])", "subprocess.run(['gcc', source])"),
         ("t.sh", "cat x | while read -r a; do candidate b; done", "cat x | while read -r a; do candidate b < c; done"),
         ("t.sh", "{ candidate a; } | sort", "{ candidate a > b; } | sort"),
+        ("t.sh", 'candidate a | grep "$1"', 'got=$(candidate a); grep "$1" <<< "$got"'),
+        ("t.py", "shutil.copytree(DATA / name, tmp_path)", "shutil.copytree(DATA, tmp_path, ignore=golden)"),
+        ("t.py", "run(['candidate', 'a']); getrusage(RUSAGE_CHILDREN)", "getrusage(RUSAGE_CHILDREN)"),
+        ("t.py", "open('/tmp/x', 'w'); run(['candidate', 'a'])", "open('/tmp/x'); run(['candidate', 'a'])"),
+        ("t.py", "Path('/tmp/x').write_text(a); run(['candidate'])", "(tmp / 'x').write_text(a); run(['candidate'])"),
+        (
+            "t.py",
+            "subprocess.run([sys.executable, 'a.py'])",
+            "A = Path(__file__)\nsubprocess.run([sys.executable, str(A)])",
+        ),
     ],
 )
 def test_what_leads_a_grader_astray_is_named_where_it_is_another_user(
@@ -87,6 +97,31 @@ def test_what_leads_a_grader_astray_is_named_where_it_is_another_user(
         (case,) = load(tmp_path).cases
         counts.append(len(list(hazards(case))))
     assert counts == [isolation == "apart", 0]
+
+
+@pytest.mark.parametrize(
+    ("head", "line", "count"),
+    [
+        ("isolation: apart", "json.load(open('prices.json'))", 1),
+        ("isolation: apart", "Path('prices.json').read_text()", 1),
+        ("isolation: apart", "open('prices.json', 'w'); open('app.py'); open('other')", 0),
+        ("isolation: apart", "open('prices.json')  # gradebox: trusted", 0),
+        ("isolation: apart\nprotect: prices.json", "open('prices.json')", 0),
+        ("isolation: in-process", "open('prices.json')", 0),
+    ],
+)
+def test_a_file_that_grader_and_submission_read_must_be_protected(
+    tmp_path: Path, head: str, line: str, count: int
+) -> None:
+    write(tmp_path, {
+        "case.yaml": f"{head}\n" + CASE % "sh, grading/t.py",
+        "workspace/prices.json": "{}",
+        "workspace/app.py": "",
+        "reference/app.py": "",
+        "grading/t.py": line,
+    })  # fmt: skip
+    (case,) = load(tmp_path).cases
+    assert [each.hint for each in hazards(case)] == ["Add it to `protect`."] * count
 
 
 @pytest.mark.parametrize("isolation", ["apart", "in-process"])

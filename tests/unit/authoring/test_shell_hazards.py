@@ -67,6 +67,13 @@ _FINE = [
     "{\n  got=$(candidate ./app)\n  candidate ./app > /dev/null\n  candidate ./app | sort\n} > results",
     "{\n  candidate ./app\n} < given",
     "candidate ./app > out",
+    "is() {\n  candidate ./app < /dev/null\n}\nwhile read -r a; do\n  is $a\ndone <<E\n1\nE",
+    "candidate ./app | grep -qxF 9",
+    'candidate ./app | grep -f "$TMPDIR/words"',
+    'candidate ./app "$1" || grep "$2" out',
+    "candidate ./app > /tmp/actual",
+    "sort cases > /tmp/expected",
+    "time ./app",
 ]
 
 
