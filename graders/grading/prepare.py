@@ -25,7 +25,12 @@ from gradebox.graders.model.tree import Tree, content, differs, overlay, parents
 from gradebox.graders.submissions import layout
 from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.known_names import KnownNames
-from gradebox.graders.submissions.notebook_files import answers_as_files, code_as_file, with_code_of_notebook
+from gradebox.graders.submissions.notebook_files import (
+    answers_as_files,
+    code_as_file,
+    with_code_of_notebook,
+    written_files,
+)
 from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.archive import EntryKind
@@ -103,9 +108,13 @@ def place_source(case: Case, submission: Submission, files: Files) -> Arranged:
     (entry,) = submission.tree.entries.values()
     place = layout.place_of_file(names, entry.path)
     if place is None and (made := code_as_file(entry)) is not None:
-        return place_source(
+        found = place_source(
             case, replace(submission, tree=Tree({made.path: made}), output=content(made).decode()), files
         )
+        if found.submission.form is not Form.DIRECTORY:
+            return found
+        tree = overlay(found.submission.tree, written_files(entry))
+        return found._replace(submission=replace(found.submission, tree=tree))
     if place is None:
         unplaced = layout.unplaced(names, case.id, entry.path)
         return Arranged(replace(submission, form=Form.NOTHING, tree=Tree(), unreadable=unplaced))

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gradebox.graders.languages import of_fence
+from gradebox.graders.submissions.notebook_python import FileCell, cell_code, definitions, plain, source
 
 SUFFIX = ".ipynb"
 ANSWER_TAG = "answer"
 """If any cell has this tag, only the tagged cells are the answer."""
 SKIPPED_TAGS = frozenset({"skip", "skip-execution"})
 _PYTHON = "python"
+_MOST_FILES = 1000
 _ID = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)
-# A cell that begins with one of these magics is still Python code.
-_HARMLESS = ("%%time", "%%timeit", "%%capture")
 
 
 class NotNotebook(Exception):
@@ -35,6 +35,7 @@ class NotebookCode(NamedTuple):
     suffix: str  # The suffix for a file with the code.
     text: str
     answers: Mapping[str, str] = MappingProxyType({})  # By id: the code of each answer, after that of earlier cells.
+    files: Mapping[str, str] = MappingProxyType({})  # By path: what `%%writefile` writes.
 
 
 def code_of_notebook(data: bytes) -> NotebookCode:
@@ -49,27 +50,51 @@ def code_of_notebook(data: bytes) -> NotebookCode:
     code = [cell for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
     chosen = [cell for cell in code if ANSWER_TAG in _tags(cell)] or code
     kept = [(_answer_id(cell), _text(cell)) for cell in chosen if not _is_left_out(cell)]
-    if language == _PYTHON:
-        kept = [(name, part) for name, text in kept for part in _without_magics(text)]
-    kept = [(name, text.strip("\n")) for name, text in kept if text.strip()]
     known = of_fence(language)
     suffix = "." + (known.answer_file.rpartition(".")[2] if known else "py")
-    answers = {name: _joined(kept, name, guarded=language == _PYTHON) for name, _ in kept if name}
-    return NotebookCode(suffix, "\n\n".join(text for _, text in kept) + "\n", answers)
+    if language == _PYTHON:
+        return _of_python(suffix, kept)
+    kept = [(name, text.strip("\n")) for name, text in kept if text.strip()]
+    answers = {name: _joined(kept[: _last(kept, name) + 1]) for name, _ in kept if name}
+    return NotebookCode(suffix, _joined(kept), answers)
 
 
-def _joined(cells: list[tuple[str, str]], name: str, *, guarded: bool) -> str:
-    """Return the code of one answer after that of all earlier cells. If `guarded`, errors in earlier cells are ignored.
+def _of_python(suffix: str, cells: list[tuple[str, str]]) -> NotebookCode:
+    files: dict[str, str] = {}
+    kept = []
+    for name, code in ((name, cell_code(text)) for name, text in cells):
+        if isinstance(code, FileCell) and (code.path in files or len(files) < _MOST_FILES):
+            files[code.path] = files.get(code.path, "") * code.is_more + code.text
+        elif isinstance(code, str) and code.strip():
+            kept.append((name, code.strip("\n")))
+    code = _joined(kept)
+    ready = [(name, plain(text).strip("\n")) for name, text in kept]
+    answers = {name: source(code, _joined(_around(ready, name))) for name, _ in ready if name}
+    return NotebookCode(suffix, source(code, _joined(ready)), answers, files)
 
-    An answer may have several cells: Jupyter copies the metadata of a cell when a user splits it.
+
+def _around(cells: list[tuple[str, str]], name: str) -> list[tuple[str, str]]:
+    """Return the cells of an answer of Python with the others around it, whose errors are ignored.
+
+    Of later cells, only new functions, classes and imports count: the answer may use them when it is called.
     """
-    last = max(place for place, (other, _) in enumerate(cells) if other == name)
-    before = (_guarded(text) if guarded and other != name else text for other, text in cells[: last + 1])
-    return "\n\n".join(before) + "\n"
+    end = _last(cells, name) + 1
+    found = [(other, text if other == name else _guarded(text)) for other, text in cells[:end]]
+    later = [("", _guarded(part)) for _, text in cells[end:] for part in definitions(text)]
+    return [*found, ("", "_defined = dict(globals())"), *later, ("", "globals().update(_defined)")] if later else found
+
+
+def _last(cells: list[tuple[str, str]], name: str) -> int:
+    """Return the place of an answer's last cell: Jupyter copies the metadata of a cell when a user splits it."""
+    return max(place for place, (other, _) in enumerate(cells) if other == name)
+
+
+def _joined(cells: list[tuple[str, str]]) -> str:
+    return "\n\n".join(text for _, text in cells) + "\n"
 
 
 def _guarded(text: str) -> str:
-    return f"try:\n    exec(compile({text!r}, 'an earlier cell', 'exec'))\nexcept Exception:\n    pass"
+    return f"try:\n    exec(compile({text!r}, 'another cell', 'exec'))\nexcept (Exception, SystemExit):\n    pass"
 
 
 def _answer_id(cell: Mapping[str, Any]) -> str:
@@ -106,22 +131,6 @@ def _text(cell: Mapping[str, Any]) -> str:
     source = cell.get("source", cell.get("input"))
     parts = source if isinstance(source, list) else [source]
     return "".join(part for part in parts if isinstance(part, str))
-
-
-def _without_magics(text: str) -> Iterator[str]:
-    """Yield the Python code of a cell without its magics; yield nothing if the cell is in another language."""
-    first, _, rest = text.lstrip().partition("\n")
-    if first.startswith("%%"):
-        if not first.startswith(_HARMLESS):
-            return
-        text = rest
-    yield "\n".join(map(_plain, text.split("\n")))
-
-
-def _plain(line: str) -> str:
-    """Return a line. Replace a notebook command by a `pass` statement with the same indentation."""
-    code = line.lstrip()
-    return f"{line[: len(line) - len(code)]}pass  # {code}" if code.startswith(("%", "!")) else line
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -19,7 +19,20 @@ FOLDER = "cells"
 def code_as_file(entry: ArchiveEntry) -> ArchiveEntry | None:
     """Return the code of a notebook as a file of the same name with another suffix; None if it is not a notebook."""
     code = _code(entry)
-    return code and file_entry(entry.path.removesuffix(SUFFIX) + code.suffix, code.text.encode("utf-8", "replace"))
+    return code and _file(entry.path.removesuffix(SUFFIX) + code.suffix, code.text)
+
+
+def written_files(entry: ArchiveEntry) -> Tree:
+    """Return the files that the cells of a notebook write beside it."""
+    code = _code(entry)
+    folder = entry.path[: entry.path.rfind("/") + 1]
+    return Tree(
+        {folder + path: _file(folder + path, text) for path, text in sorted(code.files.items())} if code else {}
+    )
+
+
+def _file(path: str, text: str) -> ArchiveEntry:
+    return file_entry(path, text.encode("utf-8", "replace"))
 
 
 def _code(entry: ArchiveEntry) -> NotebookCode | None:
@@ -32,7 +45,7 @@ def _code(entry: ArchiveEntry) -> NotebookCode | None:
 
 
 def with_code_of_notebook(tree: Tree) -> Tree | None:
-    """Return a tree with the code of its only notebook beside it.
+    """Return a tree with the code of its only notebook beside it, and the files that its cells write.
 
     None if it has none or several, or has a file of that name already.
     """
@@ -40,7 +53,7 @@ def with_code_of_notebook(tree: Tree) -> Tree | None:
     made = code_as_file(notebooks[0]) if len(notebooks) == 1 else None
     if made is None or made.path in tree.entries:
         return None
-    return overlay(tree, Tree({made.path: made}))
+    return overlay(overlay(Tree({made.path: made}), written_files(notebooks[0])), tree)
 
 
 def answers_as_files(tree: Tree, is_wanted: Callable[[str], bool]) -> Tree:
@@ -48,9 +61,7 @@ def answers_as_files(tree: Tree, is_wanted: Callable[[str], bool]) -> Tree:
     notebooks = _notebooks(tree)
     code = _code(notebooks[0]) if len(notebooks) == 1 else None
     paths = {f"{FOLDER}/{name}{code.suffix}": text for name, text in code.answers.items()} if code else {}
-    return Tree(
-        {path: file_entry(path, text.encode("utf-8", "replace")) for path, text in paths.items() if is_wanted(path)}
-    )
+    return Tree({path: _file(path, text) for path, text in paths.items() if is_wanted(path)})
 
 
 def _notebooks(tree: Tree) -> list[ArchiveEntry]:

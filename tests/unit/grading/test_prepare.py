@@ -116,6 +116,13 @@ def test_a_source_file_is_laid_at_its_place_or_unreadable(
     assert (meant.problem, meant.submission.fault) == ("", plan.problem)
 
 
+def test_files_that_a_notebook_writes_are_handed_in_with_it(bench: Bench) -> None:
+    case = bench.case(check("judge"), files={"workspace/a.py": "1\n"}, **ANSWER)
+    cells = [{"cell_type": "code", "source": f"%%writefile {path}\nx"} for path in ("a.py", "b.py")]
+    plan = prepare(case, read_source_file("work", "w.ipynb", json.dumps({"cells": cells}).encode()), image="image")
+    assert [content(plan.laid.entries[path]) for path in ("a.py", "b.py")] == [b"x", b"x"]
+
+
 def test_a_reference_that_is_a_source_file_of_another_name_is_laid_where_an_answer_goes(bench: Bench) -> None:
     case = bench.case(check("judge"), files={"workspace/a.py": "1\n", "solved.py": "2\n"}, **ANSWER)
     assert read_files(replace(case, reference=bench.root / "case/solved.py")).solution == {"a.py"}

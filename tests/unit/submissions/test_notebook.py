@@ -111,6 +111,33 @@ def test_each_answer_has_the_cells_before_it_whatever_they_do() -> None:
         compile(found.answers["one_a"], "x", "exec")
 
 
+def test_an_answer_can_call_what_later_cells_define() -> None:
+    later = (
+        cell("from __future__ import annotations\nraise SystemExit\n"),
+        cell("def one(): return 0\ndef two(): return 2\nx = 1"),
+    )
+    code_of = code(
+        *answer("a", "def one(): return two() - 1"), *later, *answer("b", "def three(): return one()")
+    ).answers
+    assert ran(code_of["a"])["one"]() == 1
+    assert "x" not in ran(code_of["a"])
+    assert ran(code_of["b"])["three"]() == 0
+    assert code_of["b"].startswith("from __future__ import annotations\n")
+
+
+def test_what_jupyter_defines_is_there_if_it_is_used() -> None:
+    found = code(cell("%matplotlib inline"), *answer("a", "display(1)"))
+    ran(found.text)
+    ran(found.answers["a"])
+
+
+def test_cells_that_are_written_to_files_are_files() -> None:
+    found = code(cell("%%writefile a.py\nx = 1\n"), cell("import a"), cell("%%writefile -a a.py\ny = 2"))
+    assert (found.text, found.files) == ("import a\n", {"a.py": "x = 1\ny = 2"})
+    most = code(*(cell(f"%%writefile {n}.py\n") for n in range(1100)))
+    assert len(most.files) == 1000
+
+
 def test_an_answer_that_somebody_has_split_is_whole() -> None:
     found = code(*answer("a", "x = 1"), cell("y = 5"), *answer("a", "z = x + 1"))
     assert ran(found.answers["a"])["z"] == 2

@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 
 from gradebox.graders.model.tree import Tree, content
-from gradebox.graders.submissions.notebook_files import answers_as_files, code_as_file, with_code_of_notebook
+from gradebox.graders.submissions.notebook_files import (
+    answers_as_files,
+    code_as_file,
+    with_code_of_notebook,
+    written_files,
+)
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": "a = 1"}]}).encode()
@@ -44,3 +49,14 @@ def test_answers_that_a_case_names_are_files() -> None:
     assert not answers_as_files(one, lambda _: False).entries
     assert not answers_as_files(tree("a.ipynb", "b.ipynb"), lambda _: True).entries
     assert not answers_as_files(tree("a.py"), lambda _: True).entries
+
+
+def test_files_that_cells_write_lie_beside_the_notebook_unless_the_submission_has_them() -> None:
+    cells = [{"cell_type": "code", "source": f"%%writefile {path}\nx"} for path in ("one.py", "b.py")]
+    notebook = file_entry("hw/one.ipynb", json.dumps({"cells": cells}).encode())
+    assert sorted(written_files(notebook).entries) == ["hw/b.py", "hw/one.py"]
+    own = Tree({"hw/one.ipynb": notebook, "hw/b.py": file_entry("hw/b.py", b"own")})
+    found = with_code_of_notebook(own)
+    assert found is not None
+    assert [content(found.entries[path]) for path in ("hw/b.py", "hw/one.py")] == [b"own", b"x"]
+    assert not written_files(file_entry("a.py", b"")).entries
