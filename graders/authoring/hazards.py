@@ -21,6 +21,7 @@ from gradebox.graders.authoring.shell_hazards import (
 )
 from gradebox.graders.cases import grader_files
 from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.calls.call import CallCheck, shown_call
 from gradebox.graders.checks.text.regex import Regex
 from gradebox.graders.documents.command_lines.invocations import only_invocation
 from gradebox.graders.documents.diagnostics import shown
@@ -92,6 +93,7 @@ def hazards(case: Case) -> Iterator[Hazard]:
         message = "with a network, a candidate can fetch an answer, and send the tests away"
         yield Hazard(case.place, message, "Bring what it needs into the image, or in `setup`.")
     yield from _of_lists(case)
+    yield from _of_inverse_calls(case)
     is_apart = case.is_open or any(evaluation.is_apart(check, case) for check in case.checks)
     for file in islice(dict.fromkeys(_files(case)), _MOST_FILES):
         try:
@@ -134,6 +136,22 @@ def _of_lists(case: Case) -> Iterator[Hazard]:
         names = ", ".join(shown(check.name) for check in found)
         message = f"an answer that lists every possibility passes {names}, whatever the other required checks say"
     yield Hazard(found[0].place, message, "Add one that such an answer fails, such as `equals` or a negated one.")
+
+
+def _of_inverse_calls(case: Case) -> Iterator[Hazard]:
+    """Yield a hazard for each check that gives to one function what another function must return, and the reverse."""
+    for check in evaluation.every(case.checks):
+        if not isinstance(check, CallCheck):
+            continue
+        alone = [one for one in check.calls if len(one.args) == 1 and not one.kwargs and one.args[0] and one.returns]
+        made = {repr((one.args[0], one.returns)): one for one in reversed(alone)}
+        for one in alone:
+            other = made.get(repr((one.returns, one.args[0])), one)
+            if (other.call or check.entry) != (one.call or check.entry):
+                calls = " and ".join(f"`{shown(shown_call(check, each))}`" for each in (one, other))
+                message = f"what one of {calls} takes is what the other must return, so a submission can remember it"
+                yield Hazard(check.place, message, "Give the two functions different data.")
+                break
 
 
 def _finds(check: CaseCheck) -> bool:

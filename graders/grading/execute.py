@@ -279,7 +279,7 @@ class Execution:
             output_bytes=min(case.output_bytes, step.output_bytes or case.output_bytes),
             report=step.report,
             capture_bytes=step.capture_bytes,
-            shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
+            shielded=step.shielded or (step.role in (Role.CHECK, Role.CONTROL) and not step.token),
             forks=step.forks,
             **surroundings(sandbox, stage, step),
         )

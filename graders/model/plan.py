@@ -85,6 +85,7 @@ class Step:
     brought: tuple[ArchiveEntry, ...] = ()
     fills: str = ""  # The placeholder on the stdin of later steps that its output replaces; empty for none.
     user: User = User.SHARED
+    shielded: bool = False  # Whether other processes of its user are kept from it, as from a check or a control.
     # Whether only the grader may write to stdout; the candidate's stdout then goes to stderr.
     own_stdout: bool = False
     capture_bytes: int = 256 * KIB  # How many bytes of each output stream are kept.

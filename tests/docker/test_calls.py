@@ -170,3 +170,42 @@ def test_why_there_is_no_value_is_said_in_every_language(
     assert no_data == f"did not return data: {what}"
     assert absent == "was not made: there is no function absent"
     assert all(step.reason.startswith("was not made: ") for step in broken.steps), broken.steps
+
+
+_LOOKS = """
+import os, re
+def looks(_):
+    found, wanted = [], b"nee" + b"dle"
+    for pid in {*filter(str.isdigit, os.listdir("/proc"))} - {str(os.getpid())}:
+        try:
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                held = os.open(f"/proc/{pid}/fd/{name}", os.O_RDONLY | os.O_NONBLOCK)
+                found.append(wanted in os.read(held, 1 << 20))
+        except OSError:
+            pass
+        try:
+            memory = open(f"/proc/{pid}/mem", "rb", 0)
+            for line in open(f"/proc/{pid}/maps"):
+                start, end = (int(part, 16) for part in re.match("(\\\\w+)-(\\\\w+) r", line).groups())
+                memory.seek(start)
+                found.append(wanted in memory.read(end - start))
+        except (OSError, AttributeError, OverflowError, ValueError):
+            pass
+    return any(found)
+"""
+
+
+def test_nothing_in_the_sandbox_that_the_candidate_can_read_has_a_later_call(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "solution.py").write_text(_LOOKS)
+    place = Place(tmp_path / "case.yaml")
+    calls = (
+        CallEntry(call="looks", args=(1,), returns=False),
+        CallEntry(call="looks", args=("needle",), returns=False),
+    )
+    check = CallCheck(name="call", place=place, language="python", file="solution.py", calls=calls)
+    case = Case(id="case", place=place, directory=tmp_path, checks=(check,))
+    with Grader() as grader:
+        (result,) = grader.grade_many([Task(case, read_submission(tmp_path / "work"))])
+    (found,) = result.verdict.checks
+    assert found.reason == "2 of 2 calls hold"

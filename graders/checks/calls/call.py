@@ -155,6 +155,7 @@ class CallCheck(Check):
             capture_bytes=CAPTURE_BYTES,
             shown=("call", self.file),
             user=User.CANDIDATE,
+            shielded=True,
         )
         return (planner.stage(self.name, [step], self.name),)
 

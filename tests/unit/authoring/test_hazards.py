@@ -218,3 +218,21 @@ def test_a_network_is_named(tmp_path: Path) -> None:
     write(tmp_path, {"case.yaml": CASE % "look" + "limits: {network: bridge}\n", "workspace/a": ""})
     (case,) = load(tmp_path).cases
     assert [each.message.partition(",")[0] for each in hazards(case)] == ["with a network"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "are_hazards"),
+    [
+        ("{call: coded, args: [ab], returns: ba}, {call: plain, args: [ba], returns: ab}", True),
+        ("{call: coded, args: [ab], returns: ba}, {call: plain, args: [dc], returns: cd}", False),
+        ("{call: turned, args: [ab], returns: ba}, {call: turned, args: [ba], returns: ab}", False),
+        ("{call: coded, args: [''], returns: ''}, {call: plain, args: [''], returns: ''}", False),
+    ],
+)
+def test_calls_whose_arguments_answer_each_other_are_a_hazard(tmp_path: Path, calls: str, are_hazards: bool) -> None:
+    text = f"input: x\nlanguage: python\nassertions: [{{type: call, calls: [{calls}]}}]\n"
+    write(tmp_path, {"case.yaml": text})
+    (case,) = load(tmp_path).cases
+    found = [each.message for each in hazards(case)]
+    said = "what one of `coded('ab')` and `plain('ba')` takes is what the other must return"
+    assert found == [f"{said}, so a submission can remember it"] * are_hazards

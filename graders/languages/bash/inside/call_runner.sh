@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Calls functions of a script, and writes what they print: `bash --norc --noprofile -c SOURCE bash FIRST`.
-# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. Each call is made in a subshell,
+# inside/calls.sh says what the descriptors are. This is the candidate's process. Each call is made in a subshell,
 # so what it sets is gone after it. What it prints, without the last newlines, is what it returns. A status other than 0
 # is what it raises.
 
@@ -19,10 +19,8 @@ __gradebox_text() {
     __gradebox_quoted=\"$text\"
 }
 
-__gradebox_first=$1
-mapfile -t __gradebox_calls
-exec < /dev/null
-__gradebox_from=${__gradebox_calls[0]}
+__gradebox_number=$1
+IFS= read -r -u 3 __gradebox_from
 [[ $__gradebox_from == */* ]] || __gradebox_from=./$__gradebox_from
 __gradebox_problem=
 if [[ ! -r $__gradebox_from ]]; then
@@ -33,8 +31,7 @@ fi
 # Functions are called as the script that defines them wants it; these options are not for the lines here.
 __gradebox_options=$-
 set +eu
-for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_calls[@]} - 1; __gradebox_number++)); do
-    IFS=$'\t' read -r __gradebox_name __gradebox_args <<< "${__gradebox_calls[__gradebox_number + 1]}"
+while IFS=$'\t' read -r -u 3 __gradebox_name __gradebox_args; do
     __gradebox_said=$__gradebox_problem
     if [[ ! $__gradebox_said ]] && ! type -t -- "$__gradebox_name" > /dev/null; then
         __gradebox_said="was not made: there is no function $__gradebox_name"
@@ -59,7 +56,7 @@ for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_ca
                 __gradebox_said="$__gradebox_number did not return data: a text of more than a million characters"
         fi
     fi
-    printf '%s\n' "$__gradebox_said" >&3
-    printf '%d\n' "$__gradebox_number" >&4
+    printf '%s\n' "$__gradebox_said" >&4
+    __gradebox_number=$((__gradebox_number + 1))
 done
 exit 0

@@ -1,5 +1,5 @@
 // Calls functions of a module, and writes what they return as data: `node --input-type=module -e SOURCE FIRST`, or Bun.
-// inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. apart/codec.js is in front.
+// inside/calls.sh says what the descriptors are. This is the candidate's process. apart/codec.js is in front.
 
 const REPLY_BYTES = 1 << 20;
 const TEXT_CHARACTERS = 2000;
@@ -78,8 +78,23 @@ async function cameOf(module, number, line) {
   }
 }
 
-const first = Number(process.argv.at(-1));
-const [from, ...calls] = fs.readFileSync(0, "utf8").split("\n").slice(0, -1);
+// A line of descriptor 3, which waits until it is there.
+let unread = Buffer.alloc(0);
+function readLine() {
+  const pieces = [unread];
+  while (!unread.includes(10)) {
+    const piece = Buffer.alloc(1 << 16);
+    unread = piece.subarray(0, fs.readSync(3, piece));
+    if (!unread.length) return undefined;
+    pieces.push(unread);
+  }
+  const all = Buffer.concat(pieces);
+  const end = all.indexOf(10);
+  unread = all.subarray(end + 1);
+  return all.toString("utf8", 0, end);
+}
+
+const from = readLine();
 let module;
 let problem;
 try {
@@ -88,14 +103,14 @@ try {
   const [[name], text] = raised(error);
   problem = `was not made: its file cannot be loaded: ${name}: ${text}`.replace(/\s+/g, " ");
 }
-for (let number = first; number < calls.length; number += 1) {
+let line;
+for (let number = Number(process.argv.at(-1)); (line = readLine()) !== undefined; number += 1) {
   let said;
   try {
-    said = problem ? `${number} ${problem}` : await cameOf(module, number, calls[number]);
+    said = problem ? `${number} ${problem}` : await cameOf(module, number, line);
   } catch {
     said = `${number} raised an error that cannot be read`;
   }
-  writeAll(3, Buffer.from(`${said}\n`));
-  writeAll(4, Buffer.from(`${number}\n`));
+  writeAll(4, Buffer.from(`${said}\n`));
 }
 process.exit(0);

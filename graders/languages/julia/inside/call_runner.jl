@@ -1,5 +1,5 @@
 # Calls functions of a file, and writes what they return as data: `julia -e SOURCE FIRST`. Julia 1.5 and newer.
-# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. What comes of a call is a
+# inside/calls.sh says what the descriptors are. This is the candidate's process. What comes of a call is a
 # line (graders/checks/calls).
 
 module GradeboxCalls
@@ -125,23 +125,24 @@ end
 function serve()
     # F_SETFD is 2, FD_CLOEXEC 1.
     foreach(descriptor -> ccall(:fcntl, Cint, (Cint, Cint, Clong), descriptor, 2, 1), (3, 4))
-    lines = split(read(stdin, String), '\n')[1:end-1]
-    redirect_stdin(open("/dev/null"))
-    from, calls = lines[1], lines[2:end]
+    lines = fdio(3)
+    from = readline(lines)
     problem, space = "", Module(:Candidate)
     try
         Core.eval(space, :(eval(expression) = Core.eval($space, expression)))
         Core.eval(space, :(include(path) = Base.include($space, path)))
-        Base.include(space, abspath(String(from)))
+        Base.include(space, abspath(from))
     catch error
         names, text = raised(error)
         problem = "was not made: its file cannot be loaded: $(names[1]): $(replace(text, r"\s+" => " "))"
     end
-    for number in parse(Int, ARGS[end]):length(calls)-1
-        said = isempty(problem) ? came_of(space, number, calls[number+1]) : "$number $problem"
+    number = parse(Int, ARGS[end])
+    # The line of a call is there when the one before is answered.
+    while (line = readline(lines)) != ""
+        said = isempty(problem) ? came_of(space, number, line) : "$number $problem"
         flush(stdout)
-        send(3, "$said\n")
-        send(4, "$number\n")
+        send(4, "$said\n")
+        number += 1
     end
     ccall(:_exit, Cvoid, (Cint,), 0)
 end

@@ -99,7 +99,8 @@ let
         write(joinpath(directory, "stdin"), samples[name])
         words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here,
             "system_image.jl"); "run"; name; name == "calls" ? "0" : joinpath(directory, "runtests.jl")]
-        return Cmd(`sh -c 'exec "$@" < stdin 3> report 4> steps' sh $words`; dir = directory,
+        given = name == "calls" ? "3< stdin" : "< stdin 3> report"
+        return Cmd(`sh -c $("exec \"\$@\" $given 4> steps") sh $words`; dir = directory,
             env = merge(Dict(ENV), Dict("GRADEBOX_CANDIDATE" => "env", "GRADEBOX_APART" =>
                 joinpath(directory, "told.json"))))
     end

@@ -1,6 +1,6 @@
 """Calls functions of a module, and writes their results as data: ``python3 -I -c SOURCE FIRST``.
 
-`inside/calls.sh` describes stdin and the descriptors. This is the candidate's process: its code can change only the
+`inside/calls.sh` describes the descriptors. This is the candidate's process: its code can change only the
 candidate's own answers here. The result of each call is one line (graders/checks/calls).
 """
 
@@ -138,29 +138,29 @@ def text_of(error: BaseException) -> str:
 
 def main() -> None:
     """Make all calls, starting at a given number."""
-    first = int(sys.argv[1])
+    number = int(sys.argv[1])
     for descriptor in (3, 4):
         os.set_inheritable(descriptor, False)
-    with os.fdopen(os.dup(0), encoding="utf-8", newline="\n") as stream:
-        module_name, *calls = stream.read().split("\n")[:-1]
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    lines = os.fdopen(3, encoding="utf-8", newline="\n")
+    module_name = lines.readline()[:-1]
     module, problem = None, ""
     try:
         module = loaded(module_name)
     except BaseException as error:
         problem = f"was not made: its file cannot be loaded: {type(error).__name__}: {text_of(error)}"
         problem = " ".join(problem.split())
-    for number in range(first, len(calls)):
-        said = f"{number} {problem}".encode("utf-8", "replace") if problem else came_of(module, number, calls[number])
+    # The line of a call is there when the one before is answered.
+    while line := lines.readline():
+        said = f"{number} {problem}".encode("utf-8", "replace") if problem else came_of(module, number, line)
         for printed in (sys.stdout, sys.stderr):
             try:
                 printed.flush()
             except BaseException:
                 continue
-        for descriptor, line in ((3, said + b"\n"), (4, b"%d\n" % number)):
-            rest = line
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+        rest = said + b"\n"
+        while rest:
+            rest = rest[os.write(4, rest) :]
+        number += 1
     os._exit(0)
 
 

@@ -44,6 +44,20 @@ def later():
         writes()
     threading.Thread(target=run, daemon=True).start()
     return 2
+def peeks(x):
+    found = []
+    for descriptor in range(3, 20):
+        try:
+            os.set_blocking(descriptor, False)
+            found.append(os.read(descriptor, 9999))
+        except OSError: pass
+        try: os.set_blocking(descriptor, True)
+        except OSError: pass
+    frame = sys._getframe()
+    while frame:
+        found += [held for held in frame.f_locals.values() if isinstance(held, list) and held and held is not found]
+        frame = frame.f_back
+    return repr(found)
 async def waits(): return 3
 def again(): one = [1]; return one, one
 def pair(): return Pair(1, 2)
@@ -54,6 +68,16 @@ def counts():
 Pair = collections.namedtuple("Pair", "x y")
 class Point:
     def __init__(self): self.x = 1
+"""
+UNREAD = "sent a reply that cannot be read"
+PUTS_OFF = """
+import os
+number, lines = 0, []
+def peeks(x):
+    os.write(4, b'["=",9,0]\\n')
+    lines.append(os.read(3, 9999))
+    for number in range(3): os.write(4, b'["=",%d,"known"]\\n' % number)
+    os._exit(0)
 """
 
 
@@ -120,11 +144,31 @@ def test_only_data_is_returned(tmp_path: Path) -> None:
     }
 
 
-def test_a_forged_line_is_an_answer_of_the_candidate_and_nothing_more(tmp_path: Path) -> None:
-    found = called(tmp_path, "writes", "waits", "later", "f\t(1,)\t{}")
-    assert found[0] == ["=", 1]
-    assert found[1] == ["=", "forged"]
-    assert found[3] == ["=", ["l", -1, "", 1]]
+def test_a_forged_line_is_an_answer_of_the_candidate_to_the_call_in_turn(tmp_path: Path) -> None:
+    found = called(tmp_path, "writes", "waits", "f\t(1,)\t{}")
+    assert found == {0: UNREAD, 1: ["=", "forged"], 2: UNREAD}
+
+
+def test_no_process_sees_a_later_call_before_the_one_in_turn_is_answered(tmp_path: Path) -> None:
+    calls = [f"peeks\t({number},)\t{{}}" for number in range(3)]
+    assert called(tmp_path, *calls) == {0: ["=", "[]"], 1: ["=", "[]"], 2: ["=", "[]"]}
+    # Who puts an answer off gets none but later calls.
+    assert called(tmp_path, *calls, solution=PUTS_OFF) == {0: UNREAD, 1: UNREAD, 2: UNREAD}
+
+
+def test_long_arguments_and_answers_arrive(tmp_path: Path) -> None:
+    text = "x" * 300_000
+    found = called(tmp_path, *[f"f\t({text!r},)\t{{}}"] * 3, ticks=1)
+    assert found[2] == ["=", ["l", -1, "", *[text] * 3]]
+    assert called(tmp_path, f"spins\t({text!r},)\t{{}}", "waits", solution=f"while True: pass # {text}", cpu=20) == {
+        0: "it took too long", 1: "it took too long",
+    }  # fmt: skip
+
+
+def test_an_answer_without_end_fails_its_call(tmp_path: Path) -> None:
+    solution = "import os\ndef f(x):\n    while x: os.write(4, b'x' * 65536)\n    return 1\n"
+    found = called(tmp_path, "f\t(1,)\t{}", "f\t(0,)\t{}", solution=solution)
+    assert found == {0: "did not return data: its answer is too long", 1: ["=", 1]}
 
 
 def test_a_file_that_cannot_be_loaded_is_said_of_each_call(tmp_path: Path) -> None:
