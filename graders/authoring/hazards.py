@@ -54,6 +54,9 @@ _BRINGS = "it runs the submission as the grader, so that `isolation: apart` prot
 _BY_CANDIDATE = "Call its functions, or start it with `candidate` in front."
 _FORMATS = "a text of the submission can name whatever its arguments lead to, such as the globals of the tests"
 _PLAIN = "Format texts and numbers alone, or end the line with the comment `gradebox: trusted`."
+_NOT_FINITE = "it also reads `nan`, which is neither less than another number nor greater"
+_FINITE = "Refuse it with `math.isfinite`, or end the line with the comment `gradebox: trusted`."
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _SUBPROCESS = frozenset({"run", "call", "check_call", "check_output", "Popen"})
 _SAFE_LOADERS = ("SafeLoader", "CSafeLoader", "BaseLoader")
 _LITERAL = r"""(?!\s*(?:"[^"$`]*"|'[^']*'|`[^`$]*`)\s*\))"""
@@ -65,8 +68,10 @@ _READERS = frozenset({"cat", "cmp", "diff", "git", "head", "jq", "sort", "sqlite
 _UNPACKERS = frozenset({"bsdtar", "tar", "unzip"})
 _READS = "a path that the submission gives, such as that of an expected file, is read as the grader"
 _COPIES = "the submission can read all files of the copy, such as expected ones"
-# What to do about each hazard that only exists beside another user. All others: `_READ_AS_DATA`.
+# What to do about each hazard. All others: `_READ_AS_DATA`.
 _HINTS = {
+    _FORMATS: _PLAIN,
+    _NOT_FINITE: _FINITE,
     _BRINGS: _BY_CANDIDATE,
     UNPACKS: 'Use `filter="data"`, or unpack it with `candidate` in front.',
     _READS: "Give the program a path of your own, or its text by stdin; or end the line with `# gradebox: trusted`.",
@@ -77,6 +82,8 @@ _HINTS = {
     MEASURES: "Set limits: `candidate --timeout SECONDS --memory BYTES`, or `ulimit` before it.",
     _COPIES: "Copy the inputs alone: `ignore=shutil.ignore_patterns(...)`, or one file after the other.",
 }
+_ONLY_APART = _HINTS.keys() - {_FORMATS, _NOT_FINITE}
+"""Hazards that only exist beside another user."""
 
 
 class Hazard(NamedTuple):
@@ -102,8 +109,8 @@ def hazards(case: Case) -> Iterator[Hazard]:
             continue
         lines = text.splitlines()
         for line, column, call, why in _calls(file, text):
-            if MEANT not in lines[line - 1] and (why not in _HINTS or is_apart):
-                hint = _HINTS.get(why, _PLAIN if why is _FORMATS else _READ_AS_DATA)
+            if MEANT not in lines[line - 1] and (why not in _ONLY_APART or is_apart):
+                hint = _HINTS.get(why, _READ_AS_DATA)
                 yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
         if is_apart and file.suffix == ".py" and case.workspace is not None:
             yield from _unprotected(case, case.workspace, file, text)
@@ -209,11 +216,29 @@ def _matches(pattern: re.Pattern[str], text: str, why: str = RUNS_CODE) -> Itera
 
 
 def _of_python(text: str) -> Iterator[tuple[int, int, str, str]]:
-    for node in nodes_of(text):
+    nodes = [*nodes_of(text)]
+    orders = not re.search(r"\bis(?:finite|nan|close)\b|parse_constant", text) and any(map(_orders, nodes))
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
-            if why := _FORMATS if _formats(node.func) else _why(node, name, text):
+            why = _FORMATS if _formats(node.func) else _why(node, name, text)
+            if why := why or (_NOT_FINITE if orders and _may_be_nan(node, name) else ""):
                 yield node.lineno, node.col_offset + 1, name, why
+
+
+def _orders(node: ast.AST) -> bool:
+    """Whether it compares numbers by their order."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "sorted")
+    return isinstance(node, ast.Compare) and any(isinstance(each, _ORDERS) for each in node.ops)
+
+
+def _may_be_nan(node: ast.Call, name: str) -> bool:
+    """Whether a call reads a number from a text, or a JSON text that a program printed."""
+    given = ast.unparse(node.args[0]) if node.args and not isinstance(node.args[0], ast.Constant) else ""
+    # A file that the command names is the case's own, as the answer of a test is.
+    is_own = given.startswith(("open(", "len(", "sum(", "time.", "sys.argv"))
+    return bool(given) and not is_own and (name == "float" or (name == "json.loads" and "stdout" in given))
 
 
 def _why(node: ast.Call, name: str, text: str) -> str:

@@ -35,6 +35,7 @@ _OF_FAMILY = MappingProxyType(
         "plant": "start interpreters without the workspace on their path (python3 -I), and `protect:` such files",
         "home": "say `isolation: apart`, and start the submission with `candidate`, which has a HOME of its own",
         "star": "import by name (`from m import f`), or list the tests that count in `must_pass`",
+        "nan": "refuse numbers that are not finite (`math.isfinite`, `Number.isFinite`) before you compare them",
         "words": "compare the whole text (`equals`, `expect: {stdout: ...}`) instead of looking for a part of it",
     }
 )

@@ -29,6 +29,8 @@ def found(root: Path, name: str, text: str) -> list[Hazard]:
         ("t.py", "os.system('cat ' + name)", "os.system"),
         ("t.py", "subprocess.run(f'cat {name}', shell=True)", "subprocess.run"),
         ("t.py", "solve.letter(1).format(user=USER)", "solve.letter(1).format"),
+        ("t.py", "ok = abs(float(answer) - 1) < 0.1", "float"),
+        ("t.py", "score = max(0, min(1, json.loads(done.stdout)))", "json.loads"),
         ("t.js", "const x = eval(answer);", "eval"),
         ("t.mjs", "new Function('a', body)(1);", "new Function"),
         ("t.ts", "execSync(`cat ${name}`);", "execSync"),
@@ -52,6 +54,9 @@ def test_a_grader_that_runs_or_loads_text_is_named_with_its_line(
     [
         ("t.py", "x = eval('1 + 1')\nast.literal_eval(answer)\nmodel.eval(answer)\nre.compile(answer)\n"),
         ("t.py", "x = yaml.load(text, Loader=yaml.SafeLoader)\njson.load(stream)\nsubprocess.run(['gcc', name])\n"),
+        ("t.py", "x = float(answer) < 1 if math.isfinite(float(answer)) else False\n"),
+        ("t.py", "x = float(answer) == 1\njson.loads(done.stdout)\n"),
+        ("t.py", "x = float(open(answer).read()) < float('inf')\n"),
         ("t.py", "this is not Python: eval(answer)\n"),
         ("t.py", "TEXT.format(answer)\n"),
         ("t.py", "from gradebox_candidate import run\nrun(['python3', name])\n"),

@@ -24,6 +24,7 @@ FAMILIES = {
     "link",
     "mixed",
     "mock",
+    "nan",
     "patch",
     "path",
     "peer",
