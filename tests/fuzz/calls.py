@@ -12,19 +12,20 @@ from fuzzing import Finding, Target
 from golden_boundary import MALFORMED, VALUES, text_of
 
 from gradebox.graders.checks.calls.call_replies import replies
-from gradebox.graders.checks.calls.data_values import DataObject, is_same, nearness
+from gradebox.graders.checks.calls.data_values import DataObject, FieldTuple, is_same, nearness
 from gradebox.graders.languages.javascript import literal as of_javascript
 from gradebox.graders.languages.julia import literal as of_julia
 
 _KINDS = (
     type(None), bool, int, float, str, list, tuple, dict, set, bytes, complex, Decimal, Fraction, dt.date, dt.time,
-    dt.datetime, dt.timedelta, dt.timezone, ZoneInfo, UUID, slice, DataObject,
+    dt.datetime, dt.timedelta, dt.timezone, ZoneInfo, UUID, slice, DataObject, FieldTuple,
 )  # fmt: skip
 _LANGUAGES = ("python", "javascript", "julia")
 _SEEDS = [
     *(b'["=",0,' + text_of(vector) + b"]\n" for vector in VALUES),
     *(b'["=",0,' + text_of(vector) + b"]\n" for vector in MALFORMED if "text" not in vector["malformed"]),
     b'["!",1,["KeyError","LookupError"],"k"]\n0 it took too long\n',
+    b'["=",0,["O","P",".",["t",1],"..",["t","x"],".y",2]]\n',
     b'["=",0,["O","P","x",1]]\n["=",1,["v","Rational",1,2]]\n',
 ]
 

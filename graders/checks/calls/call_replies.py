@@ -5,8 +5,9 @@
     NUMBER WHY                           why it did neither: a clause that follows the name of the call
 
 A value is a tree as in docs/explanation/boundary.md, without references to earlier values. An object is sent as its
-fields: ``["O", CLASS, NAME, V, ...]``. The candidate can write these lines itself. So they only state what a call
-returned or raised, never whether that is right. If a call has two replies, the first counts.
+fields: ``["O", CLASS, NAME, V, ...]``. The name of a property follows a dot. A named tuple has its parts as ``.``, and
+their names as ``..``. The candidate can write these lines itself. So they only state what a call returned or raised,
+never whether that is right. If a call has two replies, the first counts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from gradebox.graders import languages
-from gradebox.graders.checks.calls.data_values import DataObject, keys, mapping
+from gradebox.graders.checks.calls.data_values import DataObject, FieldTuple, keys, mapping
 from gradebox.graders.documents import strict_json
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.codec import Reader
@@ -108,6 +109,18 @@ def value_of(tree: Any, language: str) -> Any:
     return _DataReader(language).get(tree)
 
 
+def _object(kind: str, found: Mapping[str, Any]) -> Any:
+    """Return an object, or a tuple whose parts have names."""
+    fields = {name: value for name, value in found.items() if not name.startswith(".")}
+    more = {name[1:]: value for name, value in found.items() if name.startswith(".")}
+    match more.pop("", None), more.pop(".", None):
+        case tuple(parts), tuple(names) if len(parts) == len(names) and all(isinstance(name, str) for name in names):
+            made = FieldTuple(parts)
+            made.as_object = DataObject(kind, dict(zip(names, parts, strict=True)), more)
+            return made
+    return DataObject(kind, fields, more)
+
+
 class _DataReader(Reader):
     """Reads values of all languages, including those without a counterpart in Python's library."""
 
@@ -130,7 +143,7 @@ class _DataReader(Reader):
             case ["i", str(digits)] if len(digits) > _DIGITS:
                 raise NoData("a very long integer")
             case ["O", str(kind), *parts]:
-                return DataObject(kind, self._container("r", kind, parts, depth))
+                return _object(kind, self._container("r", kind, parts, depth))
             case ["k", word] if word in self.runner.nulls:
                 return None
             case ["v", str(name), *parts] if name in self.runner.scalars:

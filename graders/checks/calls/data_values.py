@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal, DecimalException
 from fractions import Fraction
 from numbers import Number
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 DEEPEST = 100
@@ -20,13 +21,20 @@ _ONE_HASH = 100
 
 
 class DataObject(NamedTuple):
-    """An object of one of the candidate's classes: the name of the class, and the fields."""
+    """An object of one of the candidate's classes: the name of the class, the fields, and what else can be read."""
 
     kind: str
     fields: Mapping[str, Any]
+    more: Mapping[str, Any] = MappingProxyType({})
 
     def __repr__(self) -> str:
         return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in self.fields.items())})"
+
+
+class FieldTuple(tuple[Any, ...]):  # noqa: SLOT001 - a tuple can have none
+    """A tuple whose parts have names, so that it is an object, too."""
+
+    as_object: DataObject
 
 
 def _text(text: Any) -> str:
@@ -144,11 +152,17 @@ def is_same(one: Any, other: Any, near: Callable[[Any, Any], bool] | None = None
         return one is other
     if isinstance(one, Number) and isinstance(other, Number):
         return near(one, other) if near else _is_same_number(one, other)
+    if isinstance(one, FieldTuple):
+        one = one.as_object if isinstance(other, DataObject) else tuple(one)
     if type(one) is not type(other):
         return False
     match one:
         case DataObject():
-            return one.kind == other.kind and is_same(dict(one.fields), dict(other.fields), near)
+            # Only what the author names is compared: how a class keeps its fields is its own affair.
+            known = {**one.more, **one.fields}
+            return one.kind == other.kind and all(
+                name in known and is_same(known[name], field, near) for name, field in other.fields.items()
+            )
         case list() | tuple():
             return len(one) == len(other) and all(is_same(a, b, near) for a, b in zip(one, other, strict=True))
         case dict():

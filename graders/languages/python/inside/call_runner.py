@@ -17,7 +17,15 @@ from gradebox.graders.languages.python.inside.apart.wire import encoded
 
 TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
 _AS_DATA: Any = {"defaultdict": dict, "dict_keys": set, "dict_items": list, "dict_values": list, "mappingproxy": dict,
-                 "memoryview": bytes}  # fmt: skip
+                 "memoryview": bytes, "deque": list, "array": list}  # fmt: skip
+# How a value of a derived class becomes one of the library's own.
+_COPIES: Any = {
+    "datetime.datetime": lambda kind, value: kind.combine(kind.date(value), kind.timetz(value)),
+    "datetime.date": lambda kind, value: kind.fromordinal(kind.toordinal(value)),
+    "datetime.time": lambda kind, value: kind.fromisoformat(kind.isoformat(value)),
+    "decimal.Decimal": lambda kind, value: kind(value),
+    "fractions.Fraction": lambda kind, value: kind(value),
+}
 _DATA: Any = (str, int, float, complex, list, tuple, set, frozenset, dict, bytes)
 
 
@@ -26,8 +34,9 @@ class DataWriter(Writer):
 
     last = 0
 
-    def __init__(self) -> None:
+    def __init__(self, *, reads: bool = True) -> None:
         super().__init__(self)
+        self.reads = reads  # Whether it also reads properties, and the fields of tuples.
 
     def put(self, value: Any, depth: int = 0) -> Any:
         # Drop the factory of a `defaultdict`, and the mapping behind a view, which are not data.
@@ -40,6 +49,13 @@ class DataWriter(Writer):
 
     def put_other(self, writer: Writer, value: Any, depth: int) -> Any:
         """Return the tree of data of a derived class, or of an object's fields."""
+        names = getattr(type(value), "_fields", None)
+        if self.reads and isinstance(value, tuple) and type(names) is tuple:
+            parts = {".": tuple(tuple.__iter__(value)), "..": names}
+            return self._object(value, {**parts, **self._read(value, ())}, depth)
+        for kind in type(value).__mro__[1:]:
+            if copy := _COPIES.get(f"{kind.__module__}.{kind.__name__}"):
+                return writer.put(copy(kind, value), depth)
         for kind in _DATA:
             if isinstance(value, kind):
                 return writer.put(_of_kind(kind, value), depth)
@@ -52,7 +68,36 @@ class DataWriter(Writer):
         fields = None if callable(value) else _fields(value)
         if fields is None or hasattr(value, "__next__") or isinstance(value, type(sys)):
             raise TypeError(f"a {type(value).__name__}")
-        return ["O", type(value).__name__, *writer.each([one for pair in fields.items() for one in pair], depth)]
+        return self._object(value, {**fields, **self._read(value, fields)}, depth)
+
+    def _object(self, value: Any, fields: Any, depth: int) -> Any:
+        return ["O", type(value).__name__, *self.each([one for pair in fields.items() for one in pair], depth)]
+
+    def _read(self, value: Any, known: Any) -> Any:
+        """Return the public properties of an object that are data without objects; their names begin with a dot."""
+        found = {}
+        for kind in type(value).__mro__ if self.reads else ():
+            for name, each in vars(kind).items():
+                if type(each).__name__ in ("property", "cached_property") and name[0] != "_" and name not in known:
+                    try:
+                        read = getattr(value, name)
+                        if _is_plain(read):
+                            found[f".{name}"] = read
+                    except Exception:
+                        continue
+        return found
+
+
+def _is_plain(value: Any, depth: int = 0) -> bool:
+    """Return whether a value is a number, a text or the like, or contains only such."""
+    if type(value) in (list, tuple, set, dict) and depth < 5:
+        parts = [*value, *value.values()] if type(value) is dict else value
+        return all(_is_plain(part, depth + 1) for part in parts)
+    return (
+        value is None
+        or isinstance(value, (str, int, float, complex, bytes))
+        or (f"{type(value).__module__}.{type(value).__name__}" in _COPIES)
+    )
 
 
 def _of_kind(kind: Any, value: Any) -> Any:
@@ -121,11 +166,15 @@ def came_of(module: Any, number: int, line: str) -> bytes:
     except BaseException as error:
         kinds = [kind.__name__ for kind in type(error).__mro__[:-1]]
         return encoded(["!", number, kinds, text_of(error)])[4:]
-    try:
-        said = encoded(["=", number, DataWriter().put(value)])[4:]
-        what = f"a value of more than {REPLY_BYTES >> 20} MiB" if len(said) > REPLY_BYTES else ""
-    except BaseException as error:
-        what = (type(error) in (TypeError, ValueError) and text_of(error)) or type(error).__name__
+    # What a property adds may be too much.
+    for reads in (True, False):
+        try:
+            said = encoded(["=", number, DataWriter(reads=reads).put(value)])[4:]
+            what = f"a value of more than {REPLY_BYTES >> 20} MiB" if len(said) > REPLY_BYTES else ""
+        except BaseException as error:
+            what = (type(error) in (TypeError, ValueError) and text_of(error)) or type(error).__name__
+        if not what:
+            break
     return f"{number} did not return data: {' '.join(what.split())}".encode("utf-8", "replace") if what else said
 
 

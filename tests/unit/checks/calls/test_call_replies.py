@@ -210,3 +210,27 @@ _LINES = st.lists(st.binary()).map(lambda parts: b"".join(b'["=",0,' + part + b"
 @given(st.binary() | _LINES)
 def test_any_bytes_are_replies_or_nothing(report: bytes) -> None:
     assert set(replies(report, 1, "python")) <= {0}
+
+
+@pytest.mark.parametrize(
+    ("tree", "wanted", "other"),
+    [
+        (["O", "P", "x", 1, "_y", 2, ".z", 3], {"x": 1, "z": 3}, {"x": 1, "a": 3}),
+        (["O", "P", ".", ["t", 1], "..", ["t", "x"], ".y", 2], {"x": 1, "y": 2}, {"x": 2}),
+    ],
+)
+def test_only_the_fields_that_an_author_names_are_compared(tree: Any, wanted: Any, other: Any) -> None:
+    found = value_of(tree, "python")
+    assert is_same(found, DataObject("P", wanted))
+    assert not is_same(found, DataObject("P", other))
+    assert not is_same(found, DataObject("Q", wanted))
+
+
+def test_a_named_tuple_is_a_tuple_and_an_object() -> None:
+    found = value_of(["l", -1, "", ["O", "P", ".", ["t", 1], "..", ["t", "x"]]], "python")
+    assert is_same(found, [(1,)])
+    assert is_same(found, [DataObject("P", {"x": 1})])
+    assert not is_same(found, [(2,)])
+    assert repr(found) == "[(1,)]"
+    assert is_same(value_of(["s", -1, "", ["O", "P", ".", ["t", 1], "..", ["t", "x"]]], "python"), {(1,)})
+    assert is_same(value_of(["O", "P", ".", ["t", 1], "..", ["t"]], "python"), DataObject("P", {}))

@@ -140,7 +140,7 @@ def test_only_data_is_returned(tmp_path: Path) -> None:
         6: "was not made: there is no function Point.x.y",
         7: ["=", ["d", -1, "", "a", 1]],
         8: ["=", ["t", ["l", -1, "", 1], ["l", -2, "", 1]]],
-        9: ["=", ["t", 1, 2]],
+        9: ["=", ["O", "Pair", ".", ["t", 1, 2], "..", ["t", "x", "y"]]],
     }
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import array
 import collections
+import datetime as dt
 import enum
 import functools
 import types
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -50,6 +52,36 @@ class _Private:
     @property
     def x(self) -> int:
         return self._x
+
+
+class _Day(dt.date):
+    pass
+
+
+class _Moment(dt.datetime):
+    pass
+
+
+class _Pair(NamedTuple):
+    a: int
+    b: int
+
+    @property
+    def sum(self) -> int:
+        return self.a + self.b
+
+
+class _Odd:
+    """Only the property `y` can be data."""
+
+    def __init__(self) -> None:
+        self.x = 1
+
+    y = property(lambda self: 2)
+    itself = property(lambda self: self)
+    items = property(lambda self: [self])
+    fails = property(lambda self: 1 / 0)
+    _z = property(lambda self: 3)
 
 
 class _Colour(enum.IntEnum):
@@ -127,14 +159,35 @@ def test_what_is_not_data_is_said_so(monkeypatch: pytest.MonkeyPatch, value: Any
     [
         (_Point(), ["O", "_Point", "x", 1, "y", 2]),
         (_Slots(), ["O", "_Slots", "a", 1]),
-        (_made(), ["O", "Local", "a", 1, "twice", 2]),
+        (_made(), ["O", "Local", "a", 1, "twice", 2, ".double", 2]),
         (_Private(), ["O", "_Private", "x", 1]),
         (_Colour.RED, 3),
         (_List([1]), ["l", -1, "", 1]),
         (collections.UserList([1]), ["l", -1, "", 1]),
         ({"a": 1}.values(), ["l", -1, "", 1]),
+        (collections.deque([1]), ["l", -1, "", 1]),
+        (array.array("i", [1]), ["l", -1, "", 1]),
+        (_Day(2024, 2, 29), DataWriter().put(dt.date(2024, 2, 29))),
+        (_Moment(2024, 2, 29, 1, tzinfo=dt.UTC), DataWriter().put(dt.datetime(2024, 2, 29, 1, tzinfo=dt.UTC))),
+        (_Pair(1, 2), ["O", "_Pair", ".", ["t", 1, 2], "..", ["t", "a", "b"], ".sum", 3]),
+        (_Odd(), ["O", "_Odd", "x", 1, ".y", 2]),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_objects_are_their_data(value: Any, tree: Any) -> None:
     assert DataWriter().put(value) == tree
+
+
+def test_what_a_property_adds_is_left_out_if_it_is_too_much() -> None:
+    class Long:
+        x = 1
+
+        def __init__(self) -> None:
+            self.a = "a"
+
+        @property
+        def much(self) -> str:
+            return "a" * (2 << 20)
+
+    MODULE.give = Long
+    assert decoded(_said("give\t()\t{}")) == ["=", 4, ["O", "Long", "a", "a"]]
