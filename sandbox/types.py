@@ -117,6 +117,7 @@ class Command:
         env: Its whole environment.
         stdin: Its input, followed by end of file.
         uid: The unprivileged user and group that it runs as.
+        input_file: Whether stdin is a file that cannot be written, and no pipe: never with a secret.
         wall_seconds: Wall time after which it is killed.
         cpu_seconds: Processor time of all its processes after which it is killed; None for no limit.
         patience_seconds: How long others may keep the processors from it without counting against `wall_seconds`. If
@@ -143,6 +144,7 @@ class Command:
     shielded: bool = False
     candidates: Candidates | None = None
     forks: bool = False
+    input_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)

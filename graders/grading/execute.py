@@ -28,7 +28,7 @@ from gradebox.graders.languages.language import started
 from gradebox.graders.model import time_limit
 from gradebox.graders.model.events import StepStarted
 from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome
-from gradebox.graders.model.plan import Plan, Role, Stage, Step
+from gradebox.graders.model.plan import Plan, Role, Stage, Step, User
 from gradebox.graders.model.tampering import Tampering, TamperingKind
 from gradebox.graders.model.tree import parents
 from gradebox.graders.runners.shell_text import by_stdin
@@ -281,6 +281,8 @@ class Execution:
             capture_bytes=step.capture_bytes,
             shielded=step.shielded or (step.role in (Role.CHECK, Role.CONTROL) and not step.token),
             forks=step.forks,
+            # As with `program < input`.
+            input_file=step.role is Role.TEST and step.user is User.CANDIDATE,
             **surroundings(sandbox, stage, step),
         )
         outcome = sandbox.run(command)

@@ -118,7 +118,7 @@ class Tag(IntEnum):
     CPU_US = 53
     PATIENCE_US = 54
     HELD_US = 55
-    RUNNABLE = 56
+    INPUT_FILE = 56
     PROCESSORS = 57
     GRADER = 58
     GRADER_HOME = 59
@@ -132,6 +132,7 @@ class Tag(IntEnum):
     KERNEL = 67
     PROCESSOR = 68
     PIDS_REFUSED = 69
+    RUNNABLE = 70
 
 
 class Frame(NamedTuple):

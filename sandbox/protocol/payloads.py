@@ -76,6 +76,7 @@ def run_fields(command: Command, spec: SandboxSpec, guarantees: Guarantees) -> b
             (Tag.REPORT, int(command.report)),
             *([(Tag.PROTECT, 1)] if command.shielded else []),
             *([(Tag.FORKS, 1)] if command.forks else []),
+            *([(Tag.INPUT_FILE, 1)] if command.input_file else []),
             (Tag.NOFILE, min(spec.limits.open_files, most_files)),
             (Tag.FSIZE, spec.limits.file_bytes),
             *([(Tag.NPROC, spec.limits.pids)] if guarantees.limits_users else []),

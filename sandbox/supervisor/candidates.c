@@ -161,6 +161,7 @@ static bool understand(struct command *command, char *text, int file, const stru
 #endif
   command->mask = 002;
   command->report = command->grader = command->shielded = false;
+  command->input = 0;
   if (wanted->memory_bytes) command->data = wanted->memory_bytes;
   command->inherited = inherit_read(file, wanted->size);
   return true;

@@ -8,7 +8,7 @@ static const uint64_t numbers = BIT(F_UID) | BIT(F_PROTECT) | BIT(F_LIMIT) | BIT
                                 BIT(F_CAPTURE) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) |
                                 BIT(F_CPU_US) | BIT(F_PATIENCE_US) | BIT(F_GRADER) | BIT(F_CANDIDATE) |
                                 BIT(F_CANDIDATES) | BIT(F_OWN_STDOUT) | BIT(F_FORKS) | BIT(F_SLOT) |
-                                BIT(F_PORT);
+                                BIT(F_PORT) | BIT(F_INPUT_FILE);
 
 static uint32_t load32(const char *at) {
   const unsigned char *byte = (const unsigned char *)at;

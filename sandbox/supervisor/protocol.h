@@ -109,6 +109,8 @@ enum {
    * with the number of that (4 bytes of the machine), or -1.
    * With F_PROTECT (0 or 1, absent is 0) no other process of its user can trace it, or open its memory and
    * descriptors, as far as the kernel allows that (shield.c).
+   * With F_INPUT_FILE (0 or 1, absent is 0) stdin is not a pipe but a file in memory, which can be mapped and read again
+   * and not written. So whoever may read it later can do so: it is for input that is no secret of the command's.
    * Answered by DONE, or by ERR if the supervisor could not set up the process.
    * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it is read. When the command has ended,
    * OUT frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */
@@ -238,7 +240,7 @@ enum {
   F_CPU_US = 53,       /* RUN: limit; DONE: processor time of all processes, absent when unknown */
   F_PATIENCE_US = 54,
   F_HELD_US = 55,      /* for how long others kept the processors from it; absent when unknown */
-  F_RUNNABLE = 56,     /* processes of the machine that run or could run, without the supervisor */
+  F_INPUT_FILE = 56,
   F_PROCESSORS = 57,   /* of the machine */
   F_GRADER = 58,       /* PUT, RESET, GET: the user of the grader */
   F_GRADER_HOME = 59,  /* RESET: an absolute path */
@@ -251,6 +253,7 @@ enum {
   F_KERNEL = 67,       /* READY: name and release */
   F_PROCESSOR = 68,    /* READY: the model of the first processor */
   F_PIDS_REFUSED = 69,
+  F_RUNNABLE = 70,     /* processes of the machine that run or could run, without the supervisor */
   F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 

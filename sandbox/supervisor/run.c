@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "names.h"
@@ -265,7 +266,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
     candidates_know(&job.process);
     for (uint8_t i = 0; i < STREAMS; i++)
       stream_start(&job.streams[i], i + 1, job.process.out[i], store + i * (size_t)capture, (size_t)capture);
-    if (!input.size) feed(&job);
+    if (!input.size && !command->input) feed(&job);
     serve(&job);
     result = finish(&job, command, why);
   }
@@ -289,6 +290,10 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .forks = field_number(fields, F_FORKS, 0) != 0,
   };
   int result = field_uid(fields, &command.uid, why);
+  if (result == 0 && field_number(fields, F_INPUT_FILE, 0)) {
+    command.input = input.file = input.file < 0 ? memory_file() : input.file;
+    if (fchmod(input.file, 0444) < 0) result = fail(why, errno, "cannot keep the standard input", NULL);
+  }
   command.gid = command.uid;
   if (result == 0 && command.uid == 0) result = fail(why, 0, "a command must not run as root", NULL);
   if (result == 0 && !(command.argv && command.env)) result = fail(why, ENOMEM, "cannot hold the arguments", NULL);

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -227,6 +228,15 @@ int spawn(struct process *process, const struct command *command, struct failure
   for (int i = 0; i < 5; i++) {
     int ends[2];
     if (i == REPORT_FD && !command->report) continue;
+    if (i == 0 && command->input) {
+      char path[32];
+      snprintf(path, sizeof path, "/proc/self/fd/%d", command->input);
+      int low = open(path, O_RDONLY | O_CLOEXEC);
+      theirs[0] = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+      if (low >= 0) close(low);
+      if (theirs[0] < 0) goto failed;
+      continue;
+    }
     if (spawn_pipe(ends) < 0) goto failed;
     theirs[i] = ends[i != 0];
     ours[i] = ends[i == 0];

@@ -133,10 +133,10 @@ struct command {
   uid_t uid;
   gid_t gid;
   mode_t mask;
-  bool report;
+  bool report, forks;                  /* forks: its program can be a fork server */
   bool shielded;                       /* from other processes of its user */
   bool grader;                         /* it outlives candidates when memory runs out */
-  bool forks;                          /* its program can be a fork server */
+  int input;                           /* the file that is its stdin; 0: a pipe */
   uint64_t nofile, fsize, nproc, data; /* UINT64_MAX: unchanged */
   const struct inherited *inherited;   /* NULL: nothing */
 };

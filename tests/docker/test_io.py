@@ -243,3 +243,35 @@ def test_a_checker_decides_when_the_candidate_is_gone(tmp_path: Path) -> None:
     assert checks["wrong"].reason.endswith("#1: WA, ['3', '4'] do not add up to 10")
     assert "the checker cannot judge it" in checks["crash"].reason
     assert verdicts(checks["raises"]) == ["RTE", "RTE"]
+
+
+_FILE_INPUT = """
+import mmap, os, sys
+size = os.fstat(0).st_size
+first = mmap.mmap(0, 0, access=mmap.ACCESS_READ)[:] if size else b""
+second = os.read(0, size)
+sys.stdin.seek(0)
+third = sys.stdin.buffer.read()
+with open("/dev/stdin", "rb") as again:
+    fourth = again.read()
+try:
+    os.open("/proc/self/fd/0", os.O_WRONLY)
+    print("written")
+except OSError:
+    print(first == second == third == fourth, size)
+"""
+
+
+def test_stdin_is_a_file_that_nobody_writes(tmp_path: Path) -> None:
+    tests = '[{stdin: "ab\\n", stdout: "True 3\\n"}, {stdin: "", stdout: "True 0\\n"}]'
+    (tmp_path / "case").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "case" / "case.yaml").write_text(
+        f"input: x\nlanguage: python\nassertions:\n- {{type: io, tests: {tests}}}\n"
+    )
+    (tmp_path / "work" / "solution.py").write_text(_FILE_INPUT)
+    with Grader() as grader:
+        task = Task(load_case(tmp_path / "case"), read_submission(tmp_path / "work"))
+        (result,) = grader.grade_many([task])
+    (check,) = result.verdict.checks
+    assert check.score == 1.0, check.steps

@@ -85,7 +85,7 @@ static const struct request {
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
                 .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) | BIT(F_CPU_US) |
                          BIT(F_PATIENCE_US) | BIT(F_CANDIDATE) | BIT(F_CANDIDATES) | BIT(F_CANDIDATE_ENV) |
-                         BIT(F_OWN_STDOUT) | BIT(F_FORKS),
+                         BIT(F_OWN_STDOUT) | BIT(F_FORKS) | BIT(F_INPUT_FILE),
                 .repeats = BIT(F_ARG) | BIT(F_ENV) | BIT(F_CANDIDATE_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH) | BIT(F_GRADER), BIT(F_PATH)}},
 };
