@@ -28,7 +28,7 @@ from gradebox.graders.languages.language import started
 from gradebox.graders.model import time_limit
 from gradebox.graders.model.events import StepStarted
 from gradebox.graders.model.evidence import Evidence, Observations, StepOutcome
-from gradebox.graders.model.plan import Plan, Role, Stage, Step, User
+from gradebox.graders.model.plan import Plan, Role, Stage, Step
 from gradebox.graders.model.tampering import Tampering, TamperingKind
 from gradebox.graders.model.tree import parents
 from gradebox.graders.runners.shell_text import by_stdin
@@ -267,8 +267,7 @@ class Execution:
             self._note_removed(artifacts.clear(sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
         argv, stdin = by_stdin(step) if step.input is None else (step.argv, step.input.read())
-        if step.role is Role.ITEM:
-            argv = started(argv, sandbox.image.labels)
+        argv = started(argv, sandbox.image.labels) if step.role is Role.ITEM else argv
         command = Command(
             argv=argv,
             cwd=step.cwd,
@@ -281,8 +280,7 @@ class Execution:
             capture_bytes=step.capture_bytes,
             shielded=step.shielded or (step.role in (Role.CHECK, Role.CONTROL) and not step.token),
             forks=step.forks,
-            # As with `program < input`.
-            input_file=step.role is Role.TEST and step.user is User.CANDIDATE,
+            input_file=step.reads_file,
             **surroundings(sandbox, stage, step),
         )
         outcome = sandbox.run(command)

@@ -97,6 +97,11 @@ class Step:
         """The command for people."""
         return self.shown or self.argv
 
+    @property
+    def reads_file(self) -> bool:
+        """Whether its stdin is a file, as in `program < input`, and no pipe."""
+        return self.role is Role.TEST and self.user is User.CANDIDATE
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:

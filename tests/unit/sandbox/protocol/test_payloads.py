@@ -28,6 +28,13 @@ def sent(payload: bytes) -> list[tuple[Tag, bytes]]:
     return frames.parse_fields(payload)
 
 
+def test_what_a_command_does_not_ask_for_is_not_sent() -> None:
+    rare = {Tag.PROTECT, Tag.FORKS, Tag.INPUT_FILE}
+    assert dict(sent(payloads.run_fields(COMMAND, SandboxSpec("image"), Guarantees()))).keys().isdisjoint(rare)
+    asks = replace(COMMAND, shielded=True, forks=True, input_file=True)
+    assert rare <= dict(sent(payloads.run_fields(asks, SandboxSpec("image"), Guarantees()))).keys()
+
+
 def test_only_a_grader_has_candidates() -> None:
     plain = dict(sent(payloads.run_fields(COMMAND, SandboxSpec("image"), Guarantees())))
     assert plain.keys().isdisjoint({Tag.CANDIDATE, Tag.CANDIDATES, Tag.CANDIDATE_ENV, Tag.OWN_STDOUT})
