@@ -24,6 +24,8 @@ CONTRACT_MAX_BYTES = 1024 * 1024
 """The largest size of a check's contract."""
 ANSWERS = ("same", "other", "unknown")
 """How the answers with which a test passed compare with the reference's."""
+DEEDS = "#did"
+"""The path of what a test must have done."""
 
 _LIMITS = 10
 _TESTS = 20
@@ -72,6 +74,14 @@ def united(contracts: Iterable[Contract]) -> Contract:
         for path, words in one.items():
             found[path] = found.get(path, frozenset()) | words
     return found
+
+
+def agreed(contracts: Iterable[Contract]) -> Contract:
+    """Return the union of the contracts of several runs, with those deeds of tests that all of them have."""
+    found = [*contracts]
+    deeds = [one.get(DEEDS, frozenset()) for one in found]
+    kept = {DEEDS: frozenset.intersection(*deeds)} if any(deeds) else {}
+    return {**united(found), **kept}
 
 
 def _lines(token: str, word: bytes, report: bytes) -> Iterator[bytes]:

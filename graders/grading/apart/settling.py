@@ -140,7 +140,7 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
         if tried.perfect and not has_contract:
             break
     contracts = {
-        name: folded(boundary_report.united(tried.contracts[name] for tried in tries if name in tried.contracts))
+        name: folded(boundary_report.agreed(tried.contracts[name] for tried in tries if name in tried.contracts))
         for name in dict.fromkeys(chain.from_iterable(tried.contracts for tried in tries))
     }
     if any(tried.perfect for tried in tries):

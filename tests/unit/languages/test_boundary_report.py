@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.graders.languages.boundary_report import CONTRACT_MAX_BYTES, LIMIT, answers, contract, limits, united
+from gradebox.graders.languages.boundary_report import (
+    CONTRACT_MAX_BYTES,
+    LIMIT,
+    agreed,
+    answers,
+    contract,
+    limits,
+    united,
+)
 
 TOKEN = "ab" * 16
 
@@ -34,6 +42,13 @@ def test_a_contract_is_the_union_of_its_parts() -> None:
     found = contract(TOKEN, report(*(f"contract {json.dumps(part)}" for part in parts)))
     assert found == {"a": {"call", "data"}, "a()": {"object"}}
     assert united([found, {"b": frozenset({"data"})}]) == {**found, "b": {"data"}}
+
+
+def test_tests_must_do_what_they_did_in_all_runs() -> None:
+    one, other = {"#did": frozenset({"1 open a", "1 open b"})}, {"#did": frozenset({"1 open a"}), "a": frozenset({"x"})}
+    assert agreed([one, other]) == {"#did": {"1 open a"}, "a": {"x"}}
+    assert agreed([one, {}]) == {"#did": frozenset()}
+    assert agreed([{}, {}]) == {}
 
 
 @pytest.mark.parametrize("token", ["cd" * 16, ""])

@@ -201,7 +201,8 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = ()
     else:
         namespace["__slots__"] = ()
     if "await" in operators and "send" in names:
-        namespace.update(send=_going_on("send"), throw=_going_on("throw"), close=_close, __await__=_await_once)
+        own = ("send", "throw", "__next__") if "next" in operators else ("send", "throw")
+        namespace.update({name: _going_on(name) for name in own}, close=_close, __await__=_await_once)
     if about.get("unhashable") is True:
         namespace["__hash__"] = None
     elif "hash" not in operators:
@@ -241,5 +242,5 @@ def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> dict[str, 
     texts = [how for how in ("repr", "str", "format") if f"__{how}__" in own]
     kept.update({f"__{how}__": _text_of_tuple(how, plain_class) for how in texts})
     kept.update(__getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
-    del kept["__new__"], kept["__slots__"]
+    del kept["__slots__"]
     return kept

@@ -126,7 +126,8 @@ class Contract:
         """Record that a mock of the tests came back on paths; return whether it may."""
         self.note(paths, "mock")
         known = [self.words.get("".join(path), set()) for path in paths] if self.words is not None else []
-        return self.noted is not None or not any(known) or any("mock" in words for words in known)
+        known = [words for words in known if not words <= {"none"}]
+        return self.noted is not None or not known or any("mock" in words for words in known)
 
     def kinds(self, path: tuple[str, ...]) -> frozenset[str]:
         """Return the kinds that the reference gave on a path; none for `None`, where an object may come as well.

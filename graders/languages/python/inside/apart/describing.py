@@ -25,6 +25,7 @@ _EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
 _CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
 _HEAP_TYPE = 1 << 9
 _OUTCOMES = ("_pytest.outcomes", "unittest.case")
+_PLAIN_FIELDS, _C_FIELDS = (str, int, bytes), frozenset(("member_descriptor", "getset_descriptor"))
 _GROUP, _MOST_IN_GROUPS = "BaseExceptionGroup", 1000
 _DESCRIBED, _COUNTED = ("name", "qualname", "module", "equal", "data"), ("methods", "operators", "fields")
 
@@ -151,6 +152,7 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
     if hashes is not None and hashes is not object.__hash__ and full_name(kind) not in FUNCTIONS:
         special.append("hash")
     fields, data = getattr(kind, "__dataclass_fields__", None), data_kind(kind)
+    own = [str(name) for name in fields if _is_field(fields[name])] if type(fields) is dict else None
     library = (kind,) if is_library_class(kind) else kind.__bases__
     return {
         "name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__),
@@ -158,9 +160,14 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
         "methods": methods, "operators": special, "unhashable": hashes is None, "equal": equality(kind),
         "data": data.__name__ if data else "",
         "fields": list(kind._fields) if is_tuple else [],  # type: ignore[attr-defined]
-        "dataclass": [str(name) for name in fields] if type(fields) is dict else None,
+        "dataclass": own,
         "library": [full_name(base) for base in library if is_library_class(base)],
     }  # fmt: skip
+
+
+def _is_field(field: Any) -> bool:
+    """Whether a field of a dataclass is one, and no `ClassVar` or `InitVar`."""
+    return str(getattr(field, "_field_type", "_FIELD")) == "_FIELD"
 
 
 def equality(kind: type) -> str:
@@ -225,6 +232,34 @@ def traceback_text(error: BaseException) -> str:
             lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
         trace = trace.tb_next
     return "\n".join(lines)
+
+
+def fields_of(error: BaseException) -> dict[str, Any]:
+    """Return the plain values that the exceptions of C keep outside `args` and `__dict__`, by name."""
+    found = {}
+    for name, field in error_fields(error).items():
+        try:
+            found[name] = field.__get__(error)
+        except AttributeError:
+            continue
+    return {name: value for name, value in found.items() if type(value) in _PLAIN_FIELDS}
+
+
+def set_fields(error: BaseException, told: dict[str, Any]) -> None:
+    """Set those values."""
+    for name, field in error_fields(error).items():
+        if type(told.get(name, at)) in _PLAIN_FIELDS:
+            try:
+                field.__set__(error, told[name])
+            except (AttributeError, TypeError):
+                continue
+
+
+def error_fields(error: BaseException) -> dict[str, Any]:
+    """Return the descriptors of these values."""
+    kinds = [kind for kind in type(error).__mro__ if kind.__module__ == "builtins" and is_library_class(kind)]
+    return {name: field for kind in kinds if kind is not BaseException for name, field in vars(kind).items()
+            if type(field).__name__ in _C_FIELDS and not name.startswith("_")}  # fmt: skip
 
 
 def is_failure(error: Any) -> bool:

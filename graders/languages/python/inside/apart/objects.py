@@ -7,7 +7,7 @@ from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.class_making import make_class
 from gradebox.graders.languages.python.inside.apart.codec import Reader, number
-from gradebox.graders.languages.python.inside.apart.describing import is_description
+from gradebox.graders.languages.python.inside.apart.describing import error_fields, is_description, set_fields
 from gradebox.graders.languages.python.inside.apart.given_objects import OBJECT_KINDS, GivenObjects, nothing
 from gradebox.graders.languages.python.inside.apart.library_bases import real_data, with_data
 from gradebox.graders.languages.python.inside.apart.links import LINKS, Link, link_of
@@ -193,8 +193,10 @@ class Objects(GivenObjects):
         self.take_error(error, found, kind, reader)
         attributes = reader.get(about.get("attributes"), depth + 1)
         if type(attributes) is dict:
-            taken = {TEXT} if isinstance(kind, StandInType) else attributes.keys() - {TEXT}
+            fields = error_fields(error)
+            taken = {TEXT} if isinstance(kind, StandInType) else attributes.keys() - {TEXT} - fields.keys()
             error.__dict__.update({name: value for name, value in attributes.items() if name in taken})
+            set_fields(error, {name: attributes[name] for name in fields if name in attributes})
         notes = about.get("notes")
         if type(notes) is list and notes:
             error.__dict__["__notes__"] = [typed(note) for note in notes]

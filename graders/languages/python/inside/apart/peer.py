@@ -43,6 +43,7 @@ class Peer(Objects):
     perform: Any
     before: Any = nothing
     after: Any = nothing
+    answered: Any = nothing
     raising: Any = itself
     passed: Any = itself
     named: Any = itself
@@ -88,6 +89,7 @@ class Peer(Objects):
                 self.after()
         finally:
             self.lock.release()
+        self.answered()
         if kind == "!":
             try:
                 raise self.passed(value, path, request)

@@ -14,13 +14,13 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Writer
-from gradebox.graders.languages.python.inside.apart.describing import at, is_library, traceback_text
+from gradebox.graders.languages.python.inside.apart.describing import at, fields_of, is_library, traceback_text
 from gradebox.graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import LINKS, flat, link_of
+from gradebox.graders.languages.python.inside.apart.parameters import signature, without_defaults
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 from gradebox.graders.languages.python.inside.apart.plain_data import converted, is_constant
-from gradebox.graders.languages.python.inside.apart.stand_ins import signature, without_defaults
 
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
 NEEDS_CODE = b"?"
@@ -177,8 +177,11 @@ class Answering(Doing, Peer):
         args, notes = error.args, getattr(error, "__notes__", None)
         if isinstance(error, OSError) and error.filename is not None:
             args = (*args[:2], error.filename, None, error.filename2)
-        attributes.update(self.text_of(error))
-        told = {"cause": cause, "context": None if cause is context else context, "attributes": attributes}
+        if hasattr(error, "exceptions") and hasattr(error, "message"):
+            args = (error.message, [*error.exceptions])
+        attributes.update({**fields_of(error), **self.text_of(error)})
+        # This is the order in which the other side reads them.
+        told = {"attributes": attributes, "cause": cause, "context": None if cause is context else context}
         text, kind = traceback_text(error), self.put_class(writer, type(error), depth + 1)
         args, about = self.put_error_parts(writer, args, told, depth)
         error.__traceback__ = None

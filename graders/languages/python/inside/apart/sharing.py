@@ -41,6 +41,7 @@ class Sharing:
     Attributes:
         side: 1 for the grader's process, -1 for the candidate's; the sign of the numbers that it gives.
         shared: Containers by number, with a copy of their last known items, their tag, and the place of their items.
+        parted: The numbers of containers of the grader's side that stand for copies there.
         ours: Objects for which the other side has stand-ins, by number, with the paths of objects that they lead to,
             and the kind as which they were lent; `numbers` has their numbers.
     """
@@ -53,6 +54,7 @@ class Sharing:
         self.next_number = 0
         self.shared: dict[int, list[Any]] = {}
         self.shared_numbers: dict[int, int] = {}
+        self.parted = set[int]()
         self.ours: dict[int, list[Any]] = {}
         self.numbers: dict[Any, int] = {}
 
@@ -161,6 +163,7 @@ class Sharing:
             _, _, tag, place = self.shared[tree[1]]
             if (tree[0], tree[2]) != tag:
                 raise Malformed("a container has become another")
+            value = self.to_change(tree[1], value, place)
             # Keep the old items alive, because reading the new ones may need them.
             old = list(value)
             value.clear()
@@ -168,6 +171,10 @@ class Sharing:
             reader.place, reader.is_noted = place, self.checkpoint.noted is not None
             reader.content(value, tag, tree[3:], 0)
             del old
+
+    def to_change(self, found: int, value: Any, place: Any) -> Any:
+        """Return the container in which a change of the other side takes effect."""
+        return value
 
     def unused(self) -> list[int]:
         """Return the numbers of containers that nothing here holds any more, and forget them."""

@@ -24,6 +24,7 @@ from gradebox.graders.languages.python.inside.apart.links import (
     link_of,
     may,
 )
+from gradebox.graders.languages.python.inside.apart.parameters import signature
 
 _LOCAL = frozenset(
     "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
@@ -37,6 +38,9 @@ TEXT = "_gradebox_text"
 def _asking(what: str, *words: str) -> Any:
     """Return a special method that sends a request to the original."""
     return lambda thing, *others: ask(what, thing, *words, *others)
+
+
+_copy_of = _asking("copy")
 
 
 def _names(thing: Any) -> Any:
@@ -120,6 +124,15 @@ class StandInType(type):
         return f"<class '{cls.__module__}.{cls.__qualname__}'>"
 
 
+class _Copy:
+    """The method `__copy__`, which iterators do not show: `itertools.tee` looks for it, and copies none without it."""
+
+    def __get__(self, thing: Any, kind: Any = None) -> Any:
+        if thing is not None and hasattr(kind, "__next__"):
+            raise AttributeError("__copy__")
+        return _copy_of if thing is None else lambda: _copy_of(thing)
+
+
 class StandIn:
     """The base of all stand-ins for objects."""
 
@@ -141,7 +154,9 @@ class StandIn:
         else:
             change(self, name, value)
 
-    __delattr__, __copy__, __dir__ = *map(_asking, ("delete", "copy")), _names
+    __delattr__, __copy__, __dir__ = _asking("delete"), _Copy(), _names
+    # A base that is data must not compare for the original.
+    __ne__ = object.__ne__
     __repr__, __str__, __format__ = map(_text, ("repr", "str", "format"))
 
     def __deepcopy__(self, memo: Any) -> Any:
@@ -208,43 +223,6 @@ def _fields(names: Any) -> Any:
 
     made: Any = dataclasses.make_dataclass("_", names, init=False, repr=False, eq=False)
     return made.__dataclass_fields__
-
-
-class Default:
-    """A default value of a function of the tests: that function uses its own instead of it."""
-
-
-DEFAULT = Default()
-
-
-def without_defaults(parameters: Any, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return arguments without those that are default values."""
-    first = next((place for place, value in enumerate(args) if value is DEFAULT), len(args))
-    rest = {parameters[place][0]: value for place, value in enumerate(args) if place > first}
-    return args[:first], {name: value for name, value in {**rest, **kwargs}.items() if value is not DEFAULT}
-
-
-def signature(parameters: Any, function: Any = None, annotations: Any = None) -> Any:
-    """Return the signature of a stand-in for a function; one of the tests has annotations instead of the function."""
-    import inspect
-
-    if parameters is None:
-        raise AttributeError("__signature__")
-    for _ in range(20):
-        try:
-            function = function.__wrapped__
-        except AttributeError:
-            break
-    kind, empty, kinds = inspect.Parameter, inspect.Parameter.empty, sorted(inspect._ParameterKind)
-    found = (function and function.__annotations__) or annotations or {}
-    told, keywords = [*((function and function.__defaults__) or ())], (function and function.__kwdefaults__) or {}
-    unknown = DEFAULT if function is None else None
-    told = [unknown] * (sum(has and which < 2 for _, which, has in parameters) - len(told)) + told
-    made = []
-    for name, which, has in parameters:
-        default = empty if not has else keywords.get(name, unknown) if which > 2 else told.pop(0)
-        made.append(kind(name, kinds[which], default=default, annotation=found.get(name, empty)))
-    return inspect.Signature(made, return_annotation=found.get("return", empty))
 
 
 class StandInModule(type(sys)):  # type: ignore[misc]

@@ -252,7 +252,7 @@ def test_as_many_tests_run_as_with_the_reference(tmp_path: Path, changed: tuple[
 
 def run_finds(directory: Path, work: str, **told: Any) -> RanApart:
     lay(directory, {f"tests/test_{each.name}.py": each.tests for each in FINDS}, submitted=False)
-    goldens = ("goldens", "site", "served", "unserved")
+    goldens = ("goldens", "site", "served", "unserved", "unopened")
     lay(directory, {f"tests/{name}_expected.txt": "wanted" for name in goldens}, submitted=False)
     (directory / "tests").chmod(0o700)
     lay(directory, {f"{each.name}.py": getattr(each, work) for each in FINDS}, submitted=True)
@@ -299,7 +299,7 @@ def test_forged_work_fails(tmp_path: Path, contract_of_finds: dict[str, list[str
 @pytest.mark.parametrize("work", ["reference", "forged"])
 def test_exact_answers_alone_fail_forged_work(recorded_finds: tuple[Path, dict[str, list[str]]], work: str) -> None:
     directory, contract = recorded_finds
-    held = {path: contract[path] for path in ("#answers", "#open")}
+    held = {path: contract[path] for path in ("#answers", "#did", "#open")}
     # With `record`, tests may request anything.
     ran = run_finds(directory, work, contract=held, record=True, exact=True)
     found = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)", ran.printed, re.MULTILINE))

@@ -9,7 +9,8 @@ from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import NEXT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
-from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.describing import fields_of, is_failure
+from gradebox.graders.languages.python.inside.apart.in_grader.deeds import Deeds
 from gradebox.graders.languages.python.inside.apart.in_grader.lengths import Lengths
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.peer import Peer
@@ -36,13 +37,14 @@ class Errors(Peer):
         failures: Failures that functions of the tests raised in the submission and that have not come back, with the
             paths of these functions.
         own_errors: The replacements for `AssertionError` and its base classes.
+        lengths, deeds: What is known of items, and what the test that runs has done.
     """
 
     def __init__(self) -> None:
         super().__init__(1, Checkpoint())
         self.failures: list[tuple[BaseException, Any]] = []
         self.own_errors: dict[Any, Any] = {}
-        self.lengths = Lengths(self.checkpoint)
+        self.lengths, self.deeds = Lengths(self.checkpoint), Deeds(self.checkpoint)
 
     def ask(self, *request: Any) -> Any:
         """Send a request to the candidate's process, and return its answer or raise its exception."""
@@ -151,8 +153,9 @@ class Errors(Peer):
         """Return the tree of an exception; an exception that decides how a test ends gets no text."""
         number = self.new_number()
         self.raised[number] = error
-        args = () if is_failure(error) else error.args
-        parts = self.put_error_parts(writer, args, {"attributes": self.text_of(error)}, depth)
+        args, told = ((), {}) if is_failure(error) else (error.args, fields_of(error))
+        told.update(self.text_of(error))
+        parts = self.put_error_parts(writer, args, {"attributes": told}, depth)
         return ["e", number, self.put_class(writer, type(error), depth), *parts]
 
     def raising(self, error: BaseException, paths: Any) -> BaseException:

@@ -26,6 +26,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.again import look_
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import annotations_of, is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.in_grader.parting import part_from
 from gradebox.graders.languages.python.inside.apart.in_grader.resting import Resting
 from gradebox.graders.languages.python.inside.apart.library_bases import passing
 from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
@@ -37,6 +38,7 @@ from gradebox.graders.languages.python.inside.apart.values import DefaultValue, 
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _WORDS = {"function": "function", "class": "class"}
+_OF_TUPLES = ("operator iter", "operator next", "operator getitem", "operator len")
 _MOST_PATHS = 16
 
 
@@ -74,8 +76,10 @@ class Grader(Resting):
             is_own = type(value) is type(at)
             for word in ("function", "call") if is_own else ("none" if value is None else "data",):
                 self.checkpoint.note(paths, word)
-        for name in getattr(type(value), "_fields", ()) if isinstance(value, tuple) else ():
-            self.checkpoint.note(paths, f"get {name}")
+        fields = getattr(type(value), "_fields", ()) if isinstance(value, tuple) else ()
+        # An object with the same fields may be unpacked, too.
+        for word in (*(f"get {name}" for name in fields), *(_OF_TUPLES if fields else ())):
+            self.checkpoint.note(paths, word)
 
     def arrived(self, made: Any, kind: str, about: dict[str, Any], reader: Reader, depth: int) -> Any:
         """Return the stand-in; if the contract has no object there, the object's data or an `Opaque`."""
@@ -136,6 +140,12 @@ class Grader(Resting):
         if self.add_place(found, reader.place):
             look_again(self, value, *self.shared[found][2:])
         return value
+
+    def to_change(self, found: int, value: Any, place: Any) -> Any:
+        """Return a container of the tests that changed, or a copy of it if the reference changes none there."""
+        if found < 0 or found in self.parted or self.checkpoint.is_told(Reader(self).at(place), "changes"):
+            return value
+        return value if self.checkpoint.words is None else part_from(self, value)
 
     def came_back(self, found: int, reader: Reader) -> None:
         """Refuse a mock of the tests where the reference has another object, since mocks answer any request."""
@@ -233,6 +243,7 @@ class Grader(Resting):
             error: Any = AttributeError if what in ("get", "has") else TypeError
             raise error(f"{type(thing).__name__!r} object of the test: {what!r} is not allowed")
         if what == "call":
+            self.deeds.call(thing)
             args, flat = rest
             return thing(*args, **unflat(flat))
         if what == "get":

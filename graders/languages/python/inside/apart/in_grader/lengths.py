@@ -41,7 +41,10 @@ class Lengths:
                 self._compare(link, link.items)
             elif made is not None and made is not link:
                 made.counted, made.first = link, made.taken
-        elif what not in ("get", "item") and name not in _NEXT_ITEM:
+        elif name in _NEXT_ITEM:
+            # What is its own iterator has fewer items from now on.
+            link.length = link.items = None
+        elif what not in ("get", "item"):
             self._forget(request)
 
     def raised(self, request: Any, kind: Any) -> None:

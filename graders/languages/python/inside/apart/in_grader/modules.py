@@ -97,6 +97,7 @@ class Modules:
         peer.checkpoint.begin(contract, self.files.told.get("record") is True)
         if contract is not None:
             peer.lending.told.allow(contract.get("#open", ()))
+            peer.deeds.expect(contract.get("#did", ()))
             peer.answers.expect(contract.get("#answers", ()), self.files.told.get("exact") is True)
         self.places = [os.path.abspath(place) for place in places]
         self.known: set[str] = set()

@@ -84,7 +84,7 @@ class Candidate(Grader):
         self.answers = Answers(self.checkpoint)
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
-        self.lending.limits = self.checkpoint.limit
+        self.lending.limits, self.lending.told.told_opened = self.checkpoint.limit, self.deeds.open
 
     def start(self) -> None:
         """Start a process of the candidate.
@@ -112,11 +112,7 @@ class Candidate(Grader):
     def ask(self, *request: Any) -> Any:
         """Send a request to the candidate; a malformed message ends the candidate's process."""
         try:
-            value = super().ask(*request)
-            if not self.waiting and not self.is_beginning:
-                self.take_back()
-                self.loops.after()
-            return value
+            return super().ask(*request)
         except CandidateDied as error:
             self.keep_end(error, request)
             raise
@@ -146,11 +142,17 @@ class Candidate(Grader):
         return found or super().failure()
 
     def end_part(self, test: str, part: str, passed: bool) -> None:
-        """Compare what the submission sent during a part of a test with what the reference sent."""
+        """Compare what was sent and done during a part of a test with what the reference's run sent and did."""
         why = self.answers.end(test, part, passed, self.next_number, self.lending.has_looked)
-        self.lending.has_looked = False
+        why, self.lending.has_looked = why or self.deeds.end(self.answers.part, passed), False
         if why:
             self.checkpoint.refused = AssertionError(why)
+
+    def answered(self) -> None:
+        """Take back what the submission had while it ran, also if it has raised an exception."""
+        if not self.waiting and not self.is_beginning:
+            self.take_back()
+            self.loops.after()
 
     def take_back(self) -> None:
         """Take back lent files, unless the submission is writing to them."""
@@ -228,10 +230,8 @@ class Candidate(Grader):
         for output in self.outputs:
             os.close(output[0])
         self.outputs = []
-        if not said:
-            return "because it did not stop"
-        if said[0][0] != _ENDED:
-            return f"before it began ({os.strerror(said[0][1])})"
+        if not said or said[0][0] != _ENDED:
+            return f"before it began ({os.strerror(said[0][1])})" if said else "because it did not stop"
         status = said[0][1]
         return f"by signal {status & 127}" if status & 127 else f"with exit status {status >> 8}"
 
@@ -244,10 +244,8 @@ class Candidate(Grader):
         if noted is not None:
             import json
 
-            for path, count in self.lending.told.opened.items():
-                self.checkpoint.note((("#open",),), f"open {count} {path}")
-            for path in self.lending.told.served:
-                self.checkpoint.note((("#open",),), f"serve 1 {path}")
+            for word in self.lending.told.words():
+                self.checkpoint.note((("#open",),), word)
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
         return [*lines, *self.answers.lines()]
 

@@ -22,12 +22,15 @@ class ToldNames:
     """The received texts, as paths.
 
     Attributes:
+        told_opened: A function that gets the path of each such file that a test opens.
         names: Names of files of the case. Any other text counts as a path if it has a slash.
         readable: Files that the candidate owned, or that were lent to it.
         opened: How often each file of the case that not everybody can read was opened.
         allowed: How often each may be opened, as with the reference; None if that is not known.
         served: Files that functions of the tests opened while the submission called them, as with the reference.
     """
+
+    told_opened: Any = staticmethod(lambda path: None)
 
     def __init__(self) -> None:
         self.names = frozenset[str]()
@@ -78,6 +81,11 @@ class ToldNames:
             else:
                 self.allowed[path] = max(int(count), self.allowed.get(path, 0))
 
+    def words(self) -> list[str]:
+        """Return these words for the files that were opened."""
+        counted = [f"open {count} {path}" for path, count in self.opened.items()]
+        return counted + [f"serve 1 {path}" for path in self.served]
+
     def count(self, path: str, is_serving: bool = False) -> None:
         """Count that a test opens a file of the case, or a function of the tests that the submission has called.
 
@@ -90,6 +98,7 @@ class ToldNames:
             self.served.add(path)
             return
         self.opened[path] = self.opened.get(path, 0) + 1
+        self.told_opened(path)
         if self.allowed is not None and self.opened[path] > self.allowed.get(path, 0):
             raise PermissionError(
                 f"the submission may have named {path}: tests open it more often than with the reference"

@@ -10,7 +10,6 @@ import pytest
 from apart_bench import sent
 
 from gradebox.graders.languages.python.inside.apart.links import LINKS
-from gradebox.graders.languages.python.inside.apart.stand_ins import DEFAULT, signature, without_defaults
 
 
 class _Thing:
@@ -97,16 +96,3 @@ def test_without_the_contract_its_text_is_ours() -> None:
     asked.checkpoint.begin({"m": []}, False)
     text = f"<{__name__}._Thing object of the submission>"
     assert (repr(asked.thing), str(asked.thing), f"{asked.thing}", asked.requests) == (text, text, text, [])
-
-
-def test_a_function_keeps_its_signature() -> None:
-    parameters = [["a", 1, False], ["b", 1, True], ["c", 3, True], ["rest", 4, False]]
-    made = signature(parameters, None, {"a": int})
-    assert [*made.parameters] == ["a", "b", "c", "rest"]
-    assert made.parameters["a"].annotation is int
-    bound = made.bind(1, c=5)
-    bound.apply_defaults()
-    assert without_defaults(parameters, bound.args, bound.kwargs) == ((1,), {"c": 5})
-    assert without_defaults(parameters, (DEFAULT, 2), {"c": DEFAULT}) == ((), {"b": 2})
-    with pytest.raises(AttributeError):
-        signature(None)
