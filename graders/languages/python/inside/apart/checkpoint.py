@@ -86,6 +86,15 @@ class Checkpoint(Contract):
         self.limits[what] = None
         return TypeError(LIMIT + what)
 
+    def is_told_or_open(self, paths: Any, word: str) -> bool:
+        """Record a word; return whether the contract has it, or whether there is none."""
+        return self.is_told(paths, word) or self.words is None
+
+    def forbid(self, error: Any) -> Any:
+        """Return an error of this program; the test fails even if it expects such an error."""
+        self.refused = self.refused or error
+        return error
+
     # What goes out
 
     def may(self, thing: Any, link: Link, word: str, others: Any = ()) -> bool:

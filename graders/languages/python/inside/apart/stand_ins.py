@@ -163,7 +163,8 @@ class StandIn:
         return ask("deepcopy", self)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise LINKS[id(self)].peer.checkpoint.limit("an object of the submission cannot be pickled")
+        checkpoint = LINKS[id(self)].peer.checkpoint
+        raise checkpoint.forbid(checkpoint.limit("an object of the submission cannot be pickled"))
 
     def __hash__(self) -> int:
         return id(self) >> 4

@@ -304,5 +304,6 @@ def test_exact_answers_alone_fail_forged_work(recorded_finds: tuple[Path, dict[s
     ran = run_finds(directory, work, contract=held, record=True, exact=True)
     found = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)", ran.printed, re.MULTILINE))
     forged = {each.name for each in FINDS if getattr(each, work).strip() != each.reference.strip()}
-    assert found >= forged, ran.printed
+    # A database is a file, which the answers do not show.
+    assert found >= forged - {"collations"}, ran.printed
     assert bool(found) == bool(forged), ran.printed

@@ -128,6 +128,7 @@ def carry_patches(peer: Any, finder: Any) -> None:
         def connect(*args: Any, **kwargs: Any) -> Any:
             made = connect_here(*args, **kwargs)
             made.set_authorizer(peer.lending.attach)
+            peer.lending.have_collations(made)
             return made
 
         sqlite3.connect = sqlite3.dbapi2.connect = connect

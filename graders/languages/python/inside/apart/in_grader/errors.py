@@ -10,6 +10,7 @@ from typing import Any
 from gradebox.graders.languages.python.inside.apart.checkpoint import NEXT, Checkpoint
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.describing import fields_of, is_failure
+from gradebox.graders.languages.python.inside.apart.in_grader.constants import Constants
 from gradebox.graders.languages.python.inside.apart.in_grader.deeds import Deeds
 from gradebox.graders.languages.python.inside.apart.in_grader.lengths import Lengths
 from gradebox.graders.languages.python.inside.apart.links import link_of
@@ -37,7 +38,7 @@ class Errors(Peer):
         failures: Failures that functions of the tests raised in the submission and that have not come back, with the
             paths of these functions.
         own_errors: The replacements for `AssertionError` and its base classes.
-        lengths, deeds: What is known of items, and what the test that runs has done.
+        lengths, deeds, constants: What is known of items, of constants, and what the test that runs has done.
     """
 
     def __init__(self) -> None:
@@ -45,6 +46,7 @@ class Errors(Peer):
         self.failures: list[tuple[BaseException, Any]] = []
         self.own_errors: dict[Any, Any] = {}
         self.lengths, self.deeds = Lengths(self.checkpoint), Deeds(self.checkpoint)
+        self.constants = Constants(self.checkpoint)
 
     def ask(self, *request: Any) -> Any:
         """Send a request to the candidate's process, and return its answer or raise its exception."""
@@ -61,6 +63,7 @@ class Errors(Peer):
             if not self.waiting:
                 self._forget_some()
         self.lengths.asked(request, value)
+        self.constants.asked(request, value)
         if request[0] == "get" and request[2] == "__annotations__":
             value = self.checked_annotations(value)
         link = link_of(value)

@@ -27,6 +27,7 @@ _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
 _CONNECTING = frozenset(("socket.connect", "socket.bind"))
 _OPENING = _READING | {"os.listdir", "os.scandir", "os.stat"}
+_COLLATIONS = (("#sqlite",),)
 # SQLite's numbers of a statement and of an answer.
 _ATTACH, _DENIED = 24, 1
 
@@ -46,11 +47,13 @@ class Lending:
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
             called a function of the tests.
         limits: A function that records a limit of judging apart.
+        is_told: A function that records a word of the contract, and returns whether the reference's has it.
     """
 
     of_case: Any = staticmethod(lambda path: "")
     is_serving: Any = staticmethod(lambda: False)
     limits: Any = staticmethod(lambda what: None)
+    is_told: Any = staticmethod(lambda paths, word: True)
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
@@ -115,6 +118,21 @@ class Lending:
                 return _DENIED
             self.take("sqlite3.connect", (file,))
         return 0
+
+    def have_collations(self, connection: Any) -> None:
+        """Let texts be equal by a collation of SQLite only where the reference's are; its order stays as it is."""
+
+        def collated(name: str, plain: Any) -> Any:
+            def compare(one: str, other: str) -> int:
+                left, right = plain(one), plain(other)
+                if left == right and one != other and not self.is_told(_COLLATIONS, f"collate {name}"):
+                    left, right = one, other
+                return (left > right) - (left < right)
+
+            return compare
+
+        for name, plain in (("NOCASE", _lowered), ("RTRIM", lambda text: text.rstrip(" "))):
+            connection.create_collation(name, collated(name, plain))
 
     def watch_stat(self) -> None:
         """Make `os.stat` and `os.lstat` take files as opening does, because Python raises no audit events for them."""
@@ -194,6 +212,11 @@ class Lending:
         ending, number = struct.unpack("2i", connection.recv(8, _socket.MSG_WAITALL))
         connection.close()
         return number if ending != _EXITED else 0
+
+
+def _lowered(text: str) -> str:
+    """Return a text without capital letters of ASCII, as SQLite compares it."""
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def _check_program(env: Any) -> None:

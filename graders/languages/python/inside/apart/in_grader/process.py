@@ -84,6 +84,7 @@ class Candidate(Grader):
         self.answers = Answers(self.checkpoint)
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
+        self.lending.is_told = self.checkpoint.is_told_or_open
         self.lending.limits, self.lending.told.told_opened = self.checkpoint.limit, self.deeds.open
 
     def start(self) -> None:
@@ -240,8 +241,7 @@ class Candidate(Grader):
     def boundary_lines(self) -> list[str]:
         """Return the report lines, without their token, about limits that were met and a contract that was recorded."""
         lines = [f" limit {text[:300]}".replace("\n", " ") for text in [*self.checkpoint.limits][:_MOST_LIMITS]]
-        noted = self.checkpoint.noted
-        if noted is not None:
+        if (noted := self.checkpoint.noted) is not None:
             import json
 
             for word in self.lending.told.words():

@@ -132,6 +132,9 @@ class _Told:
     def has(self, name: str) -> bool:
         return name == "runpy.run_path"
 
+    def have_collations(self, connection: Any) -> None:
+        pass
+
     def attach(self, action: int, *about: Any) -> int:
         self.attached += [about[0]] if action == 24 else []
         return 0

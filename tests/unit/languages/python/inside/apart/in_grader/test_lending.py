@@ -173,3 +173,20 @@ def test_candidate_is_not_looked_up_elsewhere(directory: Path, env: dict[str, st
     files.take("subprocess.Popen", ("cat", ["cat"], None, env))
     with pytest.raises(PermissionError, match="PATH must begin"):
         files.take("subprocess.Popen", ("candidate", ["candidate"], None, env))
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+@pytest.mark.parametrize(("name", "text"), [("NOCASE", "ADA"), ("RTRIM", "ada  ")])
+def test_a_collation_makes_texts_equal_only_as_with_the_reference(is_told: bool, name: str, text: str) -> None:
+    words: list[str] = []
+    held = Lending.__new__(Lending)
+    held.is_told = lambda paths, word: words.append(word) or is_told
+    with sqlite3.connect(":memory:") as made:
+        held.have_collations(made)
+        made.execute(f"create table of (name text unique collate {name})")
+        made.executemany("insert into of values (?)", [("Bo",), ("ada",), ("cy",), ("Zoe",)])
+        found = [
+            made.execute("select count(*) from of where name = ?", (each,)).fetchone()[0] for each in ("ada", text)
+        ]
+    assert found == [1, int(is_told)]
+    assert set(words) == {f"collate {name}"}
