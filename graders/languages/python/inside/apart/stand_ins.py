@@ -9,6 +9,7 @@ An object is equal to data only if its class is derived from that kind of data; 
 
 from __future__ import annotations
 
+import _weakref
 import sys
 from typing import Any
 
@@ -165,6 +166,13 @@ class StandIn:
     def __reduce_ex__(self, protocol: Any) -> Any:
         checkpoint = LINKS[id(self)].peer.checkpoint
         raise checkpoint.forbid(checkpoint.limit("an object of the submission cannot be pickled"))
+
+    def __del__(self) -> None:
+        link = link_of(self)
+        if link is not None and link.peer.side > 0 and _weakref.getweakrefcount(self) > 1:
+            # A test may expect that its reference dies. Only the test's stand-in does so for certain.
+            what = "a weak reference to an object of the submission ends with the test's own references"
+            link.peer.checkpoint.forbid(link.peer.checkpoint.limit(what))
 
     def __hash__(self) -> int:
         return id(self) >> 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import weakref
 from typing import Any
 
 import pytest
@@ -96,3 +97,13 @@ def test_without_the_contract_its_text_is_ours() -> None:
     asked.checkpoint.begin({"m": []}, False)
     text = f"<{__name__}._Thing object of the submission>"
     assert (repr(asked.thing), str(asked.thing), f"{asked.thing}", asked.requests) == (text, text, text, [])
+
+
+def test_a_weak_reference_that_ends_is_a_limit() -> None:
+    made = sent(_Thing())
+    checkpoint = LINKS[id(made)].peer.checkpoint
+    reference = weakref.ref(made)
+    assert checkpoint.refused is None
+    del made
+    assert reference() is None
+    assert "weak reference" in str(checkpoint.refused)
