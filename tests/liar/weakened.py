@@ -209,7 +209,7 @@ PYTHON = (
         "Lent objects",
         "the text of a failed assertion is sent",
         "python",
-        (("() if is_failure(error) else error.args", "error.args"),),
+        (("((), {}) if is_failure(error) else (error.args, fields_of(error))", "(error.args, {})"),),
         is_quick=True,
     ),
     Weakened(
