@@ -3,9 +3,9 @@
 An interpreter gets this text as one argument, so that no part of it is in the workspace. A Python bundle includes the
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
-comments and docstrings are removed. In JavaScript and TypeScript, lines with only a comment become empty. Files in
-other languages are joined unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of
-``boundary.json``, without Python's part, comes first.
+comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
+literals, and those with only a comment become empty. Files in other languages are joined unchanged. If a program other
+than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
 it up by its hash; other images compile it at every start, and so does ours if the text differs. The boundary's text is
@@ -30,7 +30,7 @@ from typing import Any
 
 from gradebox.graders.documents.python_source import parse_python
 
-_COMMENT = re.compile(r"^ *//(?: [^@\n].*)?$", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = frozenset(("about", "javascript", "julia"))

@@ -75,14 +75,14 @@ def test_a_program_is_the_same_when_it_was_compiled_elsewhere() -> None:
         assert ran.stdout == "__main__ ['a'] it's\n"
 
 
-def test_other_files_are_joined_without_the_text_of_lines_that_are_comments(tmp_path: Path) -> None:
+def test_other_files_are_joined_without_indentation_and_lines_that_are_comments(tmp_path: Path) -> None:
     for name in ("a.js", "b.js"):
         (tmp_path / name).write_text(
-            f"// {name}\n  //\n  // @ts-ignore\nimport x from '{name}'; // said\n/* kept */\n", "utf-8"
+            f"// {name}\n  //\n  // @ts-ignore\nimport x from '{name}'; // said\n  /* kept */\n", "utf-8"
         )
     assert bundle(tmp_path / "b.js", tmp_path / "a.js") == (
-        "\n\n  // @ts-ignore\nimport x from 'b.js'; // said\n/* kept */\n\n"
-        "\n\n  // @ts-ignore\nimport x from 'a.js'; // said\n/* kept */\n"
+        "\n\n// @ts-ignore\nimport x from 'b.js'; // said\n/* kept */\n\n"
+        "\n\n// @ts-ignore\nimport x from 'a.js'; // said\n/* kept */\n"
     )
 
 
