@@ -7,8 +7,8 @@ const KEPT_PARTS = 20_000;
 const SAID = new Set(["message", "stack", "constructor"]);
 
 class Arrivals extends Peer {
-  // While an object's data is asked for.
-  isReplacing = false;
+  // The objects whose data is asked for, within each other.
+  replacing = [];
 
   constructor(contract) {
     super(1, -1, -1);
@@ -61,6 +61,13 @@ class Arrivals extends Peer {
 
   placeIn(at, key, isMember) {
     return isMember ? at.member(key) : this.contract.item(at, key);
+  }
+
+  // Where the reference's expression has no state, tests use it without one.
+  arrivedValue(value, at) {
+    if (!util.types.isRegExp(value) || !/[gy]/.test(value.flags)) return value;
+    this.contract.note(at, "operator lastIndex");
+    return this.contract.has(at, "operator lastIndex") ? value : new RegExp(value, value.flags.replace(/[gy]/g, ""));
   }
 
   // What has no tag of an object, an error or a symbol is data; `undefined` is nothing.
@@ -143,13 +150,18 @@ class Arrivals extends Peer {
   // A record, or a list with keys, that has functions is used as an object is. Where the reference gave data alone, the
   // functions are opaque.
   arrivedKeys(tag, parts, at) {
+    if (tag === "l" && parts.includes(HOLE)) {
+      this.contract.note(at, "hole");
+      // Loops skip holes, so where the reference has none, there are items.
+      if (!this.contract.has(at, "hole")) parts.forEach((part, i) => (parts[i] = part === HOLE ? undefined : part));
+    }
     const start = tag === "r" ? 0 : tag === "l" ? parts.indexOf(KEYS) : -1;
     if (!at || start < 0 || !parts.slice(start).some((part) => this.facts.has(part))) return;
     const isObjectHere = this.contract.takes(at, false);
     const entries = parts.slice(start + 1).flatMap((key, i, all) => (i % 2 ? [] : [[key, all[i + 1]]]));
     // A candidate of ours keeps it. What is exported, or all that an object has, is a record in any case.
     const isOwn = at.paths.every(({ steps }) => steps.length > 1 && !steps.includes("="));
-    if (this.contract.isKnown && isObjectHere && isOwn && !this.isReplacing && isSized(tag, entries))
+    if (this.contract.isKnown && isObjectHere && isOwn && !this.replacing.length && isSized(tag, entries))
       throw this.spoil(this.limit("an object got its methods or its size after it was passed"));
     this.contract.note(at, "object");
     for (let i = start + 2; i < parts.length; i += 2) {
@@ -184,6 +196,43 @@ class Arrivals extends Peer {
       Object.setPrototypeOf(made, prototype);
     }
     return made;
+  }
+
+  // Whether the reference changed a container there, too, or gave an object.
+  mayChange({ value, at, lent }) {
+    const places = [...lent, at].filter(Boolean);
+    const words = this.isMerelyReading ? ["other change"] : ["change", ...ARRIVALS.slice(1)];
+    if (this.isTheirs(value)) this.contract.note(at, words[0]);
+    this.contract.note(lent.at(-1), words[0]);
+    return places.length === 0 || places.some((place) => this.contract.has(place, ...words));
+  }
+
+  // Tests keep containers that change where the reference changed none, and those that hold them. What goes on with their
+  // numbers are twins.
+  twins(entries) {
+    const twins = new Map();
+    const all = [...this.shared.entries()].filter(([, { before }]) => before);
+    const hasTwins = ({ before }) => before.some((part) => twins.has(part));
+    for (let found = entries; found.length;) {
+      found = found.filter((entry) => !this.mayChange(entry) || (found !== entries && Object.isFrozen(entry.value)));
+      for (const { value, tag, before } of found) twins.set(value, EMPTY[tag](before[0], before.slice(1)));
+      found = found.length ? all.map(([, entry]) => entry).filter((each) => !twins.has(each.value) && hasTwins(each)) : [];
+    }
+    if (twins.size === 0) return twins;
+    for (const [number, entry] of all) {
+      const { value, tag, before } = entry;
+      const twin = twins.get(value);
+      if (twin) {
+        this.copies.set(value, { number, parts: before });
+        this.numbers.delete(value);
+        this.numbers.set(twin, number);
+        entry.value = twin;
+      } else if (!hasTwins(entry)) continue;
+      if (entries.includes(entry)) continue;
+      fill(entry.value, tag, before.map((part) => twins.get(part) ?? part));
+      entry.before = partsOf(entry.value, tag);
+    }
+    return twins;
   }
 
   // Forget the largest containers, as soon as all have many parts.

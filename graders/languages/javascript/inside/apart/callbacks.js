@@ -46,8 +46,6 @@ function guardMatchers(expect) {
 }
 
 class Callbacks extends StandIns {
-  // Where promises of the tests were passed.
-  promisedAt = new WeakMap();
   returned = new WeakSet();
 
   // What left functions of the tests while the submission had them called, and where these were passed.

@@ -3,7 +3,8 @@
 // Whatever code of the submission does to this process changes what it answers, and nothing else: all that is decided
 // is decided in the other process. What it sets on an object of the tests is seen here alone.
 
-const { setTimeout: later, clearTimeout: never, setImmediate: soon } = globalThis;
+const { setTimeout: later, clearTimeout: never, setImmediate: soon, queueMicrotask: next } = globalThis;
+const { nextTick } = process;
 const isPath = (name) => /^(\.\.?(\/|$)|\/|file:)/.test(name);
 // Requests that are functions of `Reflect`.
 const REFLECTED = new Set("get set has deleteProperty defineProperty setPrototypeOf preventExtensions".split(" "));
@@ -25,8 +26,10 @@ class Candidate extends Peer {
   }
 
   // Records that the grader asks for are copied, whatever they hold.
-  stays(value) {
+  stays(value, depth) {
     const tag = tagOf(value);
+    // What is deep is not all asked for.
+    if (depth > DEEPEST - 50 && "lrds".includes(tag || "x")) return true;
     if (this.copied.has(value) || (tag !== "r" && !(tag === "l" && !isIndex(Object.keys(value).at(-1) ?? "0"))))
       return false;
     return isSized(
@@ -69,7 +72,9 @@ class Candidate extends Peer {
   // Let timers and promises run for some milliseconds, or until one is done that the grader waits for. Return whether
   // there is more to come.
   async run(milliseconds) {
-    await new Promise((resolve) => {
+    // Each comes after all microtasks.
+    if (milliseconds === 0) for (let i = 0; i < 3; i += 1) await new Promise((resolve) => nextTick(resolve));
+    else await new Promise((resolve) => {
       const timer = later(resolve, milliseconds);
       this.finish = () => {
         never(timer);
@@ -154,11 +159,12 @@ class Candidate extends Peer {
     return inLibrary(name);
   }
 
-  // Which of its prototypes is the submission's, and the name of the first that is not.
+  // Which of its prototypes is the submission's and no object of the tests, and the name of the first that is not.
   about(value) {
     const prototype = Object.getPrototypeOf(value);
     const base = baseOf(prototype);
-    return { prototype: base === prototype ? null : prototype, about: { base: BASE_NAMES.get(base) ?? "" } };
+    const isKnown = base === prototype || this.isTheirs(prototype);
+    return { prototype: isKnown ? null : prototype, about: { base: BASE_NAMES.get(base) ?? "" } };
   }
 
   // What it says, and what it and its classes have besides.

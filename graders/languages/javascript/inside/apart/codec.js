@@ -110,6 +110,8 @@ function partsOf(value, tag) {
       const parts = [closedness(value)];
       for (let i = 0; i < value.length; i += 1) parts.push(i in value ? value[i] : HOLE);
       const keys = Object.keys(value);
+      // That of a template is hidden.
+      if (Object.hasOwn(value, "raw") && !keys.includes("raw")) keys.push("raw");
       if (isIndex(keys.at(-1) ?? "0")) return parts;
       return [...parts, KEYS, ...keys.filter((key) => !isIndex(key)).flatMap((key) => [key, value[key]])];
     }
@@ -136,7 +138,7 @@ function fill(value, tag, content) {
     for (let i = 0; i < end; i += 1) if (parts[i] !== HOLE) value[i] = parts[i];
     for (let i = end + 1; i < parts.length; i += 2) {
       must(isText(parts[i]) && i + 1 < parts.length && !(tag === "l" && parts[i] === "length"), "a key is not text");
-      define(value, parts[i], parts[i + 1]);
+      define(value, parts[i], parts[i + 1], tag === "r" || parts[i] !== "raw");
     }
     CLOSE[kind]?.(value);
   } else if (tag === "d") {
@@ -184,10 +186,13 @@ function encode(peer, value, depth = 0) {
   if (typeof value === "symbol" && Symbol.keyFor(value) !== undefined) return ["v", "Symbol.for", Symbol.keyFor(value)];
   if (isText(value) && /[/\\%]/.test(value)) peer.told?.(value);
   if (!isObject(value) && typeof value !== "symbol") return value;
-  const number = peer.numbers.get(value);
-  if (number !== undefined) return [peer.shared.has(number) ? "#" : "o", number];
+  const number = peer.numbers.get(value) ?? (peer.copies.has(value) ? peer.numberOf(value) : undefined);
+  if (number !== undefined) {
+    peer.lends(number);
+    return [peer.shared.has(number) ? "#" : "o", number];
+  }
   if (typeof value === "symbol") return ["y", peer.export(value), value.description ?? ""];
-  const tag = peer.stays?.(value) ? "" : tagOf(value);
+  const tag = peer.stays?.(value, depth) ? "" : tagOf(value);
   const name = peer.nameOf(value, tag);
   if (name !== undefined) return ["k", name];
   if (tag) return encodeContainer(peer, peer.share(value, tag), tag, partsOf(value, tag), depth);
@@ -221,7 +226,7 @@ function decode(peer, tree, at, depth = 0) {
       must(/^-?[0-9a-f]{1,1000000}$/.test(first), "it is not a bigint");
       return first[0] === "-" ? -BigInt(`0x${first.slice(1)}`) : BigInt(`0x${first}`);
     case "v":
-      return decodeValue(first, ...rest);
+      return peer.arrivedValue(decodeValue(first, ...rest), at);
     case "#":
       must(peer.shared.has(first), "it names a container that was not sent");
       return peer.again(peer.shared.get(first), at);

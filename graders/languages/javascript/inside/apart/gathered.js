@@ -46,7 +46,9 @@ function dataOf(value) {
   if (isSet(value)) return new Set(Set.prototype.values.call(value));
   if (isDate(value)) return new Date(Date.prototype.getTime.call(value));
   if (ArrayBuffer.isView(value)) return globalThis[BASE_NAMES.get(baseOf(value))]?.from(value);
-  if (typeof value === "function" || util.types.isProxy(value) || typeof value.then === "function") return value;
+  if (value instanceof URL || value instanceof URLSearchParams) return String(value);
+  if (util.types.isProxy(value) || typeof value.then === "function") return value;
+  if (typeof value === "function" && Object.keys(value).length === 0) return value;
   const converted =
     value[Symbol.toPrimitive]?.("number") ?? (typeof value.valueOf === "function" ? value.valueOf() : value);
   if (isBoxedPrimitive(value) || ["number", "bigint"].includes(typeof converted)) return converted;

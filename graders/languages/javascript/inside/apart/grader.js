@@ -31,14 +31,15 @@ class Grader extends Lending {
 
   // Tell the host what crossed.
   end() {
-    if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);
-    this.contract.found.clear();
     try {
       this.raise({});
       this.raiseLate();
+      this.mustHaveAsserted();
     } catch {
       this.isLost = true;
     }
+    if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);
+    this.contract.found.clear();
     if (!this.spoiled) return;
     this.isLost = true;
     writeAll(2, Buffer.from(`${this.spoiled}\n`));
@@ -110,6 +111,7 @@ class Grader extends Lending {
         this.tidy();
         if (what !== "run") this.isBusy = undefined;
         if (what !== "run") this.pump();
+        if (what !== "run") this.drain();
       }
     }
   }
@@ -213,6 +215,19 @@ class Grader extends Lending {
     };
     this.timer = this.unsettled.size && this.isBusy !== false ? soon(run) : later(run, 1);
     this.awaited();
+  }
+
+  // What the submission does before anything else, it does before the tests do what follows.
+  drain() {
+    if (this.isDraining) return;
+    this.isDraining = true;
+    next(() => {
+      this.isDraining = false;
+      if (this.isLost) return;
+      try {
+        this.ask(undefined, "run", 0);
+      } catch {}
+    });
   }
 
   // What the candidate still has to do keeps this process alive, as it would in one process. Bun does not say it.

@@ -17,6 +17,8 @@ class Lending extends Callbacks {
   lent = new Map();
   methods = new WeakMap();
   bound = new WeakSet();
+  // Where functions with assertions were lent, and whether one of them was called.
+  asserting = new Map();
   // Whether what is built in may have been changed since it was kept.
   isDirty = false;
   before = REPLACED.map(inLibrary);
@@ -49,7 +51,8 @@ class Lending extends Callbacks {
     if (this.isOpen) this.seen.clear();
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
-    const { at } = this.lent.get(this.numbers.get(subject));
+    const { at, isAsserting } = this.lent.get(this.numbers.get(subject));
+    if (isAsserting && what === "call") this.asserting.set(String(at), true);
     this.lentAt = at && new Place(at.paths);
     this.serving += 1;
     try {
@@ -59,6 +62,15 @@ class Lending extends Callbacks {
       throw error;
     } finally {
       this.serving -= 1;
+    }
+  }
+
+  // Functions with assertions run where the reference calls them.
+  mustHaveAsserted() {
+    for (const [text, isCalled] of this.asserting) {
+      if (isCalled) this.contract.note(ASSERTED, text);
+      else if (this.contract.isKnown && this.contract.has(ASSERTED, text))
+        this.spoil(new TypeError(`no function of the tests with assertions that came to ${text} was called`));
     }
   }
 
@@ -119,7 +131,9 @@ class Lending extends Callbacks {
     const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));
     const lent = isLibrary ? "library" : isClass ? "class" : isFunction ? "function" : "object";
     const at = this.bound.has(value) ? new OfLibrary(this.lentAt?.paths ?? []) : this.lentAt;
-    this.lent.set(this.last, { kind: lent, at });
+    const isAsserting = isFunction && at && /\b(assert|expect)\b/.test(Function.prototype.toString.call(value));
+    if (isAsserting) this.asserting.set(String(at), this.asserting.get(String(at)) ?? false);
+    this.lent.set(this.last, { kind: lent, at, isAsserting });
     const of = this.lentClassOf(isClass ? Object.getPrototypeOf(value.prototype ?? {}) : prototype);
     return { prototype: null, about: { lent, base: BASE_NAMES.get(baseOf(prototype)) ?? "", ...of } };
   }

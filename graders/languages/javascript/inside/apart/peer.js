@@ -22,6 +22,8 @@ class Peer extends Sharing {
   isServed = false;
   // Promises of the other side's.
   unsettled = new Map();
+  // Where promises of the tests were passed.
+  promisedAt = new WeakMap();
 
   // `side` is 1 for the grader, whose objects have positive numbers, and -1 for the candidate.
   constructor(side, reading, writing) {
@@ -34,7 +36,7 @@ class Peer extends Sharing {
 
   // `at` says where the answer arrives.
   ask(at, wanted, ...values) {
-    const request = { id: 0, at };
+    const request = { id: 0, at, what: wanted };
     this.open.push(request);
     try {
       this.send("?", undefined, values, [wanted]);
@@ -125,7 +127,7 @@ class Peer extends Sharing {
         this.check(...rest);
       } else must((sign === "=" || sign === "!") && rest.length === 1 && open?.id === id, "it answers no open request");
       this.isServed = sign === "?" ? rest[0] !== "settle" : sign === "=" && this.serving > 0;
-      for (const change of changes) this.change(change);
+      this.change(changes);
       for (const number of released) this.forget(number);
       const came = (tree, at) => {
         this.arrivedTree(tree, at);
@@ -195,7 +197,7 @@ class Peer extends Sharing {
   settle(promise, isFulfilled, value) {
     if (this.isLost) return;
     try {
-      this.ask(undefined, "settle", promise, isFulfilled, value);
+      this.ask(this.promisedAt.get(promise), "settle", promise, isFulfilled, value);
     } catch (error) {
       if (!this.isLost) this.ask(undefined, "settle", promise, false, error);
     }
@@ -267,6 +269,9 @@ class Peer extends Sharing {
     return value;
   }
   arrivedKeys() {}
+  arrivedValue(value) {
+    return value;
+  }
   arrivedMember() {}
   awaited() {}
 }

@@ -36,6 +36,10 @@ class Reads extends Arrivals {
     return found;
   }
 
+  get isMerelyReading() {
+    return this.isReading || CHANGING_NOTHING.has(this.open[0]?.what);
+  }
+
   merely(make) {
     const before = this.isReading;
     this.isReading = true;
