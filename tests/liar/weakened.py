@@ -67,7 +67,7 @@ JAVASCRIPT = (
         "javascript",
         (
             ("must(permits(what, this.lentUnder(subject[1]).kind, named),", "must(isText(what),"),
-            ("const { at } = this.lent.get(this.numbers.get(subject));", "const at = undefined;"),
+            ("const { at, isAsserting } = this.lent.get(this.numbers.get(subject));", "const [at, isAsserting] = [];"),
         ),
         is_quick=True,
     ),

@@ -24,6 +24,9 @@ class Arrivals extends Peer {
   /** @returns {any} */ calledBack(_facts, _at) {}
   /** @returns {any} */ spoil(_error) {}
   /** @returns {any} */ limit(_what) {}
+  /** @returns {boolean} */ get isMerelyReading() {
+    return false;
+  }
 
   object(number, at) {
     const found = super.object(number);
@@ -216,7 +219,9 @@ class Arrivals extends Peer {
     for (let found = entries; found.length;) {
       found = found.filter((entry) => !this.mayChange(entry) || (found !== entries && Object.isFrozen(entry.value)));
       for (const { value, tag, before } of found) twins.set(value, EMPTY[tag](before[0], before.slice(1)));
-      found = found.length ? all.map(([, entry]) => entry).filter((each) => !twins.has(each.value) && hasTwins(each)) : [];
+      found = found.length
+        ? all.map(([, entry]) => entry).filter((each) => !twins.has(each.value) && hasTwins(each))
+        : [];
     }
     if (twins.size === 0) return twins;
     for (const [number, entry] of all) {
@@ -229,7 +234,11 @@ class Arrivals extends Peer {
         entry.value = twin;
       } else if (!hasTwins(entry)) continue;
       if (entries.includes(entry)) continue;
-      fill(entry.value, tag, before.map((part) => twins.get(part) ?? part));
+      fill(
+        entry.value,
+        tag,
+        before.map((part) => twins.get(part) ?? part),
+      );
       entry.before = partsOf(entry.value, tag);
     }
     return twins;

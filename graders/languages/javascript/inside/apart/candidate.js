@@ -74,13 +74,14 @@ class Candidate extends Peer {
   async run(milliseconds) {
     // Each comes after all microtasks.
     if (milliseconds === 0) for (let i = 0; i < 3; i += 1) await new Promise((resolve) => nextTick(resolve));
-    else await new Promise((resolve) => {
-      const timer = later(resolve, milliseconds);
-      this.finish = () => {
-        never(timer);
-        soon(resolve);
-      };
-    });
+    else
+      await new Promise((resolve) => {
+        const timer = later(resolve, milliseconds);
+        this.finish = () => {
+          never(timer);
+          soon(resolve);
+        };
+      });
     this.finish = () => {};
     const busy = process.getActiveResourcesInfo?.() ?? ["?"];
     return busy.some((name) => name !== "TTYWrap" && name !== "PipeWrap");

@@ -114,7 +114,12 @@ class Sharing {
     const twins = this.twins(found.map(({ number }) => this.shared.get(number)));
     for (const { number, parts } of found) {
       const { value, tag } = this.shared.get(number);
-      if (!Object.isFrozen(value)) fill(value, tag, parts.map((part) => twins.get(part) ?? part));
+      if (!Object.isFrozen(value))
+        fill(
+          value,
+          tag,
+          parts.map((part) => twins.get(part) ?? part),
+        );
       this.remember(number);
     }
   }
