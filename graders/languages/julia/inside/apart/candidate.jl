@@ -55,6 +55,12 @@ function extended(peer::Peer)
             is_library(method.module) && continue
             types = Any[kind_of(each) for each in Base.unwrap_unionall(method.sig).parameters[2:end]]
             push!(found, Parts(Any[String(name), Parts(types)]))
+            # What has a size has these as an array.
+            name === :size && types[1] isa Type && types[1] <: AbstractArray || continue
+            for other in ("length", "isempty", "firstindex", "lastindex", "first", "last", "iterate")
+                push!(found, Parts(Any[other, Parts(Any[types[1]])]))
+            end
+            push!(found, Parts(Any["iterate", Parts(Any[types[1], Any])]))
         end
     end
     return Parts(found)

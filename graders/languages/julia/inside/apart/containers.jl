@@ -57,6 +57,11 @@ function decode_container(peer::Peer, tree::Vector{Any}, path::Path, known = not
     count = kind == "" || tag == "B" ? 0 : tag == "d" || tag == "l" ? 2 : 1
     must(length(tree) >= 3 + count, "a container is cut off")
     head = Any[at == 2 && tag == "l" ? take_size(tree[5]) : decode_type(peer, tree[3+at]) for at in 1:count]
+    dims = count == 0 ? (length(tree) - 3,) : head[end]
+    is_empty = tag == "l" && peer.is_grader && !isempty(path) && 0 in dims
+    # It broadcasts with anything to nothing.
+    is_empty && !allowed(peer.contract, path, "empty") && length(dims) > 1 && fail("an empty array of " *
+        "$(length(dims)) dimensions came as $(join(path)), where the reference gave none that is empty")
     tag == "w" || replace!(kind -> is_open(peer, kind, path) ? kind : Any, head)
     made = known === nothing ? empty_container(peer, tag, kind, head) : known
     known === nothing && keep!(peer, number, made, WeakRef(made), path)
@@ -65,7 +70,7 @@ function decode_container(peer::Peer, tree::Vector{Any}, path::Path, known = not
         must(length(tree) == 4 && tree[4] isa String, "a stream has other parts")
         fill_stream!(peer, peer.entries[number], made, bytes(tree[4]))
     elseif tag == "l"
-        fill_array!(peer, made, tree[4+count:end], count == 0 ? (length(tree) - 3,) : head[2], path)
+        fill_array!(peer, made, tree[4+count:end], dims, path)
     elseif tag == "w"
         fill_fields!(peer, made, tree[5:end], path)
     else
@@ -94,7 +99,7 @@ tag_of(@nospecialize(made)) =
 function is_open(peer::Peer, @nospecialize(kind), path::Path)
     kind isa Union && return is_open(peer, kind.a, path) && is_open(peer, kind.b, path)
     inner = kind isa Type ? Base.unwrap_unionall(kind) : nothing
-    inner isa DataType && is_theirs(peer, inner) && gave_data(peer.contract, path) && return false
+    inner isa DataType && is_theirs(peer, inner) && gave_data(peer.contract, path, "[") && return false
     return !(inner isa DataType) || all(each -> is_open(peer, each, path), inner.parameters)
 end
 

@@ -129,10 +129,10 @@ function is_named(contract::Contract, @nospecialize(kind))
     )
 end
 
-# Whether the reference gave nothing but data here, and below.
-function gave_data(contract::Contract, path::Path)
+# Whether the reference gave nothing but data here, and below, or in what follows by such a step.
+function gave_data(contract::Contract, path::Path, next::String = "")
     (contract.record || contract.words === nothing) && return false
-    start = join(path)
+    start = join(path) * (isempty(path) ? "" : next)
     return !any(pair -> startswith(pair.first, start) && any(in(("object", "function", "class")), pair.second),
         contract.words)
 end

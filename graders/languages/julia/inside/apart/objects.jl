@@ -219,6 +219,7 @@ function decode_object(peer::Peer, tree::Vector{Any}, path::Path)
         entry = get(peer.entries, tree[2], nothing)
         must(length(tree) == 2 && entry !== nothing && (tag == "#") == is_container(peer, held(entry)),
             "it was not sent before")
+        entry.is_back |= !IS_CHANGE[]
         tree[2] > 0 === peer.is_grader && tag == "o" && return held(entry)
         value = held(entry)
         return arrived(peer, path, value isa Type ? "class" : value isa Remote ? "function" : value isa Handle ||

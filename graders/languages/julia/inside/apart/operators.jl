@@ -56,7 +56,12 @@ function use_operator(peer::Peer, name::Symbol, owned::Vector{Any}, @nospecializ
         return
     end
     name in READING || name === :iterate || empty!(peer.reads)
-    result = ask(peer, path, came, "operator", String(name), arguments, keywords)
+    before, MERELY_READING[] = MERELY_READING[], name in READING || name === :iterate
+    result = try
+        ask(peer, path, came, "operator", String(name), arguments, keywords)
+    finally
+        MERELY_READING[] = before
+    end
     name in READING && isempty(keywords) && steady(peer, path, (name, arguments...), result)
     name === :iterate && count_items(peer, path, arguments, result)
     return result

@@ -40,9 +40,7 @@ function receive(peer::Peer)
     tree = read_json(data, TABLE.parts, TABLE.depth + 5)
     checkpoint(peer, tree)
     for change in tree[3]
-        entry = peer.entries[change[2]]
-        decode_container(peer, change, entry.path, held(entry))
-        push!(peer.fresh, change[2])
+        take_change!(peer, change)
     end
     foreach(number -> forget!(peer, number), tree[4])
     return tree

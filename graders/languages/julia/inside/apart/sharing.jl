@@ -7,7 +7,9 @@ mutable struct Entry
     size::Int  # Of a stream, as the other side knows it.
     path::Path  # Where it came from, or was lent.
     wants_data::Bool
+    is_back::Bool  # The candidate has given it to the tests.
 end
+Entry(held, mark, size, path, wants_data) = Entry(held, mark, size, path, wants_data, false)
 
 # One side, and what it knows of the other.
 mutable struct Peer
@@ -95,6 +97,54 @@ function readable(peer::Peer, io::IO)
     end
     io isa Base.GenericIOBuffer && io.readable || return UInt8[]
     return Vector{UInt8}(io.data[(peer.is_grader ? io.ptr : 1):io.size])
+end
+
+# A container of the tests that changes where the reference changed none, or one of the candidate's that changes while the
+# tests only read: they keep theirs, and so do those that hold it. What goes on with its number is a twin.
+function take_change!(peer::Peer, change::Vector{Any})
+    entry = peer.entries[change[2]]
+    may_change(peer, change[2]) || make_twin!(peer, change[2], Set{Int}())
+    IS_CHANGE[] = true
+    decode_container(peer, change, entry.path, held(entry))
+    IS_CHANGE[] = false
+    push!(peer.fresh, change[2])
+end
+const IS_CHANGE, MERELY_READING = Ref(false), Ref(false)
+
+function may_change(peer::Peer, number::Int)
+    entry = peer.entries[number]
+    (!peer.is_grader || isempty(entry.path) || !(held(entry) isa Union{Array,BitArray,Dict,Set,Base.RefValue})) &&
+        return true
+    number < 0 && !MERELY_READING[] && return true
+    return number > 0 && entry.is_back || allowed(peer.contract, entry.path, MERELY_READING[] ? "other change" : "change")
+end
+function make_twin!(peer::Peer, number::Int, done::Set{Int})
+    push!(done, number)
+    entry = peer.entries[number]
+    value = held(entry)
+    made = Base.invokelatest(value isa Base.RefValue ? typeof(value) : copy, value isa Base.RefValue ? value[] : value)
+    delete!(peer.numbers, objectid(value))
+    peer.numbers[objectid(made)] = number
+    entry.held = entry.held isa WeakRef ? WeakRef(made) : made
+    push!(peer.kept, made)
+    for (other, each) in collect(peer.entries)
+        at = place_in(held(each), value)
+        at === nothing && continue
+        other in done || may_change(peer, other) || make_twin!(peer, other, done)
+        outer = held(each)
+        outer isa Union{Array,Dict} ? (outer[at] = made) : setfield!(outer, at, made)
+        push!(peer.fresh, other)
+    end
+end
+
+# Where a container or an object holds another one.
+function place_in(@nospecialize(outer), @nospecialize(value))
+    outer isa Dict && return findfirst(part -> part === value, outer)
+    outer isa Array && return is_raw(outer) ? nothing : findfirst(at -> isassigned(outer, at) && outer[at] === value,
+        eachindex(outer))
+    outer isa Union{Type,Function,Module,IO,Nothing} && return nothing
+    return is_mutable(typeof(outer)) ? findfirst(at -> isdefined(outer, at) && getfield(outer, at) === value,
+        1:nfields(outer)) : nothing
 end
 
 function mark(peer::Peer, @nospecialize(value), number::Int)
