@@ -24,9 +24,6 @@ class Arrivals extends Peer {
   /** @returns {any} */ calledBack(_facts, _at) {}
   /** @returns {any} */ spoil(_error) {}
   /** @returns {any} */ limit(_what) {}
-  /** @returns {boolean} */ get isMerelyReading() {
-    return false;
-  }
 
   object(number, at) {
     const found = super.object(number);
@@ -199,49 +196,6 @@ class Arrivals extends Peer {
       Object.setPrototypeOf(made, prototype);
     }
     return made;
-  }
-
-  // Whether the reference changed a container there, too, or gave an object.
-  mayChange({ value, at, lent }) {
-    const places = [...lent, at].filter(Boolean);
-    const words = this.isMerelyReading ? ["other change"] : ["change", ...ARRIVALS.slice(1)];
-    if (this.isTheirs(value)) this.contract.note(at, words[0]);
-    this.contract.note(lent.at(-1), words[0]);
-    return places.length === 0 || places.some((place) => this.contract.has(place, ...words));
-  }
-
-  // Tests keep containers that change where the reference changed none, and those that hold them. What goes on with their
-  // numbers are twins.
-  twins(entries) {
-    const twins = new Map();
-    const all = [...this.shared.entries()].filter(([, { before }]) => before);
-    const hasTwins = ({ before }) => before.some((part) => twins.has(part));
-    for (let found = entries; found.length;) {
-      found = found.filter((entry) => !this.mayChange(entry) || (found !== entries && Object.isFrozen(entry.value)));
-      for (const { value, tag, before } of found) twins.set(value, EMPTY[tag](before[0], before.slice(1)));
-      found = found.length
-        ? all.map(([, entry]) => entry).filter((each) => !twins.has(each.value) && hasTwins(each))
-        : [];
-    }
-    if (twins.size === 0) return twins;
-    for (const [number, entry] of all) {
-      const { value, tag, before } = entry;
-      const twin = twins.get(value);
-      if (twin) {
-        this.copies.set(value, { number, parts: before });
-        this.numbers.delete(value);
-        this.numbers.set(twin, number);
-        entry.value = twin;
-      } else if (!hasTwins(entry)) continue;
-      if (entries.includes(entry)) continue;
-      fill(
-        entry.value,
-        tag,
-        before.map((part) => twins.get(part) ?? part),
-      );
-      entry.before = partsOf(entry.value, tag);
-    }
-    return twins;
   }
 
   // Forget the largest containers, as soon as all have many parts.
