@@ -112,21 +112,19 @@ def hazards(case: Case) -> Iterator[Hazard]:
             if MEANT not in lines[line - 1] and (why not in _ONLY_APART or is_apart):
                 hint = _HINTS.get(why, _READ_AS_DATA)
                 yield Hazard(Place(file, line, column), f"`{shown(call)}` in a grader: {why}", hint)
-        if is_apart and file.suffix == ".py" and case.workspace is not None:
-            yield from _unprotected(case, case.workspace, file, text)
+        if is_apart and file.suffix == ".py" and case.workspace and case.reference and case.reference.is_dir():
+            yield from _unprotected(case, case.workspace, case.reference, file, text)
 
 
-def _unprotected(case: Case, workspace: Path, file: Path, text: str) -> Iterator[Hazard]:
+def _unprotected(case: Case, workspace: Path, reference: Path, file: Path, text: str) -> Iterator[Hazard]:
     """Yield a hazard for each file of the workspace that a grader reads, and that no solution has to change."""
     lines = text.splitlines()
     for node in nodes_of(text):
         if not isinstance(node, ast.Call) or ast.unparse(node.func) not in ("open", "Path", "pathlib.Path"):
             continue
         name = getattr(node.args[0], "value", None) if len(node.args) == 1 else None
-        if not isinstance(name, str) or MEANT in lines[node.lineno - 1] or matches(name, case.protect):
-            continue
-        is_given = name and (workspace / name).is_file() and case.reference is not None
-        if is_given and case.reference is not None and case.reference.is_dir() and not (case.reference / name).exists():
+        is_own = not isinstance(name, str) or MEANT in lines[node.lineno - 1] or matches(name, case.protect)
+        if not is_own and name and (workspace / name).is_file() and not (reference / name).exists():
             message = f"a grader reads `{shown(name)}` of the workspace, which a submission can change"
             yield Hazard(Place(file, node.lineno, node.col_offset + 1), message, "Add it to `protect`.")
 
@@ -175,9 +173,7 @@ def _is_of_text(check: CaseCheck, case: Case) -> bool:
 
 _FINDS = frozenset({"contains", "icontains", "contains-any", "contains-all", "icontains-any", "icontains-all", "regex"})
 # Types of checks that judge files and not the text of an answer.
-_ELSEWHERE = frozenset(
-    {"code-grader", "unit-tests", "examples", "call", "file-exists", "file-contains", "file-changes"}
-)
+_ELSEWHERE = {"code-grader", "unit-tests", "examples", "call", "file-exists", "file-contains", "file-changes"}
 
 
 def _files(case: Case) -> Iterator[Path]:
