@@ -143,7 +143,7 @@ class Grader(Resting):
 
     def to_change(self, found: int, value: Any, place: Any) -> Any:
         """Return a container of the tests that changed, or a copy of it if the reference changes none there."""
-        if found < 0 or found in self.parted or self.checkpoint.is_told(Reader(self).at(place), "changes"):
+        if found < 0 or found in self.parted or self.checkpoint.is_told(Reader(self).at(place), "change"):
             return value
         return value if self.checkpoint.words is None else part_from(self, value)
 

@@ -27,7 +27,7 @@ def returned(candidate: Any, grader: Any, value: Any) -> Any:
     return Reader(grader, PATH).get(tree)
 
 
-@pytest.mark.parametrize("words", [{"f()": ["data"]}, {"f()": ["data", "changes"]}, None])
+@pytest.mark.parametrize("words", [{"f()": ["data"]}, {"f()": ["data", "change"]}, None])
 def test_a_change_reaches_what_the_test_holds_only_as_with_the_reference(words: Any) -> None:
     value = [2, 1]
     candidate, grader, there = lent(value, words)
