@@ -11,6 +11,7 @@ class Values {
   parts = 0;
   last = 0;
   numbers = new Map();
+  copies = new Map();
 
   share() {
     this.last -= 1;

@@ -99,8 +99,8 @@ function readable(peer::Peer, io::IO)
     return Vector{UInt8}(io.data[(peer.is_grader ? io.ptr : 1):io.size])
 end
 
-# A container of the tests that changes where the reference changed none, or one of the candidate's that changes while the
-# tests only read: they keep theirs, and so do those that hold it. What goes on with its number is a twin.
+# A container of the tests that changes where the reference changed none, or one of the candidate's that changes while
+# the tests only read: they keep theirs, and so do those that hold it. What goes on with its number is a twin.
 function take_change!(peer::Peer, change::Vector{Any})
     entry = peer.entries[change[2]]
     may_change(peer, change[2]) || make_twin!(peer, change[2], Set{Int}())
@@ -116,7 +116,8 @@ function may_change(peer::Peer, number::Int)
     (!peer.is_grader || isempty(entry.path) || !(held(entry) isa Union{Array,BitArray,Dict,Set,Base.RefValue})) &&
         return true
     number < 0 && !MERELY_READING[] && return true
-    return number > 0 && entry.is_back || allowed(peer.contract, entry.path, MERELY_READING[] ? "other change" : "change")
+    number > 0 && entry.is_back && return true
+    return allowed(peer.contract, entry.path, MERELY_READING[] ? "other change" : "change")
 end
 function make_twin!(peer::Peer, number::Int, done::Set{Int})
     push!(done, number)
