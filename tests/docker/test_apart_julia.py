@@ -373,4 +373,7 @@ def test_a_macro_of_the_submission_is_a_limit(graded: dict[str, Result]) -> None
 )
 def test_no_attack_passes(graded: dict[str, Result], name: str, sound: int, all_of_them: int) -> None:
     (check,) = graded[name].verdict.checks
-    assert (check.reason, check.judged) == (f"{sound} of {all_of_them} passed", "apart"), check
+    # A limit may have stopped an attack.
+    assert (check.reason.partition("; a limit of")[0], check.judged) == (f"{sound} of {all_of_them} passed", "apart"), (
+        check
+    )

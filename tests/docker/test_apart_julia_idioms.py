@@ -196,7 +196,7 @@ both!(one, _ -> try refuse() catch end)
     "using Dates\n@assert weekday(1) == Monday",
     "xs = [3, 1, 2]\nys = ordered(xs)\n@assert length(ys) == length(xs) && issorted(ys) && Set(ys) == Set(xs)",
     "@assert all(abs.(smooth([2.0, 6.0]) .- [1.0, 3.0]) .< 1e-9)",
-    "b = add!(basket(), 3)\nall = goods(b)\n@assert length(all) == length(b)\nfor x in all\n    @assert x == 3\nend",
+    "b = add!(basket(), 3)\ngot = goods(b)\n@assert length(got) == length(b)\nfor x in got\n    @assert x == 3\nend",
 ]
 # Without a reference: a failed `@test` in a file of the case, which the submission catches.
 HELPER = "using Test\ncheck(x) = @test x == 4\n"
