@@ -46,7 +46,7 @@ def entries(language: str) -> Iterator[dict[str, Any]]:
 def renamed(contract: dict[str, list[str]], old: str, new: str) -> dict[str, list[str]]:
     """Return a contract for a module of another name."""
     return {
-        path.replace(old, new, 1): words
+        path.replace(old, new, 1): [word.replace(f"same {old}", f"same {new}", 1) for word in words]
         for path, words in contract.items()
         if path == old or path.startswith((f"{old}.", f"{old}(", f"{old}["))
     }

@@ -78,7 +78,7 @@ class Lending:
             path = path_of_uri(path)
         path = _absolute(path)
         start = next((start for start in self.watched if path.startswith(start)), "")
-        self.has_looked |= start in _SHARED
+        self.has_looked |= start in _SHARED and not path.startswith(sys.prefix)
         place = start[:-1]
         for part in path[len(start) :].split("/") if start else ():
             place = _join(place, part)
