@@ -13,6 +13,7 @@ import struct
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames, path_of_uri
 from gradebox.graders.languages.python.inside.apart.links import link_of
 
@@ -78,7 +79,7 @@ class Lending:
             path = path_of_uri(path)
         path = _absolute(path)
         start = next((start for start in self.watched if path.startswith(start)), "")
-        self.has_looked |= start in _SHARED and not path.startswith(sys.prefix)
+        self.has_looked |= start in _SHARED and not _is_on_way_to_library(path)
         place = start[:-1]
         for part in path[len(start) :].split("/") if start else ():
             place = _join(place, part)
@@ -212,6 +213,12 @@ class Lending:
         ending, number = struct.unpack("2i", connection.recv(8, _socket.MSG_WAITALL))
         connection.close()
         return number if ending != _EXITED else 0
+
+
+def _is_on_way_to_library(path: str) -> bool:
+    """Whether a path lies in the installed library, or leads to it: tracebacks look for sources there."""
+    places = [*filter(None, INSTALLED), sys.prefix, sys.base_prefix]
+    return any(path.startswith(f"{place}/") or f"{place}/".startswith(f"{path}/") for place in places)
 
 
 def _lowered(text: str) -> str:

@@ -113,6 +113,28 @@ def test_what_the_candidate_made_is_taken_before_it_is_opened(
     assert files.asked[1:] == [(LEND, made)]
 
 
+@pytest.mark.parametrize(
+    ("event", "arguments", "looked"),
+    [
+        ("os.stat", ("{}/left.txt",), True),
+        ("open", ("{}/library/json.py",), False),
+        ("os.stat", ("{}/library",), False),
+        ("open", ("/etc/hostname",), False),
+        ("subprocess.Popen", ("ls", ["ls"], None, None), True),
+        ("socket.connect", (None, ("localhost", 80)), True),
+        ("socket.connect", (None, "the supervisor's"), False),
+    ],
+)
+def test_a_test_looks_at_more_than_answers_if_a_submission_may_have_made_it(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, event: str, arguments: Any, looked: bool
+) -> None:
+    files = _Supervised()
+    files.socket, files.has_begun = "the supervisor's", True
+    monkeypatch.setattr(sys, "prefix", f"{directory}/library")
+    files.take(event, tuple(each.format(directory) if type(each) is str else each for each in arguments))
+    assert files.has_looked is looked
+
+
 def test_a_text_of_another_class_is_no_other_path(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Name(str):
         __slots__ = ()
