@@ -36,7 +36,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs pictures manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor soak ready release venv clean
+.PHONY: docs pictures manual fuzz help demo test thorough unit hostile check lint format types imports commits images bench browser crun engine engines examples gvisor programs soak ready release venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,7 +47,7 @@ demo: $(RUN) engine ## grade the reference solution of cases/add-auth in a conta
 	@echo "==> grade --case cases/add-auth --reference"
 	@$(VENV)/bin/grade --case cases/add-auth --reference
 
-test: $(DEV) images gvisor crun browser ## run the whole test suite against a real Docker Engine
+test: $(DEV) images programs gvisor crun browser ## run the whole test suite against a real Docker Engine
 	@echo "==> pytest $(T)"
 	@$(PYTEST) $(T)
 
@@ -97,6 +97,9 @@ commits: ## subjects and bodies of new commits
 images: $(RUN) engine ## build the sandbox images that are missing or stale
 	@echo "==> images"
 	@$(VENV)/bin/grade images build
+
+programs: $(RUN) engine
+	@$(VENV)/bin/grade images build gcc
 
 bench: $(DEV) images browser ## measure the cost of a command, a case, a report and a start, and cases a second
 	@$(VENV)/bin/python benchmarks/start_up.py
