@@ -72,7 +72,7 @@ def _readers(text: str) -> re.Pattern[str]:
 
 
 def _beside(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield what the submission can see of its grader beside it, and what the grader cannot see of the submission."""
+    """Yield what a submission can read of its running grader, and what a grader cannot measure of a submission."""
     if not _CALL.search(text):
         return
     for match in _NEIGHBOUR.finditer(text):

@@ -23,7 +23,7 @@ def code_as_file(entry: ArchiveEntry) -> ArchiveEntry | None:
 
 
 def written_files(entry: ArchiveEntry) -> Tree:
-    """Return the files that the cells of a notebook write beside it."""
+    """Return the files that the cells of a notebook write."""
     code = _code(entry)
     folder = entry.path[: entry.path.rfind("/") + 1]
     return Tree(

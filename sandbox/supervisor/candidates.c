@@ -159,9 +159,8 @@ static bool understand(struct command *command, char *text, int file, const stru
 #else
   (void)uid;
 #endif
-  command->mask = 002;
+  command->mask = 002, command->input = 0;
   command->report = command->grader = command->shielded = false;
-  command->input = 0;
   if (wanted->memory_bytes) command->data = wanted->memory_bytes;
   command->inherited = inherit_read(file, wanted->size);
   return true;

@@ -312,6 +312,16 @@ static bool is_open(const char *name) {
   return strcmp(place, "/dev/null") == 0 || (S_ISREG(stat.st_mode) && may(&stat, 04));
 }
 
+static void for_each_inside(struct directory *directory, void (*visit)(struct directory *)) {
+  size_t size = strlen(now.path);
+  for (struct directory *inner = directory->inside; inner; inner = inner->next) {
+    now.path[size] = '/';
+    strcpy(now.path + size + 1, inner->name);
+    visit(inner);
+    now.path[size] = 0;
+  }
+}
+
 /* Follow the links of the directory at now.path and below, and remove those that the candidate could not follow. */
 static void follow(struct directory *directory) {
   struct stat stat;
@@ -321,29 +331,18 @@ static void follow(struct directory *directory) {
     if (is_open(name)) continue;
     if (dir < 0) dir = tree_open(AT_FDCWD, now.path);
     if (dir < 0) continue;
-    if (fstatat(dir, name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(stat.st_mode)) now.kept += undo_keep(&directory->kept, dir, name, &stat);
+    if (fstatat(dir, name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(stat.st_mode))
+      now.kept += undo_keep(&directory->kept, dir, name, &stat);
     remove_name(dir, name);
   }
   if (dir >= 0) close(dir);
-  size_t size = strlen(now.path);
-  for (struct directory *inner = directory->inside; inner; inner = inner->next) {
-    now.path[size] = '/';
-    strcpy(now.path + size + 1, inner->name);
-    follow(inner);
-    now.path[size] = 0;
-  }
+  for_each_inside(directory, follow);
 }
 
 /* Undo what was changed in the directory at now.path and below, if it is still the candidate's to change. */
 static void give_back(struct directory *directory) {
   struct stat stat;
-  size_t size = strlen(now.path);
-  for (struct directory *inner = directory->inside; inner; inner = inner->next) {
-    now.path[size] = '/';
-    strcpy(now.path + size + 1, inner->name);
-    give_back(inner);
-    now.path[size] = 0;
-  }
+  for_each_inside(directory, give_back);
   if (!directory->kept && !directory->closed) return;
   int dir = tree_open(AT_FDCWD, now.path);
   if (dir >= 0 && fstat(dir, &stat) == 0 && same(directory, &stat) && may(&stat, 03)) {

@@ -32,8 +32,8 @@ class Answers:
         is_exact: Whether a test with other answers fails.
         is_told: Whether tests learn what the present message says.
         expected: The digests of the reference's answers, by test.
-        outcomes: How the answers of each test compare with the reference's. They are unknown if nobody can compare
-            them: the reference's vary, or the test also looked at files and the like.
+        outcomes: How the answers of each test compare with the reference's. They are unknown if the
+            reference's vary, or if the test also used files, programs or connections.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -117,7 +117,7 @@ class Answers:
             part: The name of the part, such as `setup`.
             passed: Whether the test has passed so far.
             given: The last number that this side has given to an object.
-            has_looked: Whether the test also looked at files and the like, which nobody compares.
+            has_looked: Whether the test also used files, programs or connections, whose content is not compared.
         """
         digest = self.found.hexdigest()[:_HASH_CHARACTERS]
         self.part = _sha256(f"{part} {test}".encode()).hexdigest()[:_HASH_CHARACTERS]

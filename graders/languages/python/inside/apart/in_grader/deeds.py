@@ -1,7 +1,7 @@
 """Records what a test did with the reference and has to do with each submission.
 
-A test that passes without that has tested nothing: it opened no file of the case with which to compare, or nobody
-called its function that has an assertion. The contract has a word for each such deed at the path `#did`: `TEST open
+A test that passes without that has tested nothing: it read no expected values, or the submission did not call its
+function that has an assertion. The contract has a word for each such deed at the path `#did`: `TEST open
 PATH` or `TEST call NAME`, with the hash of the test's part. It counts if both runs of the reference have it.
 """
 

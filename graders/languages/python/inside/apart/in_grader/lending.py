@@ -41,8 +41,8 @@ class Lending:
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
-        has_looked: Whether a test has looked at what the submission may have made beside its answers: a file, or what
-            a program or a connection gives.
+        has_looked: Whether a test has used files, programs or connections, through which a submission can also give it
+            values.
         told: The files that the candidate has named.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
