@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gradebox.graders.documents.diagnostics import DocumentPath
@@ -146,9 +146,10 @@ json_like = st.recursive(
 
 
 @given(json_like)
+@example(["0..."])
 def test_data_written_as_yaml_is_read_back(value: Any) -> None:
     text = yaml.safe_dump(value)
     # What its writer leaves without quotes though not all readers agree what it is: merge keys, 0:0, and 08, which is a
     # text for YAML 1.1 and a number for YAML 1.2.
     assume("<<" not in text and not re.search(r"\b0[0-9:]", text))
-    assert plain(text.removesuffix("...\n")) == value
+    assert plain(re.sub(r"^\.\.\.\n\Z", "", text, flags=re.MULTILINE)) == value
