@@ -164,8 +164,8 @@ def _tokens(text: str) -> tuple[str, list[Token]] | None:
     if not ends:
         return "", [token for token in found if token is not None]
     # Only a change of the directory may be joined to the command.
-    first, directory = found[0], found[1]
-    if ends != [2] or first is None or directory is None or first.text != "cd" or not first.plain:
+    first, directory = found[:2] if ends == [2] else (None, None)
+    if first is None or directory is None or first.text != "cd" or not first.plain:
         return None
     return directory.text, [token for token in found[3:] if token is not None]
 

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 from command_forms import FORMS, Form
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from recognition import shown
 
@@ -72,6 +72,7 @@ def test_a_line_that_is_more_or_might_be_is_run_as_it_is(line: str) -> None:
     assert recognise(("sh", "-c", "pytest", line)) is None
 
 
+@example("&&")
 @given(st.text("pytes3mthon -'\"\\$`;&|<>()#=\n\t{}[]*!cdA1", max_size=40))
 def test_any_line_is_understood_or_left(line: str) -> None:
     adapted = recognise(("sh", "-c", line))
