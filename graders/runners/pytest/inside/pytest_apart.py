@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.describing import is_failure
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import LOADING
 from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
@@ -42,6 +43,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
             judging.failing = item.nodeid if call.excinfo else judging.failing
             passed = judging.failing != item.nodeid
+            judging.candidate.answers.uses = (LOADING, *item.fixturenames)
             failure = judging.candidate.failure(item.nodeid, call.when, passed)
             if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
                 # The submission has caught this failure.
@@ -80,13 +82,18 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtestloop(self, session: Any) -> Iterator[None]:
-            judging.candidate.end_part("", "loading", passed=True)
+            judging.candidate.end_part("", LOADING, passed=True)
             outcome: Any = yield
             judging.is_ended = outcome.excinfo is None
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+            # What several tests use is compared apart from the test that asks for it first.
+            part = f"{fixturedef.argname} {fixturedef.baseid} {request.param_index}"
+            end = judging.candidate.end_part if fixturedef.scope != "function" else lambda *ignored, **named: None
+            end("", f"{LOADING} before {part}", passed=True)
             outcome: Any = yield
+            end("", part, passed=True)
             if fixturedef.argname in ("tmp_path", "tmpdir") and not outcome.excinfo:
                 judging.candidate.lending.add(os.path.realpath(str(outcome.get_result())))
 

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import LOADING
 from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
@@ -24,11 +25,14 @@ def run_unittest(judging: Judging) -> int:
         succeeded: Any = None
 
         def startTestRun(self) -> None:
-            judging.candidate.end_part("", "loading", passed=True)
+            judging.candidate.end_part("", LOADING, passed=True)
             super().startTestRun()
 
         def startTest(self, test: Any) -> None:
-            self.add_caught(test.id(), "before")
+            module, name = (kind := type(test)).__module__, f"{kind.__module__}.{kind.__qualname__}"
+            # What happened between two tests is used by all of the module or class that begins.
+            self.add_caught("", f"{name if module in judging.candidate.answers.uses else module} {test.id()}")
+            judging.candidate.answers.uses = (LOADING, module, name)
             judging.ran += 1
             super().startTest(test)
 

@@ -8,12 +8,17 @@ a message count.
 from __future__ import annotations
 
 import _bisect
+from collections.abc import Collection
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
 from gradebox.graders.languages.python.inside.apart.wire import encoded
 
 _ANSWERS = (("#answers",),)
+# What every test uses.
+LOADING = "loading"
+# The digest of a test that also used files, programs or connections.
+_LOOKED = "looked"
 _MOST_RECORDED, _MOST_KNOWN, _MOST_SHOWN, _NAME_CHARACTERS, _HASH_CHARACTERS = 6000, 100_000, 20, 200, 16
 # How the answers of a test that passed compare with the reference's, the worst last.
 _BY_RANK = ("same", "unknown", "other", "failed")
@@ -33,7 +38,8 @@ class Answers:
         is_told: Whether tests learn what the present message says.
         expected: The digests of the reference's answers, by test.
         outcomes: How the answers of each test compare with the reference's. They are unknown if the
-            reference's vary, or if the test also used files, programs or connections.
+            reference's vary, or if the test with the reference also used files, programs or connections.
+        uses: The names of what the present test uses beside others.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -41,6 +47,11 @@ class Answers:
         self.expected: dict[str, set[str]] = {}
         self.outcomes: dict[str, str] = {}
         self.recorded = 0
+        # What several tests use and the reference did not give, and what the present test uses of it.
+        self.shared: set[str] = set()
+        self.uses: Collection[str] = (LOADING,)
+        # Whether any test got other answers.
+        self.is_other = False
         self.found, self.part = _sha256(), ""
         self.nothing = self.found.hexdigest()[:_HASH_CHARACTERS]
         self.renew(0)
@@ -113,13 +124,13 @@ class Answers:
         """End a part of a test; return why the test fails for its answers, "" if it does not.
 
         Args:
-            test: The name of the test.
-            part: The name of the part, such as `setup`.
+            test: The name of the test; "" for what several tests use, such as a fixture.
+            part: The name of the part, such as `setup`; of what several tests use, its first word is what they use.
             passed: Whether the test has passed so far.
             given: The last number that this side has given to an object.
             has_looked: Whether the test also used files, programs or connections, whose content is not compared.
         """
-        digest = self.found.hexdigest()[:_HASH_CHARACTERS]
+        digest = _LOOKED if has_looked else self.found.hexdigest()[:_HASH_CHARACTERS]
         self.part = _sha256(f"{part} {test}".encode()).hexdigest()[:_HASH_CHARACTERS]
         self.starts[0].append(given)
         self.starts[1].append(self.part)
@@ -129,16 +140,27 @@ class Answers:
         if self.recorded < _MOST_RECORDED:
             self.recorded += 1
             self.checkpoint.note(_ANSWERS, f"{self.part} {digest}")
-        expected = self.expected.get(self.part, set())
-        if passed and expected | {digest} == {self.nothing}:
+        outcome = self.compared(digest, self.expected.get(self.part, set()))
+        if outcome == "other" and not test:
+            self.shared.add(part.partition(" ")[0])
+        # What other tests got decides a test that got nothing of its own, or that uses it.
+        is_shared = not self.shared.isdisjoint(self.uses) or (self.is_other and outcome == "nothing")
+        outcome = "other" if test and is_shared else outcome
+        self.is_other |= outcome == "other"
+        if not test or (outcome == "nothing" and passed):
             return ""
-        outcome = "unknown" if has_looked or len(expected) != 1 else "same" if digest in expected else "other"
         is_refused = self.is_exact and passed and outcome == "other"
         outcome = outcome if passed and not is_refused else "failed"
-        if test or outcome == "other":
-            test = test or "what happened before the first test"
-            self.outcomes[test] = max(self.outcomes.get(test, "same"), outcome, key=_BY_RANK.index)
+        self.outcomes[test] = max(self.outcomes.get(test, "same"), outcome, key=_BY_RANK.index)
         return "the reference gave other answers in this test (`contract: exact`)" if is_refused else ""
+
+    def compared(self, digest: str, expected: set[str]) -> str:
+        """Return how a digest compares with the reference's: same, other, unknown, or nothing if both sent nothing."""
+        if _LOOKED in expected or (not expected and not 0 < len(self.expected) < _MOST_RECORDED):
+            return "unknown"
+        if digest in expected:
+            return "nothing" if digest == self.nothing else "same"
+        return "unknown" if len(expected) > 1 else "other" if expected or digest != self.nothing else "nothing"
 
     def lines(self) -> list[str]:
         """Return the line for the host, without its token, if the reference's answers are known."""

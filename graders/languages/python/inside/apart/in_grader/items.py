@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import LOADING
 from gradebox.graders.languages.python.inside.apart.in_grader.carried_patches import carry_patches
 from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.in_grader.modules import Modules
@@ -83,7 +84,7 @@ class Items:
         self.sides[word] = value
         return value
 
-    def run_group(self, group: list[tuple[str, str]], number: int | None) -> bool:
+    def run_group(self, group: list[tuple[str, str]], number: int | None, *, is_setup: bool) -> bool:
         """Run all parts; return whether there was no error."""
         seen: dict[str, int] = {}
         ready, title = [], ""
@@ -97,7 +98,8 @@ class Items:
             for name, _, code in ready:
                 title = name
                 exec(code, self.main.__dict__)
-            failure = self.candidate.failure("\n".join(source for _, source in group), passed=True)
+            test = "" if is_setup else "\n".join(source for _, source in group)
+            failure = self.candidate.failure(test, LOADING if is_setup else "", passed=True)
             if failure is not None:
                 raise failure
         except BaseException as error:
@@ -172,7 +174,7 @@ class Items:
         last = len(groups) - 1
         for number, group in enumerate(groups):
             shared = 0 < number < last
-            passed = self.run_group(group, number if shared else None)
+            passed = self.run_group(group, number if shared else None, is_setup=0 == number < last)
             if shared and passed:
                 self.say(number)
             elif not (passed or shared):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
-from gradebox.graders.languages.python.inside.apart.in_grader.answers import Answers
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import LOADING, Answers
 
 
 def a_class(number: int, *methods: str) -> list[Any]:
@@ -41,10 +41,11 @@ class Graded:
         self.answers = Answers(checkpoint)
         self.answers.expect(words, exact)
 
-    def run(self, name: str, messages: Messages, *, passed: bool = True, given: int = 0, looked: bool = False) -> str:
+    def run(self, name: str, messages: Messages, *, part: str = "call", **how: Any) -> str:
         for message in messages:
             self.answers.hear(message, "call")
-        return self.answers.end(name, "call", passed, given, looked)
+        how = {"passed": True, "given": 0, "looked": False, **how}
+        return self.answers.end(name, part, how["passed"], how["given"], how["looked"])
 
     def found(self) -> dict[str, Any]:
         (line,) = self.answers.lines()
@@ -53,11 +54,11 @@ class Graded:
         return {name: count for name, count in json.loads(text).items() if count}
 
 
-def reference(*tests: tuple[str, Messages]) -> list[str]:
+def reference(*tests: tuple[str, Messages], part: str = "call", looked: bool = False) -> list[str]:
     """Return the words that a reference with these messages leaves."""
     recorded = Graded(record=True)
     for name, messages in tests:
-        assert not recorded.run(name, messages)
+        assert not recorded.run(name, messages, part="call" if name else part, looked=looked)
     assert recorded.answers.lines() == []
     return sorted((recorded.noted or {}).get("#answers", ()))
 
@@ -156,10 +157,8 @@ def test_with_exact_a_test_with_other_answers_fails(is_exact: bool) -> None:
 def test_what_cannot_be_compared_is_unknown(is_exact: bool) -> None:
     varying = [*reference(("a", FIRST), ("b", FIRST)), *reference(("a", FIRST[:1]))]
     tests = Graded(varying, exact=is_exact)
-    assert not tests.run("a", FIRST)
-    assert not tests.run("b", FIRST[:1], looked=True)
-    assert not tests.run("new", FIRST)
-    assert tests.found() == {"unknown": 3}
+    assert not tests.run("a", FIRST[:2])
+    assert tests.found() == {"unknown": 1}
 
 
 def test_a_test_that_fails_is_not_counted() -> None:
@@ -170,13 +169,36 @@ def test_a_test_that_fails_is_not_counted() -> None:
     assert tests.found() == {"same": 1}
 
 
-def test_what_happens_before_the_first_test_counts_if_it_differs() -> None:
-    words = reference(("", FIRST), ("a", [answer(8)]))
-    for messages, found in ((FIRST, {"same": 1}), (FIRST[:1], {"same": 1, "other": 1})):
-        tests = Graded(words)
-        tests.run("", messages)
-        tests.run("a", [answer(8)])
-        assert {**tests.found(), "tests": 0} == {**found, "tests": 0}
+@pytest.mark.parametrize("is_exact", [True, False])
+@pytest.mark.parametrize(("part", "other"), [(LOADING, ["a", "b"]), ("cart module", ["b"]), ("user module", [])])
+def test_what_several_tests_use_counts_for_each_of_them(part: str, other: list[str], is_exact: bool) -> None:
+    words = reference(("", FIRST), ("a", [answer(8)]), ("b", [answer(9)]), part=part)
+    for messages, named in ((FIRST, []), (FIRST[:1], other)):
+        tests = Graded(words, exact=is_exact)
+        assert not tests.run("", messages, part=part)
+        for test, uses in {"a": (LOADING,), "b": (LOADING, "cart")}.items():
+            tests.answers.uses = uses
+            refused = tests.run(test, [answer({"a": 8, "b": 9}[test])])
+            assert bool(refused) is (is_exact and test in named)
+        found = {} if is_exact or not named else {"other": len(named), "tests": named}
+        assert tests.found() == {**({"same": 2 - len(named)} if len(named) < 2 else {}), **found}
+
+
+@pytest.mark.parametrize(("messages", "found"), [(FIRST, {"same": 1}), (FIRST[:1], {"other": 2, "tests": ["a", "b"]})])
+def test_a_test_that_got_nothing_uses_what_earlier_tests_got(messages: Messages, found: dict[str, Any]) -> None:
+    tests = Graded(reference(("a", FIRST), ("b", [])))
+    tests.run("a", messages)
+    tests.run("b", [])
+    assert tests.found() == found
+
+
+def test_only_if_the_reference_used_files_are_answers_unknown() -> None:
+    tests = Graded(reference(("a", FIRST), ("b", FIRST)))
+    tests.run("a", FIRST, looked=True)
+    assert tests.found() == {"other": 1, "tests": ["a"]}
+    tests = Graded(reference(("a", FIRST), looked=True))
+    tests.run("a", FIRST[:1])
+    assert tests.found() == {"unknown": 1}
 
 
 @pytest.mark.parametrize(
