@@ -14,7 +14,7 @@ HEAD = {
     BUN: 'import { test } from "bun:test"; import assert from "node:assert/strict";',
 }
 CHANGED = """
-import { Cart, Chain, each, halves, jobs, pattern, rows, settle, sort, store, total } from "../s.mjs";
+import { Cart, Chain, each, eachLater, halves, jobs, pattern, rows, settle, sort, store, total } from "../s.mjs";
 test("what is passed is compared with what comes", () => {
   for (const list of [[3, 1, 2], [5, 4]]) {
     const sorted = sort(list);
@@ -54,6 +54,9 @@ test("an expression has no state", () => {
 test("functions with assertions are called", () => {
   each([1, 2], (x, i) => assert.equal(x, i + 1));
 });
+test("functions with assertions come to their end", async () => {
+  await eachLater([1, 2], async (x, i) => { await null; assert.equal(x, i + 1); });
+});
 test("an object of the reference changes", () => {
   const chain = new Chain(1);
   const { first } = chain;
@@ -72,6 +75,7 @@ test("handles are passed back", () => {
 """
 SORT = "sort = (list) => [...list].sort((a, b) => a - b);"
 HALVES = "halves = (list) => list.map((x) => x / 2);"
+LATER = "eachLater = async (list, use) => { for (const [i, x] of list.entries()) await use(x, i); };"
 TOTAL = "{ let sum = 0; for (const id of new Set(ids)) sum += (await fake.get(id)).id; return sum; };"
 PATTERN = 'pattern = (text) => new RegExp(`^${text.replace("*", ".*")}$`);'
 CHAIN = "class Node { constructor(value) { this.value = value; } }"
@@ -87,6 +91,7 @@ export const settle = (into, x) => {{ into.push(x); }};
 export const total = async (fake, ids) => {TOTAL}
 export const {PATTERN}
 export const each = (list, use) => {{ list.forEach(use); }};
+export const {LATER}
 {CHAIN}
 export class Chain {{ constructor(x) {{ this.first = {NODES}; }} add(x) {{ this.first.next = {NODES}; }} }}
 export const jobs = (all = new Map(), last = 0) => ({JOBS});
@@ -123,6 +128,9 @@ DISHONEST = {
     ),
     "an expression has a state": CHANGES.replace(PATTERN, "pattern = () => /^[^]*$/g;"),
     "no function is called": CHANGES.replace("list.forEach(use);", ""),
+    "no function comes to its end": CHANGES.replace(
+        LATER, "eachLater = async (list, use) => { for (const x of list) await use(x, x).catch(() => {}); };"
+    ),
 }
 PASSED_BACK = """
 import { Direction, Job, deep, fetched, html, later, opposite, tick, wrap } from "../s.mjs";

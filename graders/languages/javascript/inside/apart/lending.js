@@ -52,11 +52,14 @@ class Lending extends Callbacks {
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
     const { at, isAsserting } = this.lent.get(this.numbers.get(subject));
-    if (isAsserting && what === "call") this.asserting.set(String(at), true);
     this.lentAt = at && new Place(at.paths);
     this.serving += 1;
     try {
-      return this.done(what, subject, ...rest);
+      const found = this.done(what, subject, ...rest);
+      // A call counts when it has come to its end.
+      const count = () => this.asserting.set(String(at), true);
+      if (isAsserting && what === "call") util.types.isPromise(found) ? found.then(count, () => {}) : count();
+      return found;
     } catch (error) {
       this.failNow(error, at);
       throw error;

@@ -40,11 +40,29 @@ class Deeds:
         """Record that the test opens a hidden file of the case."""
         self.done.add(f"open {path}")
 
-    def call(self, thing: Any) -> None:
-        """Record that the submission calls a function of the tests, if that has an assertion."""
+    def called(self, thing: Any, value: Any) -> Any:
+        """Record that the submission has called a function of the tests that has an assertion; return its value.
+
+        A call that raises does not count, and a coroutine or generator counts when it has ended.
+        """
         function = getattr(thing, "__func__", thing) if type(thing).__name__ == "method" else thing
-        if type(function) is type(at) and self.asserts(function):
-            self.done.add(f"call {function.__module__}.{function.__qualname__}")
+        if type(function) is not type(at) or not self.asserts(function):
+            return value
+        deed = f"call {function.__module__}.{function.__qualname__}"
+        if function.__code__ in (getattr(value, "cr_code", None), getattr(value, "gi_code", None)):
+            return (self._awaited if hasattr(value, "cr_code") else self._exhausted)(value, deed)
+        self.done.add(deed)
+        return value
+
+    async def _awaited(self, value: Any, deed: str) -> Any:
+        result = await value
+        self.done.add(deed)
+        return result
+
+    def _exhausted(self, value: Any, deed: str) -> Any:
+        result = yield from value
+        self.done.add(deed)
+        return result
 
     def asserts(self, function: Any) -> bool:
         """Whether a function, or one that it calls by its name, has an assertion."""

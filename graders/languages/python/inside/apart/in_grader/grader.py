@@ -243,9 +243,8 @@ class Grader(Resting):
             error: Any = AttributeError if what in ("get", "has") else TypeError
             raise error(f"{type(thing).__name__!r} object of the test: {what!r} is not allowed")
         if what == "call":
-            self.deeds.call(thing)
             args, flat = rest
-            return thing(*args, **unflat(flat))
+            return self.deeds.called(thing, thing(*args, **unflat(flat)))
         if what == "get":
             if is_public(thing, kind, rest[0]):
                 return getattr(thing, rest[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ def recorded() -> tuple[Deeds, set[str]]:
     checkpoint.begin(None, record=True)
     deeds = Deeds(checkpoint)
     deeds.open("golden.txt")
-    deeds.call(checks)
+    deeds.called(checks, None)
     deeds.end("1", passed=True)
     return deeds, (checkpoint.noted or {})["#did"]
 
@@ -53,7 +54,7 @@ def test_what_is_missing_fails_a_test_that_passed(opens: bool, called: Any, why:
         deeds.expect(recorded()[1])
         if opens:
             deeds.open("golden.txt")
-        deeds.call(called)
+        deeds.called(called, None)
         assert deeds.end("1", passed=passed) == (why if passed else "")
         assert deeds.end("2", passed=True) == ""
 
@@ -69,8 +70,28 @@ class Fake:
 def test_functions_with_assertions_count_also_if_they_call_another() -> None:
     deeds = Deeds(Checkpoint())
     for each in (checks, calls, Fake().check, plain, len, Fake()):
-        deeds.call(each)
+        deeds.called(each, None)
     assert deeds.done == {f"call {__name__}.{name}" for name in ("checks", "calls", "Fake.check")}
+
+
+def test_a_coroutine_or_a_generator_counts_when_it_has_ended() -> None:
+    async def later(number: int) -> int:
+        assert number
+        return number
+
+    def each(number: int) -> Any:
+        yield number
+        assert number
+
+    deeds, name = Deeds(Checkpoint()), test_a_coroutine_or_a_generator_counts_when_it_has_ended.__qualname__
+    waiting = deeds.called(later, later(0)), deeds.called(each, each(0))
+    with pytest.raises(AssertionError):
+        asyncio.run(waiting[0])
+    assert next(waiting[1]) == 0
+    assert deeds.done == set()
+    assert asyncio.run(deeds.called(later, later(5))) == 5
+    assert list(deeds.called(each, each(3))) == [3]
+    assert deeds.done == {f"call {__name__}.{name}.<locals>.{part}" for part in ("later", "each")}
 
 
 @pytest.mark.parametrize(
