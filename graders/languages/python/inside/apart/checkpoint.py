@@ -95,6 +95,10 @@ class Checkpoint(Contract):
         self.refused = self.refused or error
         return error
 
+    def limited(self, what: str) -> TypeError:
+        """Return the error for something that judging apart cannot do; the test fails even if it expects it."""
+        return self.forbid(self.limit(what))
+
     # What goes out
 
     def may(self, thing: Any, link: Link, word: str, others: Any = ()) -> bool:

@@ -66,7 +66,7 @@ class Peer(Objects):
     def ask(self, *request: Any) -> Any:
         """Send a request to the other side, and return its answer or raise its exception."""
         if not self.lock.acquire(timeout=_PATIENCE_SECONDS):
-            raise self.checkpoint.limit("a call of the submission waits for another thread's call, which has not ended")
+            raise self.checkpoint.limited("a call of the submission waits for another thread's call, which goes on")
         try:
             path = self.checkpoint.outgoing(request[0], request[1:])
             self.before()

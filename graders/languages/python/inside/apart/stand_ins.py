@@ -165,14 +165,14 @@ class StandIn:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         checkpoint = LINKS[id(self)].peer.checkpoint
-        raise checkpoint.forbid(checkpoint.limit("an object of the submission cannot be pickled"))
+        raise checkpoint.limited("an object of the submission cannot be pickled")
 
     def __del__(self) -> None:
         link = link_of(self)
         if link is not None and link.peer.side > 0 and _weakref.getweakrefcount(self) > 1:
             # A test may expect that its reference dies. Only the test's stand-in does so for certain.
             what = "a weak reference to an object of the submission ends with the test's own references"
-            link.peer.checkpoint.forbid(link.peer.checkpoint.limit(what))
+            link.peer.checkpoint.limited(what)
 
     def __hash__(self) -> int:
         return id(self) >> 4

@@ -114,11 +114,11 @@ def carry_patches(peer: Any, finder: Any) -> None:
 
         def resolve(configurator: Any, name: str) -> Any:
             if not name.startswith(_CONFIGURED) and peer.lending.told.has(name):
-                raise peer.checkpoint.limit(f"a logging configuration of the submission names {name}")
+                raise peer.checkpoint.limited(f"a logging configuration of the submission names {name}")
             return resolve_here(configurator, name)
 
         def read(*args: Any, **kwargs: Any) -> None:
-            raise peer.checkpoint.limit("logging.config.fileConfig evaluates what a file says; use dictConfig")
+            raise peer.checkpoint.limited("logging.config.fileConfig evaluates what a file says; use dictConfig")
 
         config.BaseConfigurator.resolve, config.fileConfig = resolve, read
 
@@ -135,7 +135,7 @@ def carry_patches(peer: Any, finder: Any) -> None:
 
     def have_doctest(doctest: Any) -> None:
         def refuse(*args: Any, **kwargs: Any) -> None:
-            raise peer.checkpoint.limit("doctest runs examples in the tests' process; call the functions")
+            raise peer.checkpoint.limited("doctest runs examples in the tests' process; call the functions")
 
         doctest.DocTestFinder.find = doctest.DocTestParser.parse = refuse
 

@@ -80,7 +80,7 @@ class Errors(Peer):
         found = dict(told) if type(told) is dict else {}
         for text in found.values():
             if type(text) is str and not _TYPES.issuperset(text) and not text.isidentifier():
-                raise self.checkpoint.limit(f"an annotation of the submission does more than name types: {text:.80}")
+                raise self.checkpoint.limited(f"an annotation of the submission does more than name types: {text:.80}")
         return found
 
     def _forget_some(self) -> None:

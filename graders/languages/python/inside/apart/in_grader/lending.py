@@ -47,7 +47,7 @@ class Lending:
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
             called a function of the tests.
-        limits: A function that records a limit of judging apart.
+        limits: A function that records a limit of judging apart, which fails the test.
         is_told: A function that records a word of the contract, and returns whether the reference's has it.
     """
 

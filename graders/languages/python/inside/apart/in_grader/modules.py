@@ -214,7 +214,7 @@ class Modules:
         return StandInModule(spec.name)
 
     def get_code(self, name: str) -> Any:
-        raise self.peer.checkpoint.limit(f"runpy runs no module of the submission: {name}")
+        raise self.peer.checkpoint.limited(f"runpy runs no module of the submission: {name}")
 
     def exec_module(self, module: Any) -> None:
         """Let the candidate's process load a module."""

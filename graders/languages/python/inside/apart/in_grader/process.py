@@ -85,7 +85,7 @@ class Candidate(Grader):
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
         self.lending.is_told = self.checkpoint.is_told_or_open
-        self.lending.limits, self.lending.told.told_opened = self.checkpoint.limit, self.deeds.open
+        self.lending.limits, self.lending.told.told_opened = self.checkpoint.limited, self.deeds.open
 
     def start(self) -> None:
         """Start a process of the candidate.

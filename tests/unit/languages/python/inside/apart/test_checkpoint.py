@@ -49,6 +49,13 @@ def test_where_the_reference_gives_data_a_number_becomes_data() -> None:
     assert type(_arrived(_Number(1.5), {})) is float
 
 
+def test_a_limit_fails_a_test_that_expects_its_error() -> None:
+    checkpoint = Checkpoint()
+    assert checkpoint.limit("a") is not checkpoint.refused
+    assert checkpoint.limited("b") is checkpoint.refused
+    assert [*checkpoint.limits] == ["a", "b"]
+
+
 def test_where_the_reference_gives_data_another_object_is_opaque() -> None:
     found = _arrived(_Items(), {"m()": ["data"]})
     assert type(found) is Opaque

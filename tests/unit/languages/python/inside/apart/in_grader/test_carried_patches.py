@@ -143,7 +143,7 @@ class _Told:
 @pytest.fixture
 def judging(peer: _Peer) -> _Told:
     told = _Told()
-    vars(peer).update(lending=told, checkpoint=SimpleNamespace(limit=TypeError))
+    vars(peer).update(lending=told, checkpoint=SimpleNamespace(limited=TypeError))
     return told
 
 
