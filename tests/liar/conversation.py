@@ -41,6 +41,7 @@ class Conversation:
         finished: Requests of the grader that were answered.
         heard: Data that the grader sent, of which some may be what a test expects.
         said: Names that the grader used.
+        subjects: Numbers of what was lent and may be asked something, None if they are to be found anew.
     """
 
     lent: dict[int, Any] = field(default_factory=dict)
@@ -52,6 +53,7 @@ class Conversation:
     finished: deque[Any] = field(default_factory=lambda: deque(maxlen=50))
     heard: deque[Any] = field(default_factory=lambda: deque(maxlen=_MOST_HEARD))
     said: deque[str] = field(default_factory=lambda: deque(maxlen=100))
+    subjects: list[int] | None = None
     last_own: int = 0
     last_request: int = 0
 
@@ -74,6 +76,7 @@ class Conversation:
             ValueError: If it is not a message, or answers nothing.
         """
         kind, number, changes, released, *rest = message
+        count = len(self.lent)
         for each in changes:
             self._learn(each)
         for each in rest if kind != "?" else rest[1:]:
@@ -82,6 +85,8 @@ class Conversation:
             # Nobody can name them any more.
             for known in (self.own, self.lent, self.containers):
                 known.pop(each, None)
+        if released or len(self.lent) != count:
+            self.subjects = None
         if kind == "?":
             self.open.append(Request(number, rest[0], rest[1:]))
             self.said.extend(part for part in rest[1:3] if isinstance(part, str))

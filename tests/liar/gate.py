@@ -116,6 +116,7 @@ class _Gate(Grader):  # type: ignore[name-defined]
         self.rest = b""
         self.count = count
         self.is_over = self.has_begun = False
+        self.own_error: Any = None
 
     def ask(self, *request: Any) -> Any:
         if self.is_over:
@@ -125,6 +126,13 @@ class _Gate(Grader):  # type: ignore[name-defined]
         except Malformed as error:  # type: ignore[name-defined]
             self.is_over = True
             raise CandidateDied(str(error)) from None  # type: ignore[name-defined]
+
+    def send(self, *message: Any) -> None:
+        try:
+            super().send(*message)
+        except (ValueError, TypeError) as error:
+            self.own_error = error
+            raise
 
     def read_bytes(self, count: int) -> bytes:
         # What the last connection left unread comes first.
@@ -276,7 +284,7 @@ _USES: list[Any] = [
     lambda it, lent: it(lent["iterator"], lent["generator"], lent["coroutine"], lent["coroutine"]()),
     lambda it, lent: it(lent["path"], lent["logger"], lent["error"], lent["list"], lent["thrower"]),
     lambda it, lent: it(lambda *args: _SECRET == args, sorted, len),
-    lambda it, lent: it(),
+    lambda it, lent: it(_chance.choice(((), (int | str,)))),
     lambda it, lent: [it(n, lent["own"]) for n in range(3)],
     lambda it, lent: it.value, lambda it, lent: it.name.other, lambda it, lent: it.run(1, lent["own"]),
     lambda it, lent: getattr(it, "missing", None), lambda it, lent: hasattr(it, "x"), lambda it, lent: it.__name__,
@@ -373,7 +381,7 @@ def _watch(event: str, args: Any) -> None:
         is_loop = "asyncio/" in str(files) and event.startswith("socket.")
         # A time zone is read from the directories of the system, by a name that stays inside.
         is_zone = "zoneinfo/_common.py" in files
-        is_own = "_warn_unawaited_coroutine" in names
+        is_own = not {"_warn_unawaited_coroutine", "_showwarnmsg"}.isdisjoint(names)
         if not (is_loop or is_zone or is_own) and not (event.startswith(_MAKING) and files & _MAKERS):
             _finding(f"{event} {args!r:.300} in {' '.join(names)}")
     finally:
@@ -521,8 +529,14 @@ def _episode(count: int, is_data: bool) -> None:
         for _ in range(40):
             if gate.is_over:
                 break
-            with contextlib.suppress(BaseException):
+            gate.checkpoint.refused = gate.own_error = None
+            try:
                 _step(gate, lent, things, names)
+            except BaseException as error:
+                if type(error) is TypeError and str(error.args[:1])[2:].startswith(LIMIT):  # type: ignore[name-defined]
+                    gate.own_error = error
+            if gate.own_error is not None and gate.checkpoint.refused is None:
+                _finding(f"a test may expect {gate.own_error!r:.200}")
     _is_watching = False
     for name, keys in had.items():
         if vars(lent[name]).keys() - _FREE != keys:

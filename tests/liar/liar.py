@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Any
 
 from cells import Cells
-from conversation import Conversation, Request
+from conversation import CONTAINERS, OBJECTS, Conversation, Request
 from frames import broken, encoded
 from honest_memory import HonestMemory
 from lying_requests import LyingRequests
@@ -32,6 +32,9 @@ _JUDGED = frozenset(
     "call get has method operator fields keys item items iter read data result base show original".split()
 )
 _MOST_REMEMBERED = 200
+# What it may do as long as a connection lasts, and be honest otherwise: empty what tests pass and hope for, or give one
+# thing for every attribute from some answer on.
+_MOODS = ("", "", "empty", "one")
 
 
 class Manners(Enum):
@@ -94,6 +97,10 @@ class Liar:
         self.is_rude = False
         self.values.keeps_form = self.rudeness < 1 or self.chance.random() < 0.4
         self.asks = self.chance.choice((0.2, 0.6, 0.9))
+        self.mood = self.chance.choice(_MOODS) if self.manners is Manners.POLITE else ""
+        self.different = self.chance.randrange(5) if self.mood == "one" else 0
+        self.style = 1.0 if self.mood else self.style
+        self.one: Any = None
 
     def react(self, text: bytes) -> bytes:
         """Hear a message and say something.
@@ -171,6 +178,14 @@ class Liar:
         self.talk.finished.append(request.number)
         before = [self._changes(), self._released()]
         kind, tree = self._answer(request)
+        if self.mood == "empty" and request.what in _JUDGED and self.chance.random() < 0.5:
+            kind, tree = "=", self.values.nothing(self.talk)
+        elif self.mood == "one" and request.what == "get":
+            if self.one is not None:
+                kind, tree = "=", self.one
+            self.different -= 1
+            if self.different < 0 and self.one is None and kind == "=":
+                self.one = _again(tree)
         return self._encoded([kind, request.number, *before, tree])
 
     def _encoded(self, tree: Any) -> bytes:
@@ -197,7 +212,7 @@ class Liar:
             is_module = self.values.language == "julia" and request.what == "import" and honest[0] == "="
             if is_module and chance.random() < 0.2:
                 return "=", self.values.extended(honest[1])
-            if chance.random() < 0.2:
+            if not self.mood and chance.random() < 0.2:
                 return honest[0], self.values.claimed(honest[1], talk) if _is_object(honest[1]) else honest[1]
             return honest
         kind = chance.choices(
@@ -243,14 +258,15 @@ class Liar:
         """Return how containers have changed, of which some are the grader's."""
         talk, chance = self.talk, self.chance
         rude = self.is_rude
-        if not talk.containers or self.values.is_blind or chance.random() > 0.15:
+        if not talk.containers or self.values.is_blind or chance.random() > (0.5 if self.mood == "empty" else 0.15):
             if rude and chance.random() < 0.03:
                 self.cells.trouble("wrong changes")
                 wrong = ([["l", 10**6, ""]], [["o", 1]], [5], {}, None, [["l", -1, "", 1], ["l", -1, "", 2]], [[]])
                 return chance.choice([*wrong, [self.values.value(talk)]])
             return []
-        tree = [*talk.containers[chance.choice([*talk.containers])]]
-        tree[3:] = [self.values.value(talk, 3) for _ in range(chance.choice((0, 2, 4)))]
+        numbers = [*talk.containers]
+        tree = [*talk.containers[numbers[-1] if self.mood else chance.choice(numbers)]]
+        tree[3:] = [] if self.mood else [self.values.value(talk, 3) for _ in range(chance.choice((0, 2, 4)))]
         return [tree]
 
     def _released(self) -> Any:
@@ -264,6 +280,7 @@ class Liar:
             return []
         number = chance.choice(numbers)
         talk.lent.pop(number, None)
+        talk.subjects = None
         talk.containers.pop(number, None)
         self.forgotten.append(number)
         return [number]
@@ -319,6 +336,13 @@ class Liar:
             ["??", *good[1:]],
         )
         return chance.choice(wrong)
+
+
+def _again(tree: Any) -> Any:
+    """Return how what was sent is named in the next message."""
+    if not isinstance(tree, list) or tree[0] not in CONTAINERS | OBJECTS:
+        return tree
+    return ["o" if tree[0] in OBJECTS else "#", tree[1]]
 
 
 def _is_object(tree: Any) -> bool:

@@ -21,7 +21,7 @@ if __name__ == "__main__":
 from gates import Watched, watch
 from liar import Liar
 from lying_runs import Honest, honest, lied
-from tested_files import TestedFile, exercises, in_one_process, together
+from tested_files import TestedFile, exercises, gathered, in_one_process, together
 from weakened import Weakened
 
 LANGUAGES = ("python", "javascript", "julia")
@@ -46,6 +46,11 @@ def _known(language: str, name: str) -> Honest:
 
 
 @cache
+def _known_together(language: str, name: str) -> Honest:
+    return honest(gathered(language, 5)[name])
+
+
+@cache
 def lessons(language: str) -> Honest:
     """Return what a liar at a checkpoint knows, and the contract there."""
     files = [next(each for each in exercises(language, 5) if each.name == name) for name in _LESSONS[language]]
@@ -57,12 +62,15 @@ def found(weakened: Weakened, seed: int) -> list[str]:
     language = weakened.language
     if not weakened.exercise:
         return watch(language, seed, lessons(language), messages=MINUTE_MESSAGES, program=weakened.weaken).findings
+    before = _known(language, weakened.exercise)
+    if (file := _file(language, weakened.exercise, 5)).needs_contract:
+        before = honest(file, weakened.weaken)
     for turn in range(_MINUTE_RUNS):
-        before = _known(language, weakened.exercise)
         liar = Liar(language, seed + turn, memory=before.memory)
         file = _file(language, weakened.exercise, 6 + turn)
-        # Without a contract, too, which may hold what is taken away.
-        findings = lied(file, before, liar, weakened.weaken, contract=turn % 2 == 0).findings
+        # Without a contract, too, which may hold what is taken away, and without `exact`.
+        kept = turn % 2 == 0
+        findings = lied(file, before, liar, weakened.weaken, contract=kept, exact=kept and file.needs_contract).findings
         if findings:
             return findings
     return []
@@ -71,12 +79,14 @@ def found(weakened: Weakened, seed: int) -> list[str]:
 def run(language: str, seed: int, seconds: float) -> Watched:
     """Run all test files of a language against liars, again and again, until the time is over or something is found."""
     watched, ends = Watched(), time.monotonic() + seconds
-    names = [each.name for each in exercises(language, 0)]
+    names = [*gathered(language, 0)]
     for turn in count(seed):
         name = names[turn % len(names)]
-        before = _known(language, name)
+        before = _known_together(language, name)
         liar = Liar(language, turn, memory=before.memory, cells=watched.cells)
-        came = lied(_file(language, name, turn), before, liar, contract=turn % 3 > 0)
+        # With other numbers than the honest run's.
+        file = gathered(language, turn + 6)[name]
+        came = lied(file, before, liar, contract=turn % 3 > 0, exact=turn % 2 == 0 and file.needs_contract)
         watched.connections += 1
         watched.messages += came.messages
         watched.findings += [f"{name}, liar {turn}: {text}" for text in came.findings]

@@ -137,7 +137,9 @@ class LyingRequests:
 
     def subjects(self, talk: Conversation) -> list[int]:
         """Return what was lent and may be asked something."""
-        return [number for number in talk.lent if self._words(talk, number)]
+        if talk.subjects is None:
+            talk.subjects = [number for number in talk.lent if self._words(talk, number)]
+        return talk.subjects
 
     def arguments(self, talk: Conversation, what: str) -> list[Any]:
         """Return what follows the subject of a call, or the name of an operator; now and then in another form."""

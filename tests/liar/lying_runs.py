@@ -23,6 +23,9 @@ from liar import Liar
 from lying_bench import Lying, Player, Tapped, Transcript
 from tested_files import TestedFile
 
+# How the answers before the first test are named.
+_FIRST = "before the first test"
+_WORKSPACE = "/the/workspace"
 Contract = dict[str, list[str]]
 Program = Callable[[str], str]
 """Changes the text of a grader's program before it runs: a weakened one."""
@@ -38,6 +41,8 @@ class Ran:
         printed: What was printed.
         notes: The oracle's.
         contract: What a run that records has found.
+        observed: What tests that pass whatever comes have seen, by test.
+        others: The tests that are reported to have passed with other answers.
     """
 
     passed: int = 0
@@ -45,6 +50,8 @@ class Ran:
     printed: str = ""
     notes: frozenset[str] = frozenset()
     contract: dict[str, set[str]] = field(default_factory=dict)
+    observed: dict[str, str] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -79,14 +86,26 @@ def honest(file: TestedFile, program: Program = str) -> Honest:
     return Honest(_run(file, tapped, program, record=True), tapped.transcripts)
 
 
-def lied(file: TestedFile, known: Honest, liar: Liar, program: Program = str, *, contract: bool = True) -> Lied:
-    """Run a file against a liar."""
+def lied(
+    file: TestedFile, known: Honest, liar: Liar, program: Program = str, *, contract: bool = True, exact: bool = False
+) -> Lied:
+    """Run a file against a liar; `exact` is `contract: exact`."""
     lying = Lying(liar, file.secrets)
-    ran = _run(file, lying, program, contract=known.contract if contract else None, linked=True)
+    told = known.contract if contract or file.needs_contract else None
+    ran = _run(file, lying, program, contract=told, linked=True, exact=exact)
     found = [f"leaked: {text}" for text in lying.leaked] + [f"caught: {text}" for text in lying.caught]
     found += [f"oracle: {note}" for note in oracle.findings(known.ran.notes, ran.notes)]
-    if ran.passed:
+    # A file of `node --test` may fail as a whole.
+    is_failed = file.needs_contract and file.runner == "node:test" and ran.failed
+    if ran.passed > len(ran.observed) and not is_failed:
         found.append(f"{ran.passed} tests passed: {ran.printed[-3000:]}")
+    # What the tests have not seen of other answers, they have not passed by.
+    named = () if exact else ran.others
+    found += [
+        f"{test} passed with other answers than {known.ran.observed[test]}: {seen}"
+        for test, seen in ran.observed.items()
+        if seen != known.ran.observed[test] and not any(name.endswith((f"::{test}", _FIRST)) for name in named)
+    ]
     return Lied(ran, found, lying.messages)
 
 
@@ -98,6 +117,7 @@ def _run(
     record: bool = False,
     contract: Contract | None = None,
     linked: bool = False,
+    exact: bool = False,
 ) -> Ran:
     total = Ran()
     with tempfile.TemporaryDirectory(prefix="gradebox-liar-") as name:
@@ -111,13 +131,19 @@ def _run(
             lay(directory, file.solution, submitted=True)
         tests = {} if file.runner == "items" else file.tests
         lay(directory, tests, submitted=False)
-        told = _told(directory, tests, contract, record=record)
-        starting = Starting(file.runner, [*tests], directory, told, player, program, file.language == "julia")
+        for hidden in tests:
+            # From the candidate's user.
+            (directory / hidden).chmod(0o600)
+        told = _told(directory, tests, contract, record=record, exact=exact)
+        files = [path for path in tests if not path.endswith(".txt")]
+        starting = Starting(file.runner, files, directory, told, player, program, file.language == "julia")
         if file.runner == "items":
             for item in file.tests.values():
                 _add(total, file.runner, START[file.language](starting, item))
         else:
             _add(total, file.runner, START[file.language](starting, ""))
+        # Each run has another directory.
+        total.contract = json.loads(json.dumps(total.contract, default=sorted).replace(str(directory), _WORKSPACE))
     return total
 
 
@@ -131,12 +157,13 @@ def _link(directory: Path, solution: Mapping[str, str]) -> None:
         path.symlink_to(real / name)
 
 
-def _told(directory: Path, tests: Mapping[str, str], contract: Contract | None, *, record: bool) -> Path:
+def _told(directory: Path, tests: Mapping[str, str], contract: Contract | None, **words: bool) -> Path:
     """Write what the host delivers (graders/grading/apart/told_files.py)."""
     files = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in tests.items()}
     told = directory / ".gradebox" / "apart.json"
     told.parent.mkdir()
-    told.write_text(json.dumps({"files": files, "contract": contract, "record": record}))
+    text = json.dumps(contract).replace(_WORKSPACE, str(directory))
+    told.write_text(json.dumps({"files": files, "contract": json.loads(text), **words}))
     return told
 
 
@@ -147,6 +174,8 @@ def _add(total: Ran, runner: str, started: Started) -> None:
         if line.startswith(f"{token} contract "):
             for path, words in json.loads(line.split(" ", 2)[2]).items():
                 total.contract.setdefault(path, set()).update(words)
+        elif line.startswith(f"{token} answers "):
+            total.others += json.loads(line.split(" ", 2)[2])["tests"]
     if runner == "items":
         passed = int(started.status == 0 and token in lines)
         failed = 1 - passed
@@ -158,4 +187,7 @@ def _add(total: Ran, runner: str, started: Started) -> None:
     total.passed += passed
     total.failed += failed
     total.printed += started.printed
+    passing = re.findall(r"^PASSED \S+::(\w+)$", started.printed, re.MULTILINE)
+    seen = dict(re.findall(r"^observed (\w+) (.*)$", started.printed, re.MULTILINE))
+    total.observed |= {test: seen[test] for test in passing if test in seen}
     total.notes |= started.notes

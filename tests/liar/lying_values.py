@@ -145,6 +145,11 @@ class Values:
             return chance.choice((["o", chance.choice([*talk.own])], self.value(talk, 2)))
         return chance.choice((*self.truths, *_FAR, *talk.heard))
 
+    def nothing(self, talk: Conversation) -> Any:
+        """Return something that is empty: a container of the tests, or one of its own."""
+        given = [["#", each] for each in talk.containers]
+        return self.chance.choice((None, 0, ["l", talk.number("l"), self.kinds["l"][0]], *given))
+
     def object(self, talk: Conversation) -> Any:
         """Return an object, a class or an exception of the peer's whose description claims a lot."""
         chance = self.chance
@@ -221,6 +226,8 @@ class Values:
             at = chance.randrange(2, len(tree)) if len(tree) > 2 else 0
             if at == 2 and tree[0] == "c":
                 tree[2] = self.bases(talk)
+            elif at == 2 and tree[0] == "e" and self.keeps_form:
+                tree[2] = ["k", chance.choice(self.bases_known)]
             elif at and isinstance(tree[at], dict) and tree[at]:
                 key = chance.choice([*tree[at]])
                 if self.keeps_form and key == "form":

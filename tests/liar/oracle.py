@@ -24,8 +24,8 @@ _GRAVE = (
     "os.kill",
     "pickle.",
 )
-_SHOWING = ("program run", "program _exc_info_to_string")
-_NAMING = ("program named", "program made_value")
+_SHOWING = ("program run", "program _run", "program _exc_info_to_string")
+_NAMING = ("program named", "program made_value", "program exec_module")
 _IMPORTING = ("import", "open", "exec", "compile", "marshal.loads")
 # Of a liar's names.
 _OWN_PATHS = ("/etc/passwd", "/proc/self/mem")

@@ -45,6 +45,9 @@ def watch_process(path: str) -> None:
         frame = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename
+            if frame.f_code.co_name == "_warn_unawaited_coroutine":
+                # Whoever drops it.
+                return "library"
             if file == "<string>" and frame.f_globals.get("__name__") == "__main__":
                 return f"program {frame.f_code.co_name}"
             if not (file.startswith((library, "<frozen")) and "site-packages" not in file):

@@ -132,7 +132,7 @@ def test_test_files_are_of_all_kinds_and_have_numbers_of_their_run() -> None:
     assert sum(map(len, files.values())) >= 60
     assert {file.runner for found in files.values() for file in found} == {"pytest", "unittest", "items", "node:test"}
     for file in [file for found in files.values() for file in found]:
-        for test in file.tests.values():
+        for test in file.tests.values() if not file.needs_contract else ():
             assert any(secret in test for secret in file.secrets), (file.name, test)
     assert not {*numbers(1).values()} & {*numbers(2).values()}
     assert all(len(one) == len(two) == 2 for one, two in pairwise(numbers(1)))

@@ -5,11 +5,13 @@ floats, `A1` to `A9` numbers that a test hands out itself. Only the solution and
 test needs at least one of them to pass, so a peer that does not know them passes none.
 
     === NAME RUNNER [PATH]      what runs the tests, and where the solution lies
+    === NAME RUNNER contract    the same; only the contract keeps a peer from passing, or says with what it has passed
     solution
     --- PATH                    another file of the solution
     ---
     tests, or an item
     --- item                    another item
+    --- tests/PATH              a file that tests read
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from gradebox.graders.languages.julia import literal
 ROOM = Path(__file__).with_name("tested")
 DEFAULT_PATH = {"python": "solution.py", "javascript": "solution.mjs", "julia": "solution.jl"}
 TEST_PATH = {"python": "tests/test_it.py", "javascript": "tests/it.test.mjs"}
+_MOST_TOGETHER = 8
 _SOLUTION = re.compile(r"\bsolution\b")
 _NUMBER = re.compile(r"[AEF][1-9](?![0-9])")
 
@@ -40,6 +43,7 @@ class TestedFile:
         solution: The submission's files.
         tests: The text of each test file by its path, or of each item by its number.
         secrets: The texts that only the tests know.
+        needs_contract: Whether a peer may pass without a contract.
     """
 
     __test__ = False
@@ -49,6 +53,7 @@ class TestedFile:
     solution: Mapping[str, str]
     tests: Mapping[str, str]
     secrets: frozenset[str]
+    needs_contract: bool = False
 
 
 def numbers(seed: int) -> dict[str, str]:
@@ -69,14 +74,19 @@ def exercises(language: str, seed: int) -> Iterator[TestedFile]:
     text = _NUMBER.sub(lambda found: known[found[0]], (ROOM / f"{language}.txt").read_text("utf-8"))
     for block in re.split(r"^=== ", text, flags=re.MULTILINE)[1:]:
         head, _, rest = block.partition("\n")
-        name, runner, *path = head.split()
+        name, runner, *path = head.removesuffix(" contract").split()
         submitted, _, tests = re.sub(r"\A---\n", "\n---\n", rest).partition("\n---\n")
         first, *others = re.split(r"^--- ", f"{submitted}\n", flags=re.MULTILINE)
-        solution = {path[0] if path else DEFAULT_PATH[language]: first}
-        solution.update({other.partition("\n")[0]: other.partition("\n")[2] for other in others})
+        solution = {path[0] if path else DEFAULT_PATH[language]: first, **_files(others)}
+        tests, *read = re.split(r"^--- (?=tests/)", tests, flags=re.MULTILINE)
         parts = tests.split("\n--- item\n")
         names = [str(at) for at in range(len(parts))] if runner == "items" else [TEST_PATH[language]]
-        yield TestedFile(name, language, runner, solution, dict(zip(names, parts, strict=True)), secrets)
+        texts = {**dict(zip(names, parts, strict=True)), **_files(read)}
+        yield TestedFile(name, language, runner, solution, texts, secrets, head.endswith(" contract"))
+
+
+def _files(parts: Sequence[str]) -> dict[str, str]:
+    return {name: text for name, _, text in (part.partition("\n") for part in parts)}
 
 
 def together(files: Sequence[TestedFile]) -> TestedFile:
@@ -87,12 +97,20 @@ def together(files: Sequence[TestedFile]) -> TestedFile:
         own = _SOLUTION.sub(f"solution_{file.name}", "\0".join((*file.solution, *file.solution.values()))).split("\0")
         solution.update(zip(own[: len(own) // 2], own[len(own) // 2 :], strict=True))
         for at, (path, text) in enumerate(file.tests.items()):
-            name = (
-                re.sub(r"\bit\b|(?<=_)it(?=\.)", file.name, path) if path in TEST_PATH.values() else f"{file.name}-{at}"
-            )
+            is_file = path.startswith("tests/")
+            name = re.sub(r"\bit\b|(?<=_)it(?=\.)", file.name, path) if is_file else f"{file.name}-{at}"
             tests[name] = _SOLUTION.sub(f"solution_{file.name}", text)
     first = files[0]
-    return TestedFile("together", first.language, first.runner, solution, tests, first.secrets)
+    return replace(first, name="together", solution=solution, tests=tests)
+
+
+def gathered(language: str, seed: int) -> dict[str, TestedFile]:
+    """Return the files of a language, several as one case where they may be: to start a runner takes long."""
+    groups: dict[str, list[TestedFile]] = {}
+    for at, file in enumerate(exercises(language, seed)):
+        is_alone = file.needs_contract or (file.runner == "items" and language != "julia")
+        groups.setdefault(file.name if is_alone else f"{file.runner} {at // _MOST_TOGETHER}", []).append(file)
+    return {name: in_one_process(together(files) if files[1:] else files[0]) for name, files in groups.items()}
 
 
 def in_one_process(file: TestedFile) -> TestedFile:

@@ -50,6 +50,9 @@ class Weakened:
             if count != 1:
                 raise ValueError(f"{self}: the program has {count} times {old!r}")
             source = pattern.sub(lambda _, new=new: new, source)
+        if self.language == "python":
+            # A program that does not begin would be found, too.
+            compile(source, "weakened", "exec")
         return source
 
 
@@ -140,6 +143,20 @@ JAVASCRIPT = (
         ),
     ),
     Weakened(
+        "Deeds",
+        "functions with assertions need not be called",
+        "javascript",
+        (("this.spoil(new TypeError(`no function of the tests", "void (new TypeError(`no function of the tests"),),
+        exercise="deeds",
+    ),
+    Weakened(
+        "Deeds",
+        "what a test passes changes everywhere",
+        "javascript",
+        (("return places.length === 0 || places.some(", "return true || places.some("),),
+        exercise="arguments",
+    ),
+    Weakened(
         "Modules",
         "all of the workspace is the case's",
         "javascript",
@@ -206,6 +223,13 @@ PYTHON = (
         (("return data_of(self, data) == other if is_data else NotImplemented", "pass"),),
     ),
     Weakened(
+        "Failures",
+        "a test may expect an error of gradebox itself",
+        "python",
+        (("def forbid(self, error): self.refused", "def forbid(self, error):\n  was_refused"),),
+        is_quick=True,
+    ),
+    Weakened(
         "Lent objects",
         "the text of a failed assertion is sent",
         "python",
@@ -224,6 +248,76 @@ PYTHON = (
         "a mock can be administered",
         "python",
         (("return not name.startswith(_CLOSED)", "return True"),),
+    ),
+    Weakened(
+        "Answers",
+        "requests do not enter the digest",
+        "python",
+        (("if self.is_told: self.found.update(data)", "if self.is_told and kind != '?': self.found.update(data)"),),
+        exercise="answers",
+    ),
+    Weakened(
+        "Answers",
+        "changes do not enter the digest",
+        "python",
+        (("encoded([kind, [*map(self.plain, changes)],", "encoded([kind,"),),
+        exercise="answers",
+    ),
+    Weakened(
+        "Answers",
+        "what is printed does not enter the digest",
+        "python",
+        (('self.found.update(encoded(["printed", data.decode("latin-1")]))', "pass"),),
+        exercise="answers",
+    ),
+    Weakened(
+        "Answers",
+        "`contract: exact` fails nothing",
+        "python",
+        (('is_refused = self.is_exact and passed and outcome == "other"', "is_refused = False"),),
+        exercise="answers",
+        is_quick=True,
+    ),
+    Weakened(
+        "Deeds",
+        "no deed is missed",
+        "python",
+        (("missing = sorted(self.expected.get(part, set()) - done) if passed else []", "missing = []"),),
+        exercise="deeds",
+    ),
+    Weakened(
+        "Deeds",
+        "a call counts before it has ended",
+        "python",
+        (
+            (
+                "return self.deeds.called(thing, thing(*args, **unflat(flat)))",
+                "return self.deeds.called(thing, None) or thing(*args, **unflat(flat))",
+            ),
+        ),
+        exercise="deeds",
+    ),
+    Weakened(
+        "Deeds",
+        "a hidden file need not be opened",
+        "python",
+        (('self.done.add(f"open {path}")', "pass"),),
+        exercise="deeds",
+    ),
+    Weakened(
+        "Deeds",
+        "what a test passes changes everywhere",
+        "python",
+        (("return value if self.checkpoint.words is None else part_from(self, value)", "return value"),),
+        exercise="deeds",
+    ),
+    Weakened(
+        "Deeds",
+        "two constants may be one",
+        "python",
+        (('raise self.checkpoint.forbid(AttributeError(f"{path} and', 'str(AttributeError(f"{path} and'),),
+        exercise="constants",
+        is_quick=True,
     ),
     Weakened(
         "Modules",
@@ -306,6 +400,13 @@ JULIA = (
         (('return AssertionError("assertion $request of the tests")', "return error"),),
     ),
     Weakened(
+        "Deeds",
+        "what a test passes changes everywhere",
+        "julia",
+        (("number > 0 && entry.is_back && return true", "number > 0 && return true"),),
+        exercise="deeds",
+    ),
+    Weakened(
         "Modules",
         "all of the workspace is the case's",
         "julia",
@@ -320,12 +421,14 @@ ALL = (*PYTHON, *JAVASCRIPT, *JULIA)
 _EACH = ("python", "javascript", "julia")
 # The languages whose grader's process has something of it. Files are the supervisor's.
 INVARIANTS = {
+    "Answers": ("python",),
     "Checkpoint": _EACH,
     "Subjects": _EACH,
     "Descriptions": ("python", "julia"),
     "Contract": _EACH,
     "Comparison": _EACH,
-    "Failures": ("javascript", "julia"),
+    "Deeds": _EACH,
+    "Failures": _EACH,
     "Lent objects": _EACH,
     "Modules": _EACH,
     "Tests": ("python",),
