@@ -4,7 +4,7 @@ An interpreter gets this text as one argument, so that no part of it is in the w
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
-literals, and those with only a comment become empty. Files in other languages are joined unchanged. If a program other
+literals, and empty ones and comments are removed. Files in other languages are joined unchanged. If a program other
 than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
@@ -31,11 +31,11 @@ from typing import Any
 from gradebox.graders.documents.python_source import parse_python
 
 _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
+_EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
-_NOT_OF_PYTHON = frozenset(("about", "javascript", "julia"))
-_NOT_OF_JULIA = ("python",)
-_NOT_OF_JAVASCRIPT = ("python", "julia", "fields", "notes")
+_NOT_OF_PYTHON = ("about", "javascript", "julia")
+_NOT_OF_JAVASCRIPT = ("about", "python", "julia", "fields", "notes")
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
 
@@ -49,6 +49,8 @@ def bundle(*files: Path) -> str:
     text = "\n".join(texts.values())
     if is_python:
         return _FUTURE + text
+    if files[-1].suffix in _COMMENTED:
+        text = _EMPTY_LINES.sub("", text)
     front = _boundary(files[-1].suffix, text)
     return front + (_compiled_before(text) if files[-1].suffix == ".jl" else text)
 
@@ -88,11 +90,11 @@ def _boundary(suffix: str, text: str) -> str:
     if "BOUNDARY" not in text:
         return ""
     said = json.loads(_BOUNDARY.read_text("utf-8"))
-    for name in _NOT_OF_JULIA if suffix == ".jl" else _NOT_OF_JAVASCRIPT:
-        said.pop(name, None)
-    # A program is one argument, which Linux limits to 128 KiB.
-    if suffix != ".jl":
-        said["values"] = {"javascript": said["values"]["javascript"]}
+    # A program of JavaScript is one argument, which Linux limits to 128 KiB.
+    if suffix == ".jl":
+        said.pop("python", None)
+    else:
+        said = _without(_NOT_OF_JAVASCRIPT, said)
     # Written as JavaScript would: the image of Bun has compiled a text that begins like this.
     literal = json.dumps(json.dumps(said, separators=(",", ":")))
     if suffix == ".jl":
@@ -110,17 +112,17 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
             _add(_source_of(module), texts)
         text = _without_imports(text, tree)
         if file == _BOUNDARY.with_suffix(".py"):
-            text = f"BOUNDARY = {_of_python(json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
+            text = f"BOUNDARY = {_without(_NOT_OF_PYTHON, json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
     elif file.suffix in _COMMENTED:
         text = _COMMENT.sub("", text)
     texts[file] = text
 
 
-def _of_python(said: Any) -> Any:
-    """Return the content of boundary.json without its parts for other languages."""
+def _without(names: tuple[str, ...], said: Any) -> Any:
+    """Return the content of boundary.json without some parts, such as those for other languages."""
     if not isinstance(said, dict):
         return said
-    return {name: _of_python(rest) for name, rest in said.items() if name not in _NOT_OF_PYTHON}
+    return {name: _without(names, rest) for name, rest in said.items() if name not in names}
 
 
 def _bundled_imports(tree: ast.Module) -> Iterator[str]:
