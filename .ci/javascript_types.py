@@ -22,9 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = (".js", ".mjs", ".cjs", ".ts")
 OPTIONS = ("--allowJs", "--checkJs", "--noEmit", "--skipLibCheck", "--target", "esnext", "--module", "nodenext")
 LIBRARY = ("--strict", "false", "--types", "node,bun", "--lib", "esnext,dom,dom.iterable")
-# Symbols as keys; libraries that an image has; `__proto__` in an object; names that a build or a runner puts in.
+# Symbols as keys; libraries that an image has; `__proto__` in an object; names of a build, a runner or another runtime.
 IGNORED = re.compile(
-    r"TS2538|Cannot find module '(?!\./?\w+\.js)|TS2353: .*'__proto__'|Cannot find name '(SIZE|TOGETHER|APART|jest)'"
+    r"TS2538|Cannot find module '(?!\./?\w+\.js)|TS2353: .*'__proto__'|"
+    r"Cannot find name '(SIZE|TOGETHER|APART|jest|hookBun|hookNode)'"
 )
 
 

@@ -36,7 +36,7 @@ from liar import Caught, Liar, Manners
 from lying_runs import Contract, Honest
 
 from gradebox.graders.languages.bundle import bundle
-from gradebox.graders.languages.javascript import APART
+from gradebox.graders.languages.javascript import apart
 from gradebox.graders.languages.julia import LANGUAGE as JULIA
 from gradebox.graders.languages.julia import literal as of_julia
 from gradebox.graders.languages.language import inside
@@ -174,7 +174,7 @@ def _command(language: str, program: Callable[[str], str], contract: Contract, p
     """Write the program of a gate into a directory; return what starts it."""
     place.chmod(0o755)
     if language == "javascript":
-        (place / "gate.mjs").write_text(program(bundle(*APART, _ROOM / "gate.js")))
+        (place / "gate.mjs").write_text(program(bundle(*apart("node"), _ROOM / "gate.js")))
         return ["node", "--no-warnings", str(place / "gate.mjs")]
     if language == "julia":
         # Without the program that the image has compiled, as `bundle` would start it.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from gradebox.graders.languages.bundle import bundle
-from gradebox.graders.languages.javascript import APART
+from gradebox.graders.languages.javascript import apart
 from gradebox.graders.languages.language import INSIDE
 
 TABLE: dict[str, Any] = json.loads((INSIDE / "boundary.json").read_text("utf-8"))
@@ -52,5 +52,5 @@ def javascript_program() -> str:
     golden = [
         vector if "tree" in vector else {**vector, "text": text_of(vector).decode("latin-1")} for vector in of_language
     ]
-    source = bundle(*APART, Path(__file__).with_name("fuzz_apart.js"))
+    source = bundle(*apart("node"), Path(__file__).with_name("fuzz_apart.js"))
     return f"const GOLDEN = {json.dumps(golden)};\n{source}"

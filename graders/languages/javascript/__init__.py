@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 from gradebox.graders.languages.language import CallRunner, ControlFile, Language, inside, written_by
@@ -56,12 +57,20 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "codec table sharing peer candidate gathered contract arrivals reads stand_ins callbacks intrinsics lending grader "
-    "starting files finder loading loading_bun"
+    "codec table sharing peer candidate gathered contract arrivals reads stand_ins callbacks intrinsics "
+    "lending grader starting files finder loading"
 )
-APART = tuple(inside("javascript") / "apart" / f"{name}.js" for name in _APART.split())
-"""Files shared by all JavaScript and TypeScript items and tests that run apart, for Node.js and Bun."""
-ITEMS_APART = (*APART, inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")
+
+
+def apart(program: str) -> tuple[Path, ...]:
+    """Return the files shared by all items and tests that run apart by a program, ``node`` or ``bun``."""
+    return tuple(inside("javascript") / "apart" / f"{name}.js" for name in (*_APART.split(), f"loading_{program}"))
+
+
+def items_apart(program: str) -> tuple[Path, ...]:
+    """Return the files of the runner of items that run apart by a program, ``node`` or ``bun``."""
+    return (*apart(program), inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")
+
 
 LANGUAGE = Language(
     name="javascript",
@@ -72,7 +81,7 @@ LANGUAGE = Language(
     # Without `--no-warnings`, Node would warn that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
     runner=tuple(inside("javascript") / name for name in ("programs.js", "shared.js", "item_runner.mjs")),
-    apart=ITEMS_APART,
+    apart=items_apart("node"),
     calls=CALLS,
     interpreter="node",
     program=("node", "{file}"),

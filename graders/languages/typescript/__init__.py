@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradebox.graders.languages.javascript import CALLS, ITEMS_APART
+from gradebox.graders.languages.javascript import CALLS, items_apart
 from gradebox.graders.languages.language import ControlFile, Language, inside
 
 LANGUAGE = Language(
@@ -17,7 +17,7 @@ LANGUAGE = Language(
         inside("javascript") / "shared.js",
         inside("typescript") / "item_runner.ts",
     ),
-    apart=ITEMS_APART,
+    apart=items_apart("bun"),
     calls=CALLS,
     interpreter="bun",
     tools={"bun": "bun|bunx"},

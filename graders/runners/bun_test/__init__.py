@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from gradebox.graders.languages.javascript import APART
+from gradebox.graders.languages.javascript import apart
 from gradebox.graders.runners.javascript_command import INSIDE, NO_TESTS, has_any
 from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "bun_test_adapter.ts",))
 _PRELOAD = SourceText((_INSIDE / "bun_test_preload.mjs",))
-_APART = SourceText((*APART, INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "bun_test_apart.mjs"))
+_APART = SourceText((*apart("bun"), INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "bun_test_apart.mjs"))
 # With the other options Bun runs tests in processes that our adapter does not see, or never ends.
 _NOT_ADAPTED = NO_TESTS | {"--hot", "--isolate", "--parallel", "--test-worker"}
 

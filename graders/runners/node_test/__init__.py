@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from gradebox.graders.languages.javascript import APART
+from gradebox.graders.languages.javascript import apart
 from gradebox.graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any
 from gradebox.graders.runners.runner import File, Head, Runner, SourceText, Word, is_installed
 
@@ -16,7 +16,7 @@ _REPORTER = File(
 )
 _PRELOAD = File(SourceText((_INSIDE / "node_test_preload.cjs",)), ".gradebox/node_test_preload.cjs")
 _APART = File(
-    SourceText((*APART, INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "node_test_apart.mjs")),
+    SourceText((*apart("node"), INSIDE / "token.js", INSIDE / "apart_start.js", _INSIDE / "node_test_apart.mjs")),
     ".gradebox/node_test_apart.mjs",
 )
 # With the other options Node runs no test, or runs tests in a process that our adapter does not see.

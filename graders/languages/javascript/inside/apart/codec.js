@@ -13,7 +13,8 @@
 //                      grader       starts the candidate, and does what it may ask
 //                      files        what is lent to it, and where paths may lead that tests open
 //                      starting     programs that tests start
-//                      finder       whose a module is; loading, loading_bun: hooks for `import` and `require`
+//                      finder       whose a module is; loading: loads it
+//                      loading_node, loading_bun: hooks for `import` and `require`, of which a program has one
 //                      items        runs items; the runners' files run tests
 //
 // `f(x)` in a test: a trap of stand_ins, if the contract has it, calls `ask` (grader, peer), which encodes the request
