@@ -53,11 +53,14 @@ class Candidate extends Peer {
         continue;
       }
       for (const settled of this.late.splice(0)) this.settle(...settled);
-      const end = (make) => (value) => {
-        this.isRunning = false;
-        this.answer(id, () => make(value));
-        soon(() => this.serve());
-      };
+      // No timer of the submission comes between the answer and the next request.
+      const after = values[0] === 0 ? nextTick : soon;
+      const end = (make) => (value) =>
+        after(() => {
+          this.isRunning = false;
+          this.answer(id, () => make(value));
+          this.serve();
+        });
       const throws = (error) => {
         throw error;
       };
