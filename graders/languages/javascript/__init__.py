@@ -57,7 +57,7 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "codec table sharing peer candidate gathered contract arrivals reads stand_ins callbacks intrinsics "
+    "codec table sharing peer candidate gathered contract answers arrivals reads stand_ins callbacks intrinsics "
     "lending grader starting files finder loading"
 )
 

@@ -160,6 +160,27 @@ function readReport(path: string): Counts | undefined {
   }
 }
 
+// How many tests passed with which answers. Bun's report has their names and whether they failed, in the same order.
+function answers(outcomes: [string, string][]) {
+  const found = { same: 0, other: 0, unknown: 0, tests: [] as string[] };
+  const plain = (text: string) =>
+    text.replace(/&(?:#(\d+)|(lt|gt|amp|quot|apos));/g, (_, number, name) =>
+      number ? String.fromCodePoint(number) : { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" }[name as string]!,
+    );
+  const read = () => readFileSync(report!, "utf8").split("<testcase ").slice(1);
+  const cases = report && existsSync(report) ? read().filter((each) => !each.includes("<skipped")) : [];
+  const ofTests = outcomes.filter(([file]) => file);
+  const areNamed = cases.length === ofTests.length;
+  for (const [i, [file, outcome]] of [...ofTests, ...outcomes.filter(([file]) => !file)].entries()) {
+    if (!outcome || (areNamed && cases[i]?.includes("<failure"))) continue;
+    found[outcome as "same"] += 1;
+    const [, name] = (areNamed && / ?name="([^"]*)"/.exec(cases[i] ?? "")) || [];
+    if (outcome === "other" && found.tests.length < 20)
+      found.tests.push(name ? `${file}: ${plain(name)}` : file || "after the last test");
+  }
+  return found;
+}
+
 const token = readLine(INPUT);
 const env = environment();
 hide();
@@ -238,6 +259,9 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
   // Bun writes no report about no test.
   const counts = report === undefined || ran === 0 ? { ran, failed: 0 } : readReport(report);
   for (const line of lines) if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
+  const told = lines.findLast((line) => line.startsWith("answers "));
+  if (told)
+    writeSync(REPORT, `${token} answers ${JSON.stringify(answers(JSON.parse(told.slice("answers ".length))))}\n`);
   for (const [name, why] of unloaded) {
     const what = `${name}: ${why}`.replace(/\p{Cc}+/gu, " ");
     writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);

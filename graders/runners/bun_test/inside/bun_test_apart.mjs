@@ -1,7 +1,7 @@
 // What `bun test` loads first where the submission runs in another process: it tells bun_test_adapter.ts that the last
 // hook was reached.
 
-const { afterAll, beforeEach } = await import("bun:test");
+const { afterAll, afterEach, beforeEach } = await import("bun:test");
 let ran = 0;
 let tell = () => {};
 beforeEach(() => {
@@ -12,6 +12,7 @@ await begin(
   readLine(REPORT),
   () => {},
   (say, grader) => {
+    compareEach(grader.answers, { beforeEach, afterEach }, () => path.relative(WORKSPACE, Bun.main));
     tell = () => {
       grader.end();
       if (!grader.isLost) say(`end ${ran}`);

@@ -13,5 +13,29 @@ async function begin(word, ended, started = (_say, _grader) => {}) {
     else ended(say, status);
   });
   started(say, grader);
-  await new Loader(grader).hook();
+  const loader = new Loader(grader);
+  loader.tested = (runner) => {
+    loader.tested = undefined;
+    compareEach(grader.answers, runner, (test) => test.name);
+  };
+  await loader.hook();
+}
+
+// Have each test compare the submission's answers at its end. Those of tests beside each other cannot be told apart: in
+// Node.js, a test that contains another one ends after it. Hooks of Bun have no parameters.
+function compareEach(answers, { beforeEach, afterEach }, nameOf) {
+  const open = [];
+  const areBeside = () => open.forEach((each) => (each.isBeside = true));
+  beforeEach((...[test]) => {
+    open.push({ test, isBeside: false });
+    if (IS_BUN && open.length > 1) areBeside();
+  });
+  afterEach((...[test]) => {
+    const at = open.findLastIndex((each) => each.test === test);
+    if (at < open.length - 1) areBeside();
+    const [{ isBeside }] = open.splice(at, 1);
+    answers.isVague ||= isBeside;
+    const why = answers.end(nameOf(test));
+    if (why) throw new Error(why);
+  });
 }

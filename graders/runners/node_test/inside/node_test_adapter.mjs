@@ -21,6 +21,7 @@ import { fileURLToPath } from "node:url";
 const PIPE = 3;
 const PASSED = "passed ";
 const RETRACTED = "retracted ";
+const ANSWERS = "answers ";
 
 const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
@@ -71,6 +72,8 @@ let failed = 0;
 const reported = [];
 // Files whose processes ended with an error of their own, and of each the first line of stderr that names one.
 const unloaded = [];
+// How many tests of a name have failed.
+const failures = new Map();
 const errors = new Map();
 async function* observed(source) {
   for await (const event of source) {
@@ -79,11 +82,25 @@ async function* observed(source) {
     if ((event.type === "test:pass" || event.type === "test:fail") && counts && isOfCase(data)) ran += 1;
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
+    if (event.type === "test:fail") failures.set(data.name, (failures.get(data.name) ?? 0) + 1);
     if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
     if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message))
       errors.set(data.file, data.message.slice(0, 300));
     yield event;
   }
+}
+
+// How many tests passed with which answers, with those of one more file. What is in no test is the file's.
+function counted(answers = { same: 0, other: 0, unknown: 0, tests: [] }, outcomes, file, status) {
+  for (const [name, outcome] of outcomes) {
+    const failed = name ? (failures.get(name) ?? 0) : status;
+    if (name && failed) failures.set(name, failed - 1);
+    if (failed || !outcome) continue;
+    answers[outcome] += 1;
+    const place = relative(process.cwd(), file ?? "");
+    if (outcome === "other" && answers.tests.length < 20) answers.tests.push(name ? `${place}: ${name}` : place);
+  }
+  return answers;
 }
 
 async function tell() {
@@ -100,12 +117,15 @@ async function tell() {
   // The files that something ended in another way than by process.exit(), which honest scripts call, too.
   let cut = 0;
   const passed = new Map();
+  let answers;
   for (const { word, paths, output, status } of files) {
     // A process that is ended may leave half a line.
     const whole = output.split("\n").slice(0, -1);
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
     for (const line of new Set(lines))
       if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
+    const told = lines.findLast((line) => line.startsWith(ANSWERS));
+    if (told) answers = counted(answers, JSON.parse(told.slice(ANSWERS.length)), paths[0], status);
     if (status === 0 && !lines.includes("end")) {
       complete = false;
       if (!lines.includes("exited")) cut += 1;
@@ -125,6 +145,7 @@ async function tell() {
     if (left < 1) complete = false;
     passed.set(key, left - 1);
   }
+  if (answers) writeSync(REPORT, `${token} answers ${JSON.stringify(answers)}\n`);
   if (complete) writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
   else if (cut === 0 && !failing) writeSync(REPORT, `${token} exited\n`);
 }

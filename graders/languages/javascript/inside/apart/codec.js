@@ -6,6 +6,7 @@
 //                      peer         messages, requests, answers; which objects are whose
 //                      candidate    does in the candidate's process what the grader asks; gathered: what an object has
 //     grader's alone   contract     paths and what was asked there of the reference
+//                      answers      compares what the submission sends with what the reference sent
 //                      arrivals     what becomes of objects and containers; reads: what stays the same
 //                      stand_ins    what tests see of the candidate's objects
 //                      callbacks    failures of functions of the tests that the submission calls

@@ -119,7 +119,10 @@ class Files {
         links += 1;
         continue;
       }
-      if (isOther && SHARED.some((start) => isBelow(next, start))) this.take(next);
+      if (isOther && SHARED.some((start) => isBelow(next, start))) {
+        this.looks();
+        this.take(next);
+      }
       place = next;
     }
   }
@@ -131,6 +134,7 @@ class Files {
     if (!isText(name) || name === "" || name.includes("\0")) return file;
     if (this.grader.isTheirs(file)) this.hears(name);
     const { place, isTheirs, links } = this.lead(name, isOfLink);
+    if (SHARED.slice(1).some((start) => isBelow(place, start))) this.looks();
     if (isTheirs && this.isClosed(place))
       throw this.grader.spoil(this.grader.limit(`the submission leads to ${place}, which it cannot read itself`));
     if (isRead && !this.isOurs) this.grader.uses("open", place);
@@ -161,8 +165,14 @@ class Files {
     const isRequest = !util.types.isProxy(address) && address instanceof Request;
     const text = isRequest ? address.url : String(address);
     const url = attempt(() => new URL(text));
+    this.looks();
     if (url?.protocol === "file:") this.open(url);
     return isRequest ? address : text;
+  }
+
+  // Tests use what the submission may have made in another way than by answers.
+  looks() {
+    if (!this.isOurs && !this.isHanding) this.grader.answers.isVague = true;
   }
 
   // What this program reads itself.
@@ -213,6 +223,14 @@ class Files {
             );
           });
     this.guardPrograms(childProcess());
+    const [net, dgram] = ["net", "dgram"].map((name) => createRequire("/")(`node:${name}`));
+    const connecting = { connect: net.Socket.prototype, listen: net.Server.prototype, createSocket: dgram };
+    const ofBun = IS_BUN ? ["connect", "listen", "serve", "udpSocket"].map((name) => [name, Bun]) : [];
+    for (const [name, owner] of [...Object.entries(connecting), ...ofBun])
+      this.replace(owner, name, (...args) => {
+        this.looks();
+        return args;
+      });
     if (IS_BUN) {
       for (const name of ["file", "write", "mmap"])
         this.replace(Bun, name, (file, ...rest) => [this.open(file), ...rest]);
@@ -226,6 +244,7 @@ class Files {
   guardPrograms(place) {
     for (const name of "spawn spawnSync exec execSync execFile execFileSync fork $".split(" "))
       this.replace(place, name, (...args) => {
+        this.looks();
         this.takeAll();
         const other = this.isHanding ? undefined : otherVariable(name, args, this.env);
         if (other)

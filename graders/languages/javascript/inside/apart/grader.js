@@ -24,7 +24,9 @@ class Grader extends Lending {
     this.depth = 0;
     /** @type {(file: string) => boolean} */ this.isOfCase = () => false;
     CODE.mayMake = (texts, caller) => this.mayMake(texts, caller);
+    this.answers = new Answers(this.contract, TOLD.exact === true);
     this.files = new Files(this);
+    /** @type {(outcomes: [string, string][]) => any} */ this.summed = (outcomes) => outcomes;
     this.directory = process.cwd();
     this.env = { ...process.env };
   }
@@ -38,6 +40,9 @@ class Grader extends Lending {
     } catch {
       this.isLost = true;
     }
+    const why = this.answers.end("", !this.isLost, !this.answers.outcomes.length);
+    if (why) this.spoil(new Error(why));
+    if (this.answers.expected.size) this.report?.(`answers ${JSON.stringify(this.summed(this.answers.outcomes))}`);
     if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);
     this.contract.found.clear();
     if (!this.spoiled) return;
@@ -80,7 +85,7 @@ class Grader extends Lending {
 
   ask(at, what, ...request) {
     if (this.isLost) throw this.lost();
-    if (this.reading < 0) this.start();
+    if (this.reading < 0) this.files.uncounted(() => this.start());
     this.asks(what);
     const isOutermost = this.depth === 0;
     if (isOutermost && !WITHIN.has(what)) this.forgo();
@@ -114,6 +119,22 @@ class Grader extends Lending {
         if (what !== "run") this.drain();
       }
     }
+  }
+
+  // What a message says of answers.
+  came(message) {
+    this.answers.hear(message, this.open);
+  }
+
+  send(sign, id, values, words) {
+    const { last } = this;
+    super.send(sign, id, values, words);
+    this.answers.gives(last, this.last, isRunning(this.open));
+  }
+
+  lends(number) {
+    this.answers.here.add(number);
+    super.lends(number);
   }
 
   heard(text) {

@@ -33,6 +33,7 @@ class Items {
     this.label = label;
     this.grader.spoiled = undefined;
     const text = parts.map(({ source }) => source).join("\n");
+    const item = parts.flatMap(({ name, source }) => (/^item\b/.test(name) ? [source] : [])).join("\n");
     const about = { url: pathToFileURL(`${WORKSPACE}/gradebox`).href, dirname: WORKSPACE, dir: WORKSPACE };
     try {
       const module = new vm.SourceTextModule(IS_BUN ? this.transpiler.transformSync(text) : text, {
@@ -45,11 +46,14 @@ class Items {
       this.grader.raise();
       this.grader.raiseLate();
       if (this.grader.spoiled) throw this.grader.spoiled;
-      if (!this.grader.isLost) return true;
-      complain(`${label}: the process of the submission ended.`);
+      const why = this.grader.isLost ? "the process of the submission ended." : this.grader.answers.end(item);
+      if (!why) return true;
+      complain(`${label}: ${why}`);
+      if (!this.grader.isLost) return false;
     } catch (error) {
       complain(this.described(error, parts));
     }
+    this.grader.answers.end(item, false);
     return false;
   }
 
@@ -82,6 +86,7 @@ class Items {
       .flat()
       .map(({ source }) => source)
       .join("\n");
+    this.grader.summed = counted;
     this.grader.report = (line) => report(`${token} ${line}`);
     /** @type {any} */ (globalThis).require = (name) => this.loader.require(name, PROGRAM);
     process.on("exit", (status) => {

@@ -19,6 +19,7 @@ class Loader {
     // Files of the case that names in its files mean.
     this.known = new Set();
     /** @type {Promise<void> | undefined} */ this.hooked = undefined;
+    /** @type {undefined | ((runner: any) => void)} */ this.tested = undefined;
     Object.defineProperty(globalThis, Symbol.for("gradebox.modules"), { value: this.kept });
     grader.files.guard();
     // What is guarded is no replacement of the tests.
@@ -39,6 +40,7 @@ class Loader {
   // A module of the runtime is about to be used.
   builtin(name) {
     this.grader.builtins.add(name);
+    if (name === "node:test") this.tested?.(this.root(name));
     if (!/^(node:)?worker_threads$/.test(name) || this.isGuarded) return;
     this.isGuarded = true;
     this.guardThreads(this.root(name));
@@ -150,9 +152,10 @@ class Loader {
   }
 
   // Why Node's thread may not import what a name of a file of the case leads to, if so.
-  refusal({ address, used, as }) {
+  refusal({ address, used, as, builtin }) {
     try {
-      if (used) this.grader.uses("import", used, as);
+      if (builtin) this.builtin(builtin);
+      else if (used) this.grader.uses("import", used, as);
       else this.grader.addresses(address);
       return undefined;
     } catch (error) {

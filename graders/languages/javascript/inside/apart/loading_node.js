@@ -5,6 +5,7 @@ async function hookNode(loader) {
   const load = modules._load;
   const inWorkspace = (parent) => !parent?.filename || parent.filename.startsWith(`${WORKSPACE}/`);
   modules._load = function (name, parent, isMain) {
+    if (inWorkspace(parent) && Module.isBuiltin(name)) loader.builtin(name);
     if (isMain || !inWorkspace(parent) || Module.isBuiltin(name)) return Reflect.apply(load, this, arguments);
     return loader.require(name, parent?.filename ?? `${WORKSPACE}/gradebox.js`);
   };
@@ -47,6 +48,7 @@ function inThread(finder) {
       const isOfCase = parentURL === undefined || parent.startsWith(`${finder.workspace}/`);
       const isAddress = /^\w+:/.test(name) && !name.startsWith("file:");
       if (isAddress && isOfCase && !name.startsWith("node:")) await must({ address: name });
+      if (name === "node:test" && isOfCase) await must({ builtin: name });
       if (isAddress || (!isOfCase && finder.isOfImage(parent))) return next(name, context);
       const { builtin, file, image, submitted } = finder.find(name, parent);
       if (builtin) return next(name, context);

@@ -126,6 +126,7 @@ class Peer extends Sharing {
         this.served = id;
         this.check(...rest);
       } else must((sign === "=" || sign === "!") && rest.length === 1 && open?.id === id, "it answers no open request");
+      this.came(message);
       this.isServed = sign === "?" ? rest[0] !== "settle" : sign === "=" && this.serving > 0;
       this.change(changes);
       for (const number of released) this.forget(number);
@@ -248,6 +249,7 @@ class Peer extends Sharing {
     must(isText(what), "it is not a request");
   }
 
+  came(_message) {}
   /** @returns {any} */ lost() {}
   /** @returns {any} */ perform(_what, ..._values) {}
   /** @returns {any} */ about(_value, _kind) {}

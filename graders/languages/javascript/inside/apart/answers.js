@@ -1,0 +1,199 @@
+// Compares what the submission sends during each test with what the reference sent. If both sent the same, this process
+// could not tell them apart. docs/explanation/boundary.md says which parts of a message count.
+//
+// What comes while the submission merely runs comes when two loops of events decide. So it is compared for each promise
+// and each function of the tests by itself. If only the order among these differs, how often a test had to look until
+// something was done, or how long it went on, nobody knows whether the test could see that: its answers are `unknown`.
+
+const ANSWERS = { paths: [{ text: "#answers" }] };
+const [MOST_RECORDED, MOST_NAMES, LONGEST_NAME, MOST_SHOWN] = [5000, 100_000, 60, 20];
+// Tests do not learn what is answered to these.
+const UNTOLD = new Set("run settle around replace abort".split(" "));
+// Where an error was made, which Bun says.
+const PLACES = new Set("line column originalLine originalColumn".split(" "));
+const NUMBERED = new Set("#olsdrwBy");
+const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
+// Whether the submission merely runs.
+const isRunning = (open) => ["run", "import"].includes(open[0]?.what);
+const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
+
+class Answers {
+  // Names of objects by their numbers: where they came first, and how many did so before in that part of the tests.
+  names = new Map();
+  // The digests of the reference's answers, by hashes of the tests' names.
+  expected = new Map();
+  // Tests, and how their answers compare with the reference's, "" if neither sent anything.
+  /** @type {[string, string][]} */ outcomes = [];
+  // How often a test of some name has run; the hash of the last one.
+  counts = new Map();
+  part = "";
+  recorded = 0;
+
+  constructor(contract, isExact) {
+    this.contract = contract;
+    this.isExact = isExact;
+    for (const word of contract.words?.get("#answers") ?? []) {
+      const [test, ...digests] = word.split(" ");
+      this.expected.set(test, [...(this.expected.get(test) ?? []), digests]);
+    }
+    this.begin();
+    this.nothing = this.digests().join();
+    this.begin();
+  }
+
+  begin() {
+    // What came as answers and during calls; and, by functions and promises, while the submission ran.
+    this.main = hashing();
+    this.streams = new Map();
+    // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
+    this.orders = [""];
+    // Containers that changed since the last message that counts; objects that came or were sent in this part.
+    this.changed = new Map();
+    this.here = new Set();
+    this.numbered = new Map();
+    this.last = undefined;
+    this.about = "";
+    // Whether a test also used files, programs or connections, or ran beside another one.
+    this.isVague = this.isOther = this.hasWaited = false;
+    if (this.names.size > MOST_NAMES) this.names.clear();
+  }
+
+  // A message has come, which may be malformed. `open` has the requests of this side.
+  hear(message, open) {
+    try {
+      this.heard(message, open);
+    } catch (error) {
+      this.main.update(String(error?.name));
+    }
+  }
+
+  heard([sign, , changes, , ...rest], open) {
+    const isAside = isRunning(open) && (open[0].what === "run" || sign === "?" || open.length > 1);
+    const { what, at } = open.at(-1) ?? {};
+    if (!isAside) [this.about, this.isOther] = ["", false];
+    else if (sign === "?" && open.length === 1) {
+      const [, [, number]] = rest;
+      this.isOther = !this.here.has(number);
+      this.about = this.nameOf(number);
+    }
+    for (const tree of changes)
+      if (isAside && !this.here.has(tree[1])) this.follow(JSON.stringify(this.plain(tree)));
+      else this.changed.set(tree[1], tree);
+    if (what === "run") this.hasWaited = true;
+    if (sign === "=" && UNTOLD.has(what)) return;
+    if (sign === "=" && (what === "import" || what === "require")) rest = [this.exported(rest[0], at)];
+    this.add(isAside, [sign, ...rest]);
+  }
+
+  add(isAside, parts) {
+    const text = JSON.stringify([...this.changed.values(), ...parts].map((tree) => this.plain(tree)));
+    this.changed.clear();
+    // A test that waits for something asks again and again.
+    const isAgain = !isAside && this.hasWaited && text === this.last;
+    if (!isAside) [this.last, this.hasWaited] = [text, false];
+    if (isAside || isAgain) this.follow(text);
+    if (isAgain || (isAside && this.isOther)) return;
+    if (isAside && !this.streams.has(this.about)) this.streams.set(this.about, hashing());
+    (isAside ? this.streams.get(this.about) : this.main).update(text);
+  }
+
+  follow(text) {
+    this.orders.push(hashOf(this.orders.at(-1) + text));
+  }
+
+  // Objects of this side have got these numbers.
+  gives(from, to, isAside) {
+    if (!isAside) [this.about, this.isOther] = ["", false];
+    for (let number = from + 1; number <= to; number += 1) this.nameOf(number);
+  }
+
+  nameOf(number) {
+    if (!this.names.has(number)) {
+      const sign = number > 0 ? "+" : "-";
+      const count = (this.numbered.get(this.about + sign) ?? 0) + 1;
+      this.numbered.set(this.about + sign, count);
+      const name = `${this.about}${sign}${count}@${this.part}`;
+      this.names.set(number, name.length > LONGEST_NAME ? hashOf(name) : name);
+    }
+    if (!this.isOther) this.here.add(number);
+    return this.names.get(number);
+  }
+
+  // A tree without descriptions and texts of errors, and with names of objects that no other test decides.
+  plain(tree) {
+    if (!Array.isArray(tree)) return tree;
+    const [tag, first, ...rest] = tree;
+    const plain = (part) => this.plain(part);
+    if (tag === "x") {
+      const [kind, prototype, about] = rest;
+      const isFunction = kind === "function" || kind === "class";
+      return [tag, this.nameOf(first), ...(isFunction ? ["function"] : [kind, plain(prototype), about.base])];
+    }
+    if (tag === "e") {
+      const [prototype, [, , ...own], about] = rest;
+      const parts = own.map((part, i) => {
+        const key = own[i - (i % 2)];
+        const isTold = i % 2 === 0 || key === "name" || !(isText(part) || PLACES.has(key));
+        return isTold ? plain(part) : "";
+      });
+      return [tag, this.nameOf(first), plain(prototype), parts, about.base];
+    }
+    if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
+    return tree.map(plain);
+  }
+
+  // Of a module only what the reference exports, too, in one order.
+  exported(tree, at) {
+    if (tree?.[0] !== "r") return tree;
+    const [tag, number, kind, ...parts] = tree;
+    const pairs = parts.flatMap((key, i) => (i % 2 ? [] : [[key, this.exported(parts[i + 1], at.member(key))]]));
+    const known = pairs.filter(([key]) => this.contract.taken(at.member(key)).length);
+    return [tag, number, kind, ...known.sort(([a], [b]) => (a < b ? -1 : 1)).flat()];
+  }
+
+  digests() {
+    const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
+    return [...[this.main.digest("hex"), streams.join()].map(hashOf), this.orders.at(-1) || "-"];
+  }
+
+  // How answers compare with those of the reference's runs.
+  compared(found, expected, orders) {
+    const [[main, streams] = [], ...others] = expected;
+    if (this.isVague || !main || others.some((each) => each[0] !== main || each[1] !== streams)) return "unknown";
+    const isOf = (order) => expected.some((each) => each[2] === order);
+    if (found[0] !== main) return "other";
+    if (found[1] === streams) return isOf(found[2]) ? "same" : "unknown";
+    return orders.some((order) => isOf(order || "-")) ? "unknown" : "other";
+  }
+
+  // End a test, or with "" what belongs to none, unless `isWhole`: then there are no others. Return why it fails for its
+  // answers, if so.
+  end(test, passed = true, isWhole = false) {
+    if (this.changed.size) this.add(false, []);
+    const [found, { isVague, orders, contract }] = [this.digests(), this];
+    const count = (this.counts.get(test) ?? 0) + 1;
+    this.counts.set(test, count);
+    this.part = hashOf(`${FILE} ${count} ${test}`);
+    if ((this.recorded += 1) <= MOST_RECORDED) {
+      contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
+      if (isVague && found.join() !== this.nothing) contract.note(ANSWERS, `${this.part} ? ? ?`);
+    }
+    const expected = this.expected.get(this.part) ?? [];
+    const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
+    const outcome = isNothing ? "" : this.compared(found, expected, orders);
+    this.begin();
+    const isRefused = this.isExact && passed && outcome === "other";
+    if (test || isWhole || outcome === "other") this.outcomes.push([test, passed && !isRefused ? outcome : ""]);
+    return isRefused ? "the reference gave other answers in this test (`contract: exact`)" : "";
+  }
+}
+
+// How many of these tests passed with which answers.
+function counted(outcomes) {
+  const found = { same: 0, other: 0, unknown: 0, tests: [] };
+  for (const [name, outcome] of outcomes) {
+    if (outcome) found[outcome] += 1;
+    if (outcome === "other" && found.tests.length < MOST_SHOWN) found.tests.push(name || "outside of the items");
+  }
+  return found;
+}

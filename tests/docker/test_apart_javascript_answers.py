@@ -1,0 +1,126 @@
+"""With which answers tests of JavaScript pass: the reference's or others, also where two loops of events decide."""
+
+# ruff: noqa: E501 - programs of a line each
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grading_bench import write
+
+from gradebox.graders import Grader, load_case
+from gradebox.graders.model.verdict import Status, Verdict
+from gradebox.graders.submissions.source import read_submission
+from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
+
+RUNS = {"javascript": "node --test grading/", "typescript": "bun test ./grading/a.test.mjs"}
+TESTS = """
+import assert from "node:assert/strict"; import fs from "node:fs"; import http from "node:http"; import test from "RUNNER";
+import { all, fails, fill, later, listed, made, notify, port, save } from "../s.mjs";
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+test("listed", () => assert.deepEqual([...listed(2)], [0, 1]));
+test("made", () => assert.equal(made().size, 2));
+test("fails", () => assert.throws(fails));
+test("fill", () => { const all = []; fill(all); assert.ok(all.length > 0); });
+test("later", async () => assert.ok(await later(1)));
+test("notify", async () => { const got = []; await notify((x) => got.push(x)); assert.equal(got.length, 2); });
+test("all", async () => { const got = []; await Promise.all([all(300), all(1)].map((each) => each.then((x) => got.push(x)))); assert.equal(got.length, 2); });
+test("left", async () => { const got = []; notify((x) => got.push(x)); await notify(() => {}); });
+test("file", () => { const place = fs.mkdtempSync(`${process.env.TMPDIR}/x-`); save(`${place}/x`); assert.ok(fs.readFileSync(`${place}/x`)); });
+test("port", async () => { const own = http.createServer((_, to) => to.end("x")).listen(0); await new Promise((done) => http.get({ port: own.address().port + port() }, (from) => from.resume().on("end", done))); own.close(); });
+test("nothing", () => {});
+"""
+REFERENCE = """
+import fs from "node:fs";
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+export const listed = (n) => Array.from({ length: n }, (_, i) => i);
+class Bag { get size() { return 2; } }
+export const made = () => new Bag();
+export const fails = () => { throw new RangeError("no"); };
+export const fill = (to) => { to.push(1); };
+export const later = async (x) => { await wait(1); return x; };
+export const notify = async (use) => { for (const x of [1, 2]) { await wait(1); use(x); } };
+export const all = async (ms) => { await wait(ms); return "done"; };
+export const save = (file) => fs.writeFileSync(file, "1");
+export const port = () => 0;
+"""
+HONEST = """
+import fs from "node:fs";
+export const helper = (x) => x * 2;
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+export const port = () => helper(0);
+export function listed(n) { const all = []; for (let i = 0; i < n; i += 1) all.push(i); return all; }
+class Bag { items = [1, 2]; get size() { return this.items.length; } clear() {} }
+export const made = () => new Bag();
+export function fails() { throw new RangeError("none there"); }
+export const fill = (to) => { to[to.length] = 1; };
+export const later = (x) => new Promise((done) => setTimeout(() => done(x), 3));
+export const notify = async (use) => { await wait(3); use(1); await wait(1); use(2); };
+export const all = (ms) => wait(ms).then(() => "done");
+export const save = (file) => fs.appendFileSync(file, "1");
+"""
+# What a submission does otherwise, by tests.
+OTHER = {
+    "listed": ("Array.from({ length: n }, (_, i) => i)", "[0, 1].values()"),
+    "fails": ("new RangeError", "new TypeError"),
+    "fill": ("to.push(1)", "to.push(2)"),
+    "later": ("return x;", "return x + 1;"),
+    "notify": ("use(x)", "use(x + 1)"),
+}
+
+
+def graded(directory: Path, language: str, contract: str, work: str) -> tuple[Verdict, dict[str, Any]]:
+    """Return the verdict of a submission, and what it says of the answers."""
+    checks = [{"name": "tests", "type": "code-grader", "command": RUNS[language]}]
+    case = {"input": "x", "language": language, "isolation": "apart", "contract": contract, "assertions": checks}
+    runner = "node:test" if language == "javascript" else "bun:test"
+    tests = TESTS.replace("import test", "import { test }").replace("RUNNER", runner)
+    files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": tests}
+    write(directory, {f"case/{name}": text for name, text in {**files, "reference/s.mjs": REFERENCE}.items()})
+    write(directory, {"work/s.mjs": work})
+    with Grader() as grader:
+        verdict = grader.grade(load_case(directory / "case"), read_submission(directory / "work")).verdict
+    return verdict, dict(verdict.checks[0].details.get("answers", {}))
+
+
+@pytest.mark.parametrize("language", RUNS)
+@pytest.mark.parametrize("contract", ["recorded", "exact"])
+def test_honest_work_gives_the_answers_of_the_reference(
+    engine: DockerEngine, tmp_path: Path, language: str, contract: str
+) -> None:
+    verdict, found = graded(tmp_path, language, contract, HONEST)
+    assert verdict.status is Status.PASSED, verdict.reasons
+    # With much else to do, timers may fire in another order.
+    assert found["other"] == 0
+    assert found["same"] >= 6
+
+
+@pytest.mark.parametrize("language", RUNS)
+def test_other_answers_are_named_and_fail_if_the_contract_is_exact(
+    engine: DockerEngine, tmp_path: Path, language: str
+) -> None:
+    work = REFERENCE
+    for name, (old, new) in OTHER.items():
+        assert old in work, name
+        work = work.replace(old, new)
+    verdict, found = graded(tmp_path / "recorded", language, "recorded", work)
+    assert verdict.status is Status.PASSED, verdict.reasons
+    # A test that leaves what `notify` does to its end has its other answers, too.
+    names = [*OTHER, "left"]
+    told = [f"grading/a.test.mjs: {name}" for name in names]
+    assert (found["tests"], found["same"] + found["unknown"]) == (told, 4)
+    assert "6 of 10 tests passed with answers that the reference did not give" in verdict.checks[0].reason
+    verdict, found = graded(tmp_path / "exact", language, "exact", work)
+    assert verdict.status is Status.FAILED
+    assert (found["other"], found["same"] + found["unknown"]) == (0, 4)
+
+
+def test_only_the_order_of_what_is_done_differs(engine: DockerEngine, tmp_path: Path) -> None:
+    work = REFERENCE.replace("await wait(ms)", "await wait(301 - ms)")
+    verdict, found = graded(tmp_path, "javascript", "exact", work)
+    assert verdict.status is Status.PASSED, verdict.reasons
+    assert (found["other"], found["same"] + found["unknown"]) == (0, 10)
+    assert found["unknown"] >= 3
