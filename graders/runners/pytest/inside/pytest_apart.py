@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.describing import is_failure
-from gradebox.graders.languages.python.inside.apart.in_grader.answers import LOADING
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import ENDING, LOADING
 from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
@@ -126,7 +126,7 @@ def run_pytest(judging: Judging) -> int:
     status = int(config.main(plugins=[plugin(judging, pytest)]))
     judging.is_ended = judging.is_ended or status != 0
     # Hooks at the end of the session may call the submission, too.
-    return status or int(judging.candidate.failure() is not None)
+    return status or int(judging.candidate.failure(ENDING, ENDING, passed=True) is not None)
 
 
 if __name__ == "__main__":

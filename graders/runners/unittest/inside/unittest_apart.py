@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.in_grader.answers import LOADING
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import ENDING, LOADING
 from gradebox.graders.languages.python.inside.apart.in_grader.limits import limit_met
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
@@ -37,7 +37,7 @@ def run_unittest(judging: Judging) -> int:
             super().startTest(test)
 
         def stopTestRun(self) -> None:
-            self.add_caught("", "after")
+            self.add_caught(ENDING, ENDING)
             super().stopTestRun()
 
         def add_caught(self, test: str, part: str) -> None:

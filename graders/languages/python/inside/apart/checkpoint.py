@@ -51,6 +51,7 @@ _SETTING = frozenset(("operator setitem", "operator delitem", "operator delete",
 _PROBED = frozenset(("operator len", "operator length_hint", "operator iter"))
 _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator": "operator {}", "base": "method {}",
                "item": "operator getitem", "iter": "operator iter"}  # fmt: skip
+_COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "contains"))
 
 
 def is_listed(what: str, kind: str) -> bool:
@@ -71,6 +72,7 @@ class Checkpoint(Contract):
         limits: The limits of judging apart that were met, as ordered keys.
         revived: The paths of the object that is being looked up in a new process.
         refused: The error for the first request of a test that the contract refused.
+        has_compared: Whether a test has compared two objects by an operator of the submission.
     """
 
     def __init__(self) -> None:
@@ -80,6 +82,7 @@ class Checkpoint(Contract):
         self.limits: dict[str, None] = {}
         self.revived: Any = ()
         self.refused: Any = None
+        self.has_compared = False
 
     def limit(self, what: str) -> TypeError:
         """Return the error for something that judging apart cannot do, and record this limit."""
@@ -171,7 +174,9 @@ class Checkpoint(Contract):
             if name in NEXT:
                 link.taken += 1
                 return self.item(paths, link.taken - 1)
-            step = f"+{plain_operator(name)}" + ("&" if any(map(link_of, others)) else "")
+            is_own = any(map(link_of, others))
+            self.has_compared |= is_own and name in _COMPARISONS
+            step = f"+{plain_operator(name)}" + ("&" if is_own else "")
             return paths if name == "iter" else further(paths, step)
         step = _STEP.get(what, "").format(name)
         is_open = self.words is None and self.noted is None

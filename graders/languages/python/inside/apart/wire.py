@@ -51,9 +51,14 @@ json_text: Any = _coder.encode_basestring_ascii
 """Returns a text as JSON."""
 
 
+def as_json(tree: Any) -> bytes:
+    """Return a tree as JSON."""
+    return "".join(_encode(tree, 0)).encode("ascii")
+
+
 def encoded(tree: Any) -> bytes:
     """Return the bytes of a message, with its length in front."""
-    data = "".join(_encode(tree, 0)).encode("ascii")
+    data = as_json(tree)
     if len(data) > MOST_BYTES:
         raise ValueError(f"a value of more than {MOST_BYTES >> 20} MiB cannot be passed between two processes")
     return len(data).to_bytes(4, "big") + data

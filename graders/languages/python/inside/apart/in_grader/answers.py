@@ -1,49 +1,55 @@
 """Compares what the submission sends during each test with what the reference sent.
 
-If both sent the same, this process could not tell them apart, so the test has not passed unearned. The contract has a
-word for each test at the path `#answers`: `TEST DIGEST`, both hashes. docs/explanation/boundary.md says which parts of
-a message count.
+If both sent the same, this process cannot tell them apart. The contract has a word for each test at the path
+`#answers`: `TEST DIGEST`, both hashes. docs/explanation/boundary.md says which parts of a message count.
 """
 
 from __future__ import annotations
 
 import _bisect
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from posix import urandom
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
-from gradebox.graders.languages.python.inside.apart.wire import encoded
+from gradebox.graders.languages.python.inside.apart.wire import as_json
 
 _ANSWERS = (("#answers",),)
 # What every test uses.
 LOADING = "loading"
+# What happens after the last test, which counts like a test.
+ENDING = "the end of the run"
+# The names of the part of a test that calls it.
+_CALLS = ("", "call")
 # The digest of a test that also used files, programs or connections.
 _LOOKED = "looked"
 _MOST_RECORDED, _MOST_KNOWN, _MOST_SHOWN, _NAME_CHARACTERS, _HASH_CHARACTERS = 6000, 100_000, 20, 200, 16
 # How the answers of a test that passed compare with the reference's, the worst last.
 _BY_RANK = ("same", "unknown", "other", "failed")
-_NUMBERED = frozenset("lsdrwB")
+_NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxceo#")
 # Tests do not learn when it is another loop's turn, nor where modules are and which numbers they have. A new process
 # of the candidate has to be asked for these again.
 _UNTOLD = frozenset(("turn", "module", "import", "find", "derive", "places", "around", "kept", "writing"))
-# How many parts of a note about a warning or a log record are its content. The others say where it was made.
-_NOTED = {"warning": 3, "log": 5}
+# The parts of a note about a warning or a log record that do not say where it was made.
+_NOTED = {"warning": (0, 1, 2), "log": (0, 1, 2, 3, 4, 8, 10)}
 
 
 class Answers:
     """The answers of the submission during the test that runs now.
 
     Attributes:
+        is_known: Whether the reference's answers are known.
         is_exact: Whether a test with other answers fails.
         is_told: Whether tests learn what the present message says.
         expected: The digests of the reference's answers, by test.
-        outcomes: How the answers of each test compare with the reference's. They are unknown if the
-            reference's vary, or if the test with the reference also used files, programs or connections.
+        outcomes: How the answers of each test compare with the reference's. They are unknown if the reference's vary,
+            if the test with the reference also used files, programs or connections, if texts of exceptions alone
+            differ, or if the test compares objects by the submission's own operators.
         uses: The names of what the present test uses beside others.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
-        self.checkpoint, self.is_exact, self.is_told = checkpoint, False, True
+        self.checkpoint, self.is_known, self.is_exact, self.is_told = checkpoint, False, False, True
         self.expected: dict[str, set[str]] = {}
         self.outcomes: dict[str, str] = {}
         self.recorded = 0
@@ -52,13 +58,26 @@ class Answers:
         self.uses: Collection[str] = (LOADING,)
         # Whether any test got other answers.
         self.is_other = False
-        self.found, self.part = _sha256(), ""
-        self.nothing = self.found.hexdigest()[:_HASH_CHARACTERS]
+        self.part = ""
+        self.begin()
+        self.nothing = self.digest()
         self.renew(0)
+
+    def begin(self) -> None:
+        """Begin a part of a test."""
+        # Hashes of what counts, and of the texts of exceptions; containers that changed while tests learned nothing.
+        self.found, self.texts, self.count = _sha256(), _sha256(), 0
+        self.changed: dict[Any, Any] = {}
+
+    def digest(self) -> str:
+        """Return the digest of a part of a test: that of all that counts, and that of the texts of exceptions."""
+        if self.changed:
+            self.found.update(as_json([self.changed[number] for number in sorted(self.changed)]))
+        return "".join(each.hexdigest()[:_HASH_CHARACTERS] for each in (self.found, self.texts))
 
     def expect(self, words: Any, is_exact: bool) -> None:
         """Take the reference's digests from the contract's words."""
-        self.is_exact = is_exact
+        self.is_known, self.is_exact = True, is_exact
         for test, _, digest in (word.partition(" ") for word in words):
             self.expected.setdefault(test, set()).add(digest)
 
@@ -68,7 +87,6 @@ class Answers:
         self.starts: tuple[list[int], list[str]] = [given], [self.part]
         # What stands for objects of the candidate, by number, and how many there are of this part.
         self.known: dict[int, Any] = {}
-        self.count = 0
 
     def hear(self, tree: Any, request: str) -> None:
         """Add a message, which may be malformed; `request` is what this side has requested last."""
@@ -76,22 +94,30 @@ class Answers:
             kind, _, changes, _, *rest = tree
             self.is_told = kind == "!" or (rest[0] if kind == "?" else request) not in _UNTOLD
             if kind == "?" and rest[0] == "note":
-                rest = rest[: _NOTED[rest[1]]]
-            data = encoded([kind, [*map(self.plain, changes)], *map(self.plain, rest)])
+                rest = [rest[place] for place in _NOTED[rest[1]]]
+            parts, changed = [*map(self.plain, rest)], [*map(self.plain, changes)]
             if self.is_told:
-                self.found.update(data)
-        except Exception as error:
-            self.found.update(type(error).__name__.encode())
+                self.found.update(as_json([kind, changed, parts]))
+            else:
+                # When it comes decides nothing.
+                self.changed.update(zip((change[1] for change in changes), changed))
+        except Exception:
+            # It equals nothing.
+            self.found.update(urandom(_HASH_CHARACTERS))
 
     def print(self, data: bytes) -> None:
         """Add what the submission has printed."""
-        self.found.update(encoded(["printed", data.decode("latin-1")]))
+        self.found.update(as_json(["printed", data.decode("latin-1")]))
 
     def plain(self, tree: Any) -> Any:
         """Return a tree without descriptions, and with numbers that no other test decides."""
         if type(tree) is not list:
             return tree
         tag, *parts = tree
+        if tag in ("s", "z"):
+            # The order of texts varies from run to run.
+            head = [self.place(parts[0]), parts[1]] if tag == "s" else []
+            return [tag, *head, *sorted(map(self.plain, parts[len(head) :]), key=as_json)]
         if tag in _NUMBERED:
             return [tag, self.place(parts[0]), parts[1], *map(self.plain, parts[2:])]
         if tag in ("#", "o"):
@@ -104,6 +130,7 @@ class Answers:
             return found
         if tag == "e":
             args, attributes = self.plain(parts[2]), self.plain(parts[3].get("attributes"))
+            self.texts.update(as_json([*_leaves(parts[2:])]))
             return [tag, self.place(parts[0]), self.plain(parts[1]), _without_texts(args), _without_texts(attributes)]
         return [tag, *map(self.plain, parts)]
 
@@ -113,9 +140,9 @@ class Answers:
         if number > 0:
             before = _bisect.bisect_left(numbers, number)
             return [number - numbers[before - 1], names[before - 1]] if before else number
-        if not self.is_told:
-            return number
         if number not in self.known:
+            if not self.is_told:
+                return number
             self.count += 1
             self.known[number] = [-self.count, names[-1]]
         return self.known[number]
@@ -130,22 +157,23 @@ class Answers:
             given: The last number that this side has given to an object.
             has_looked: Whether the test also used files, programs or connections, whose content is not compared.
         """
-        digest = _LOOKED if has_looked else self.found.hexdigest()[:_HASH_CHARACTERS]
+        digest = _LOOKED if has_looked else self.digest()
         self.part = _sha256(f"{part} {test}".encode()).hexdigest()[:_HASH_CHARACTERS]
         self.starts[0].append(given)
         self.starts[1].append(self.part)
-        self.found, self.count = _sha256(), 0
+        self.begin()
         if len(self.known) > _MOST_KNOWN:
             self.known.clear()
-        if self.recorded < _MOST_RECORDED:
+        if self.recorded < _MOST_RECORDED and digest != self.nothing:
             self.recorded += 1
             self.checkpoint.note(_ANSWERS, f"{self.part} {digest}")
         outcome = self.compared(digest, self.expected.get(self.part, set()))
         if outcome == "other" and not test:
             self.shared.add(part.partition(" ")[0])
         # What other tests got decides a test that got nothing of its own, or that uses it.
-        is_shared = not self.shared.isdisjoint(self.uses) or (self.is_other and outcome == "nothing")
-        outcome = "other" if test and is_shared else outcome
+        is_idle = outcome == "nothing" and part in _CALLS and test not in self.outcomes
+        if test and part != ENDING and (not self.shared.isdisjoint(self.uses) or (self.is_other and is_idle)):
+            outcome = "other"
         self.is_other |= outcome == "other"
         if not test or (outcome == "nothing" and passed):
             return ""
@@ -156,15 +184,18 @@ class Answers:
 
     def compared(self, digest: str, expected: set[str]) -> str:
         """Return how a digest compares with the reference's: same, other, unknown, or nothing if both sent nothing."""
-        if _LOOKED in expected or (not expected and not 0 < len(self.expected) < _MOST_RECORDED):
-            return "unknown"
-        if digest in expected:
-            return "nothing" if digest == self.nothing else "same"
-        return "unknown" if len(expected) > 1 else "other" if expected or digest != self.nothing else "nothing"
+        has_compared, self.checkpoint.has_compared = self.checkpoint.has_compared, False
+        if not expected and self.is_known and len(self.expected) < _MOST_RECORDED:
+            return "nothing" if digest == self.nothing else "other"
+        if digest in expected and digest != _LOOKED:
+            return "unknown" if has_compared else "same"
+        # Other texts of exceptions decide a test only if it reads them.
+        is_close = any(each.startswith(digest[:_HASH_CHARACTERS]) for each in expected)
+        return "other" if len(expected) == 1 and _LOOKED not in expected and not is_close else "unknown"
 
     def lines(self) -> list[str]:
         """Return the line for the host, without its token, if the reference's answers are known."""
-        if not self.expected:
+        if not self.is_known:
             return []
         import json
 
@@ -186,4 +217,16 @@ def _without_texts(tree: Any) -> Any:
         return tree
     # The items of a mapping are keys and values in turn.
     texts = range(4, len(tree), 2) if tree[0] == "d" else range(1, len(tree))
-    return ["" if place in texts and type(part) is str else part for place, part in enumerate(tree)]
+    return [part for place, part in enumerate(tree) if not (place in texts and type(part) is str)]
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    """Yield all texts and numbers of a tree, but for tracebacks and the numbers of objects."""
+    if type(tree) is dict:
+        tree = [part for name, part in tree.items() if name != "text"]
+    if type(tree) is not list:
+        yield tree
+        return
+    is_numbered = len(tree) > 1 and type(tree[0]) is str and type(tree[1]) is int
+    for part in tree[2:] if is_numbered and tree[0] in _WITH_NUMBER else tree:
+        yield from _leaves(part)

@@ -65,9 +65,10 @@ class Lending:
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
-        if event in _STARTING and self.has_begun:
+        if event in _STARTING:
             self.has_looked = True
-            self._start(event, arguments)
+            if self.has_begun:
+                self._start(event, arguments)
         self.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
         if event not in _OPENING or not self.has_begun or type(arguments[0]) in (int, type(None)):
             return
