@@ -56,9 +56,12 @@ class Lending extends Callbacks {
     this.serving += 1;
     try {
       const found = this.done(what, subject, ...rest);
-      // A call counts when it has come to its end.
-      const count = () => this.asserting.set(String(at), true);
-      if (isAsserting && what === "call") util.types.isPromise(found) ? found.then(count, () => {}) : count();
+      if (isAsserting && what === "call") {
+        // A call counts when it has come to its end.
+        const count = () => this.asserting.set(String(at), true);
+        if (util.types.isPromise(found)) found.then(count, () => {});
+        else count();
+      }
       return found;
     } catch (error) {
       this.failNow(error, at);
