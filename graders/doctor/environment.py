@@ -162,7 +162,7 @@ def _images(engine: Engine) -> Finding:
     if isinstance(engine.images, NoImages):
         return ok("images", "Cases are graded with the programs of the file system that we are in.")
     listed = build.list_built(engine.images, image_catalogue())
-    rows = [row for row in listed if row.state is not ImageState.ON_DEMAND]
+    rows = [row for row in listed if row.state is not ImageState.OPTIONAL]
     outdated = [row for row in rows if row.state is not ImageState.CURRENT]
     if not outdated:
         return ok("images", f"{', '.join(row.name for row in rows)} are current.")

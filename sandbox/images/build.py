@@ -143,7 +143,7 @@ def list_built(engine: Images, catalogue: Catalogue) -> list[ListedImage]:
         stored = engine.find(reference)
         state = _state(name, stored, catalogue, directory)
         if stored is None:
-            state = ImageState.ON_DEMAND if catalogue.recipe(name).on_demand else state
+            state = ImageState.OPTIONAL if catalogue.recipe(name).on_demand else state
             rows.append(ListedImage(name, reference, state))
         else:
             rows.append(ListedImage(name, reference, state, stored.id, stored.size_bytes, stored.created))

@@ -82,12 +82,12 @@ class Recipe:
 
 
 class ImageState(StrEnum):
-    """Whether an image of the engine matches its recipe. An image built on demand may be missing."""
+    """Whether an image of the engine matches its recipe. An optional one may be missing until it is named."""
 
     CURRENT = "current"
     STALE = "stale"
     MISSING = "missing"
-    ON_DEMAND = "on demand"
+    OPTIONAL = "optional"
 
 
 DEBIAN = Root("debian:bookworm-slim", "bookworm")

@@ -25,7 +25,7 @@ ImagesArgument = Annotated[
     list[str] | None,
     typer.Argument(help="Which images. Default: all.", metavar="NAME", autocompletion=completion.images),
 ]
-_COLOURS = {"current": "green", "stale": "yellow", "missing": "red"}
+_COLOURS = {"current": "green", "stale": "yellow", "missing": "red", "optional": "dim"}
 
 app = command_app(
     help="Build, pull, list and remove the images that cases are graded in.",

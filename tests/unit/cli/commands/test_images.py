@@ -21,7 +21,7 @@ from gradebox.sandbox.owner import LABEL
 
 LISTED = [
     ListedImage("base", "gradebox/base:1", ImageState.CURRENT, "sha256:0123456789abcdef", 1_000_000, 0.0),
-    ListedImage("python", "gradebox/python:1", ImageState.MISSING),
+    *(ListedImage(f"the-{state}", f"gradebox/the-{state}:1", state) for state in ImageState),
 ]
 
 
@@ -38,15 +38,15 @@ def test_images_are_listed_for_people_and_for_programs(
 ) -> None:
     monkeypatch.setattr(builds, "list_built", lambda *_: LISTED)
     assert run(["images", "list"]) == ExitCode.PASSED
-    head, first, second = capsys.readouterr().out.splitlines()
+    head, first, *others = capsys.readouterr().out.splitlines()
     assert head.split() == ["image", "state", "id", "size", "built"]
     assert first.split() == ["gradebox/base:1", "current", "0123456789ab", "1", "MB", "1970-01-01"]
-    assert second.split() == ["gradebox/python:1", "missing"]
+    assert [line.split() for line in others] == [[f"gradebox/the-{state}:1", state] for state in ImageState]
     assert run(["images", "list", "--json"]) == ExitCode.PASSED
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(line["name"], line["state"], line["created"]) for line in lines] == [
         ("base", "current", 0.0),
-        ("python", "missing", None),
+        *((f"the-{state}", state, None) for state in ImageState),
     ]
 
 

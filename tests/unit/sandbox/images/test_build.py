@@ -62,7 +62,7 @@ def test_no_names_means_all_but_those_on_demand(engine: FakeImages) -> None:
 
 def test_an_image_on_demand_is_built_by_its_name_and_is_never_missing(engine: FakeImages) -> None:
     states = {row.name: row.state for row in images.list_built(engine, IMAGES)}
-    assert (states["gcc"], states["bun"]) == (ImageState.ON_DEMAND, ImageState.MISSING)
+    assert (states["gcc"], states["bun"]) == (ImageState.OPTIONAL, ImageState.MISSING)
     images.build(["gcc"], engine, IMAGES)
     assert built(engine) == ["trixie", "gcc"]
     assert {row.name: row.state for row in images.list_built(engine, IMAGES)}["gcc"] is ImageState.CURRENT
