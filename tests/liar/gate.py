@@ -435,10 +435,13 @@ def _is_harmless(gate: Any, value: Any, lent: dict[str, Any]) -> bool:
     of_errors = {
         kind for each in kinds if issubclass(each, BaseException) and not link_of(each) for kind in each.__mro__
     }  # type: ignore[name-defined]
+    # What is derived from a text or a number is one.
+    of_data = {link.about["data"] for each in kinds if (link := link_of(each)) and link.about}  # type: ignore[name-defined]
     for kind in kinds:
         # What is derived from a named tuple is data.
         is_tuple = issubclass(kind, tuple) and hasattr(value, "_fields")
-        is_ours = kind is object or kind in of_errors or kind.__module__ == "__main__"
+        is_real = kind in (str, int, float) and kind.__name__ in of_data
+        is_ours = kind is object or kind in of_errors or kind.__module__ == "__main__" or is_real
         if not (is_tuple or is_ours or link_of(kind)):  # type: ignore[name-defined]
             return False
     if isinstance(value, type):
