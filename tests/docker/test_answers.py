@@ -10,7 +10,7 @@ from grading_bench import write
 
 from gradebox.graders.cases import load
 from gradebox.graders.grading.grader import Grader
-from gradebox.graders.model.verdict import Status
+from gradebox.graders.model.verdict import Status, Verdict
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 
@@ -50,6 +50,60 @@ OTHER = REFERENCE.replace("return", "return tuple(").replace("split()", "split()
 OTHER_TWICE = {"items": {"same": 0, "other": 2}, "pytest": {"same": 0, "other": 2, "unknown": 1}}
 SAME = {"items": {"same": 2, "other": 0}, "pytest": {"same": 2, "other": 0, "unknown": 1}}
 
+JULIA = """
+input: Write words.jl.
+language: julia
+isolation: apart
+contract: CONTRACT
+assertions:
+  - type: unit-tests
+    name: items
+    imports: [Test]
+    setup: &setup include("words.jl")
+    items: [&way '@test abs(way("3 m") - 3) < 1e-9']
+  - type: unit-tests
+    name: shared
+    isolation: shared
+    imports: [Test]
+    setup: *setup
+    items:
+      - *way
+      - '@test collect(words("a b")) == ["a", "b"] && LONGEST == 9'
+      - '@test_throws DomainError way("3")'
+      - |
+        save("a b", "kept")
+        @test read("kept", String) == "a b"
+  - {type: code-grader, name: file, command: julia grading/runtests.jl}
+"""
+JULIA_TESTS = """
+using Test
+include("../words.jl")
+@testset "words" begin
+    @test collect(words("a b")) == ["a", "b"] && LONGEST == 9
+    @test abs(way("3 m") - 3) < 1e-9
+end
+"""
+JULIA_REFERENCE = """
+struct Metres
+    count::Float64
+end
+Base.:-(a::Metres, b::Real) = Metres(a.count - b)
+Base.abs(a::Metres) = abs(a.count)
+way(text) = endswith(text, "m") ? Metres(parse(Float64, text[1:1])) : throw(DomainError(text, "no metres"))
+const LONGEST = 9
+words(text) = split(text)
+save(text, path) = write(path, text)
+"""
+# Names that no test spells, other texts of exceptions.
+JULIA_COPY = "const SEEN = Dict()\nhelp(x) = (SEEN[x] = 1; x)\n" + JULIA_REFERENCE.replace(
+    "no metres", "what?"
+).replace("split(text)", "split(help(text))")
+JULIA_OTHER = JULIA_REFERENCE.replace("split(text)", "Tuple(split(text))")
+JULIA_FORGED = JULIA_REFERENCE.replace("a.count - b", "0").replace("parse(Float64, text[1:1])", "0")
+_KINDS = ("same", "other", "unknown")
+# By check: how many tests passed with the same answers, with others, and with answers that cannot be compared.
+JULIA_SAME = {"items": (1, 0, 0), "shared": (3, 0, 1), "file": (1, 0, 0)}
+
 
 @pytest.mark.parametrize(
     ("contract", "work", "status", "told"),
@@ -65,12 +119,55 @@ def test_verdicts_say_with_which_answers_tests_passed(
 ) -> None:
     case_text = CASE.replace("CONTRACT", contract)
     files = {"case.yaml": case_text, "grading/test_words.py": TESTS, "reference/words.py": REFERENCE}
-    write(tmp_path, {**{f"case/{name}": text for name, text in files.items()}, "work/words.py": work})
-    (case,) = load(tmp_path / "case").cases
-    with Grader(engine=engine) as grader:
-        verdict = grader.grade(case, read_submission(tmp_path / "work")).verdict
+    ((verdict, found),) = graded(engine, tmp_path, files, [{"words.py": work}])
     assert verdict.status is status, verdict.reasons
-    found: dict[str, dict[str, Any]] = {check.name: dict(check.details.get("answers", {})) for check in verdict.checks}
-    wanted = {**told, "unittest": told["pytest"]} | ({"shared": told["items"]} if "items" in told else {})
+    compare(found, {**told, "unittest": told["pytest"]} | ({"shared": told["items"]} if "items" in told else {}))
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(
+    ("contract", "works"),
+    [
+        (
+            "recorded",
+            {
+                JULIA_OTHER: {"items": (1, 0, 0), "shared": (2, 1, 1), "file": (0, 1, 0)},
+                JULIA_FORGED: {"items": (0, 1, 0), "shared": (2, 1, 1), "file": (0, 1, 0)},
+            },
+        ),
+        ("exact", {JULIA_COPY: JULIA_SAME, JULIA_FORGED: {"items": (0, 0, 0), "shared": (2, 0, 1), "file": (0, 0, 0)}}),
+    ],
+)
+def test_so_do_those_of_julia(
+    engine: DockerEngine, tmp_path: Path, contract: str, works: dict[str, dict[str, tuple[int, int, int]]]
+) -> None:
+    case_text = JULIA.replace("CONTRACT", contract)
+    files = {"case.yaml": case_text, "grading/runtests.jl": JULIA_TESTS, "reference/words.jl": JULIA_REFERENCE}
+    graded_works = graded(engine, tmp_path, files, [{"words.jl": work} for work in works])
+    for (verdict, found), (work, told) in zip(graded_works, works.items(), strict=True):
+        is_right = contract == "recorded" or work == JULIA_COPY
+        assert (verdict.status is Status.PASSED) is is_right, verdict.reasons
+        compare(found, {name: dict(zip(_KINDS, counts, strict=True)) for name, counts in told.items()})
+        named = [test for check in ("items", "shared") for test in found[check].get("tests", ())]
+        assert all(("way" in test) is (work == JULIA_FORGED) for test in named), named
+
+
+def graded(
+    engine: DockerEngine, tmp_path: Path, files: dict[str, str], works: list[dict[str, str]]
+) -> list[tuple[Verdict, dict[str, dict[str, Any]]]]:
+    write(tmp_path, {f"case/{name}": text for name, text in files.items()})
+    (case,) = load(tmp_path / "case").cases
+    verdicts = []
+    with Grader(engine=engine) as grader:
+        for number, work in enumerate(works):
+            write(tmp_path, {f"work{number}/{name}": text for name, text in work.items()})
+            verdicts.append(grader.grade(case, read_submission(tmp_path / f"work{number}")).verdict)
+    return [
+        (verdict, {check.name: dict(check.details.get("answers", {})) for check in verdict.checks})
+        for verdict in verdicts
+    ]
+
+
+def compare(found: dict[str, dict[str, Any]], wanted: dict[str, dict[str, int]]) -> None:
     for name, counts in wanted.items():
-        assert {key: found[name][key] for key in counts} == counts, (name, found)
+        assert {key: found[name].get(key) for key in counts} == counts, (name, found)

@@ -318,17 +318,15 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
         return dict(zip(tasks, grader.grade_many(list(tasks.values()), jobs=2), strict=True))
 
 
-def test_values_are_read_and_written_by_the_golden_vectors(tmp_path: Path) -> None:
+# Values are read and written by the golden vectors; answers count as `told_answers.jl` says.
+@pytest.mark.parametrize("program", ["golden_boundary.jl", "told_answers.jl"])
+def test_what_needs_no_submission(tmp_path: Path, program: str) -> None:
     grading = tmp_path / "case" / "grading"
     grading.mkdir(parents=True)
     (grading / "apart.jl").write_text("\n".join(file.read_text("utf-8") for file in LANGUAGE.apart))
-    for file in (
-        INSIDE / "boundary.json",
-        TESTS / "golden" / "boundary.jsonl",
-        TESTS / "support" / "golden_boundary.jl",
-    ):
+    for file in (INSIDE / "boundary.json", TESTS / "golden" / "boundary.jsonl", TESTS / "support" / program):
         shutil.copy(file, grading)
-    words = [f"grading/{name}" for name in ("golden_boundary.jl", "apart.jl", "boundary.json", "boundary.jsonl")]
+    words = [f"grading/{name}" for name in (program, "apart.jl", "boundary.json", "boundary.jsonl")]
     check = {"type": "code-grader", "command": ["julia", "--startup-file=no", *words], "timeout_seconds": 300}
     (tmp_path / "case" / "case.yaml").write_text(json.dumps({"input": "x", "language": "julia", "assertions": [check]}))
     work = tmp_path / "work"

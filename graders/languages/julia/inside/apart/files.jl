@@ -2,8 +2,6 @@
 # the standard library is the image's. All else is the submission's, whatever it is called and wherever it leads: only
 # the candidate's process opens it.
 
-using SHA: sha256
-
 const WORKSPACE = Ref("")
 const CASE_FILES = Dict{String,String}()  # Digests, by paths in the workspace.
 const PACKAGES = Dict{Symbol,Module}()
@@ -22,7 +20,65 @@ function told(peer::Peer)
     peer.contract.record = about["record"] === true
     about["contract"] === nothing && return
     peer.contract.words = Dict{String,Set{String}}(path => Set{String}(words) for (path, words) in about["contract"])
+    expect!(peer.answers, pop!(peer.contract.words, "#answers", ()), get(about, "exact", false) === true)
 end
+
+# What else the tests use, which is not compared: files, and programs. Texts have methods of their own here, which Base
+# has not, and which the image has compiled.
+const HAS_LOOKED = Ref(false)
+const TEXT = Union{String,SubString{String}}
+const DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
+look(path::TEXT) = HAS_LOOKED[] || path in DEVICES || is_of_case(abspath(path)) || (HAS_LOOKED[] = true)
+function is_of_case(path::String)
+    digest = startswith(path, WORKSPACE[]) ? get(CASE_FILES, path[sizeof(WORKSPACE[])+1:end], nothing) : nothing
+    digest === nothing && return startswith(path, Sys.STDLIB * "/")
+    return try
+        file = invoke(open, Tuple{AbstractString}, path)
+        found = bytes2hex(sha256(file))
+        close(file)
+        found == digest
+    catch
+        false
+    end
+end
+for name in (:stat, :lstat, :readlink, :readdir)
+    Core.eval(Base.Filesystem, :($name(path::$TEXT; keywords...) = ($look(path); invoke($name, Tuple{AbstractString},
+        path; keywords...))))
+end
+Core.eval(Base, :(open(path::$TEXT; keywords...) = ($look(path); invoke(open, Tuple{AbstractString}, path;
+    keywords...))))
+Core.eval(Base.Filesystem, :(open(path::$TEXT, flags::Integer, mode::Integer) = ($look(path); invoke(open,
+    Tuple{AbstractString,Integer,Integer}, path, flags, mode))))
+
+# What the programs that have ended have used, and which run.
+const CHILDREN = Ref{Any}(nothing)
+function children()
+    usage = zeros(Clong, 18)
+    ccall(:getrusage, Cint, (Cint, Ptr{Clong}), -1, usage)
+    running = "/proc/self/task/$(getpid())/children"
+    return usage, unwatched(() -> isfile(running) ? read(running, String) : "")
+end
+function unwatched(action::Function)
+    before = HAS_LOOKED[]
+    try
+        return action()
+    finally
+        HAS_LOOKED[] = before
+    end
+end
+
+# End a part of the tests; return whether it has passed.
+function end_part!(peer::Peer, test::String, passed::Bool)
+    before, CHILDREN[] = CHILDREN[], children()
+    why = end_part!(peer.answers, peer.contract, test, passed, HAS_LOOKED[] || before != CHILDREN[])
+    HAS_LOOKED[] = IS_CONNECTED[]
+    why == "" || say("$why\n")
+    peer.contract.record && report("contract $(noted(peer.contract))")
+    report_answers(peer.answers)
+    return passed && why == ""
+end
+# Packages with which tests can reach another process.
+const CONNECTING, IS_CONNECTED = (:Sockets, :Distributed), Ref(false)
 
 # The text of a file of the case or of the standard library; nothing for the submission's. It is decided by name.
 function own_text(peer::Peer, path::String)
@@ -33,6 +89,7 @@ function own_text(peer::Peer, path::String)
     bytes2hex(sha256(data)) == digest || error("$path is not what the case has.")
     text = String(data)
     peer.contract.text *= "\n" * text
+    hear_names!(peer.answers, peer.contract.text)
     return text
 end
 
@@ -45,7 +102,13 @@ function load(peer::Peer, name::AbstractString, owner::Module = peer.program, tr
         include_string(transform, owner, text, path)
     end
     return brought(peer, owner, String[], "import", Any[path]) do tree
-        is_kept(peer.contract) ? decode(peer, tree, [basename(path)]) : decode(peer, tree)
+        is_kept(peer.contract) || return decode(peer, tree)
+        # Only where the reference's file ends with a value.
+        came = [basename(path), "()"]
+        value = tree === nothing ? nothing : decode(peer, tree, came)
+        tree === nothing || is_known(peer.contract, came) || return nothing
+        push!(peer.answers.names, ("()", "", tree))
+        return value
     end
 end
 
@@ -57,6 +120,7 @@ function brought(@nospecialize(first_part), peer::Peer, owner::Module, place::Ve
         result = first_part(tree[2])
         bind(peer, owner, tree[3], place)
         extend(peer, tree[4])
+        hear_names!(peer.answers, peer.contract.text)
         return result
     end
 end
@@ -67,7 +131,7 @@ function in_library(action::Function)
     copy!(LOAD_PATH, LIBRARY_PATH)
     Base.ACTIVE_PROJECT[] = nothing
     try
-        return action()
+        return unwatched(action)
     finally
         copy!(LOAD_PATH, paths)
         Base.ACTIVE_PROJECT[] = project
@@ -81,6 +145,7 @@ function required(peer::Peer, owner::Module, name::Symbol)
     if package !== nothing
         found = in_library(() -> Base.invokelatest(Base.require, package))
         name === :Test && watch(found)
+        name in CONNECTING && (IS_CONNECTED[] = HAS_LOOKED[] = true)
         taken = is_kept(peer.contract) ? [] : filter(word -> (owner, word) in BOUND, names(found))
         isempty(taken) || limit("the submission has $(first(taken)) of $name: put `using $name` before its `include`")
         return found
@@ -112,5 +177,6 @@ function begin_grader(program::Module)
         include(transform::Function, owner::Module, path::AbstractString) = $load($peer, path, owner, transform)
         require(owner::Module, name::Symbol) = $required($peer, owner, name)
     end)
+    CHILDREN[], HAS_LOOKED[] = children(), false
     return peer
 end

@@ -121,7 +121,9 @@ function run_items()
     for number in 1:length(groups)
         shared = 1 < number < length(groups)
         passed = Base.invokelatest(run_group, peer, groups[number])
-        peer.contract.record && report("contract $(noted(peer.contract))")
+        test = shared || length(groups) == 1 ? join((part.second for part in groups[number]), "\n") : number == 1 ? "" :
+            "what happened after the last test"
+        passed = Base.invokelatest(end_part!, peer, test, passed)
         passed || shared || ccall(:_exit, Cvoid, (Cint,), 1)
         passed && shared && report("", tokens[number-1])
     end

@@ -51,6 +51,7 @@ function use_operator(peer::Peer, name::Symbol, owned::Vector{Any}, @nospecializ
     found = find_word(peer.contract, paths, words_of(name))
     path, came = found === nothing ? property(peer, name, paths, arguments) : (found[1], step(found[1], "+$name"))
     if path === nothing
+        name === :showerror || hear_use!(peer.answers, name)
         name === :showerror || return plain(peer, name, arguments, keywords)
         ask(peer, NOWHERE, NOWHERE, "operator", "showerror", arguments, keywords)
         return

@@ -30,13 +30,14 @@ mutable struct Peer
     wants_data::Bool  # The tests want data where a type of the submission could be it.
     program::Module
     contract::Contract
+    answers::Answers
     failures::Vector{Any}  # Of functions of the tests that the other side called: (depth, path, error, what was sent).
     reads::IdDict{Any,Any}  # What the tests have read since they did anything else.
     why::String  # The other side is lost.
 end
 Peer(is_grader::Bool, input::IO, output::IO, program::Module) = Peer(
     is_grader, input, output, Dict{Int,Entry}(), Dict{UInt,Int}(), Int[], Any[], NOWHERE, Any[], 0, 0, 0,
-    Int[], 0, false, program, Contract(), Any[], IdDict{Any,Any}(), "",
+    Int[], 0, false, program, Contract(), Answers(), Any[], IdDict{Any,Any}(), "",
 )
 
 # A function of the other side, and where it came.
@@ -85,6 +86,7 @@ function forget!(peer::Peer, number::Int)
     entry = pop!(peer.entries, number)
     value = held(entry)
     value === nothing || delete!(peer.numbers, objectid(value))
+    peer.is_grader && released!(peer.answers, number, value)
 end
 
 # What can be read of a stream. The candidate's answer is what was written to it.
@@ -173,6 +175,8 @@ function settle!(peer::Peer, numbers::Vector{Int})
     for number in copy(numbers)
         entry = get(peer.entries, number, nothing)
         value = entry === nothing ? nothing : held(entry)
+        peer.is_grader && entry !== nothing && entry.mark == 0 && entry.held isa WeakRef &&
+            push!(peer.answers.alive, value)
         is_container(peer, value) || continue
         entry.mark = mark(peer, value, number)
         value isa IO && (entry.size = max(entry.size, length(readable(peer, value))))
@@ -187,13 +191,18 @@ end
 
 # Write what has changed, and what nobody here has any more. Return both.
 function put_changes(peer::Peer, io::IOBuffer)
-    if peer.traffic > 4_000_000 || length(peer.entries) > 200 && peer.traffic > 100_000
-        GC.gc(false)
+    # In the grader's process, what the tests no longer have is known to be gone when so much has come, and at no other
+    # time: else the same submission would not always give the same answers.
+    if peer.is_grader ? peer.traffic > 64_000_000 || length(peer.answers.alive) > MOST_ALIVE :
+        peer.traffic > 4_000_000 || length(peer.entries) > 200 && peer.traffic > 100_000
+        empty!(peer.answers.alive)
+        GC.gc(peer.is_grader)
         peer.traffic = 0
     end
     changed, released = Int[], Int[]
     print(io, "[")
-    for (number, entry) in collect(peer.entries)
+    for number in sort!(collect(keys(peer.entries)))
+        entry = peer.entries[number]
         value = held(entry)
         value === nothing && (push!(released, number); continue)
         entry.held isa WeakRef && push!(peer.kept, value)

@@ -39,7 +39,7 @@ function run_tests()
         record(set::FallbackTestSet, result::Pass) = ($RAN[] += 1; result)
     end)
     tell = function ()
-        peer.contract.record && report("contract $(noted(peer.contract))")
+        Base.invokelatest(end_part!, peer, file, FAILED[] == 0) || FAILED[] > 0 || (FAILED[] += 1)
         report("done $(RAN[] + FAILED[]) $(FAILED[])")
     end
     # Julia's own exit follows, with what the tests registered for it.
