@@ -8,8 +8,8 @@ let
         "calls" => ("call_runner.jl",),
         "answers" => ("answer_text.jl", "answer_runner.jl"),
         "answer" => ("equality.jl", "answer_program.jl"),
-        "apart" => ("json.jl", "contract.jl", "answers.jl", "sharing.jl", "codec.jl", "containers.jl", "objects.jl", "peer.jl",
-            "candidate.jl", "grader.jl", "operators.jl", "files.jl", "tests.jl", "items.jl"),
+        "apart" => ("json.jl", "contract.jl", "answers.jl", "sharing.jl", "codec.jl", "containers.jl", "objects.jl",
+            "peer.jl", "candidate.jl", "grader.jl", "operators.jl", "files.jl", "tests.jl", "items.jl"),
         "tests" => ("equality.jl", "julia_test_adapter.jl"),
     )
     here = @__DIR__
