@@ -88,6 +88,16 @@ def test_a_sandbox_lacks_nothing_and_leaves_nothing(oci: OciEngine) -> None:
     assert not list(control_groups.MOUNT.glob(f"**/{found.id}"))
 
 
+def test_nobody_writes_beside_the_control_groups(oci: OciEngine) -> None:
+    script = "ls /sys/fs/cgroup; find /sys/fs/cgroup -maxdepth 1 -type d -exec mkdir '{}/planted' ';'"
+    with Sandbox(oci, SPEC) as sandbox:
+        outcome = sandbox.run(Command(("sh", "-c", script), env=sandbox.env, cwd="/"))
+        found = sandbox.run(Command(("find", "/sys/fs/cgroup", "-name", "planted"), env=sandbox.env, cwd="/"))
+    assert outcome.stdout.text().split()
+    assert "cannot create directory" in outcome.stderr.text()
+    assert found.stdout.text() == ""
+
+
 def test_a_name_belongs_to_one_sandbox(oci: OciEngine) -> None:
     image = oci.image(SPEC.image)
     first = oci.create(SPEC, image, "gradebox-test-name")

@@ -22,7 +22,8 @@ _ARCHITECTURES = {
 # Matches a call that sets this flag, but not one that queries the flags, which passes all bits set.
 _NO_RANDOM_ADDRESSES = {"index": 0, "value": 0x80040000, "valueTwo": 0x00040000, "op": "SCMP_CMP_MASKED_EQ"}
 _NAMESPACES = ("pid", "network", "ipc", "uts", "mount", "cgroup")
-_READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+# With cgroups v1, crun leaves the directory of the hierarchies open to all users, although its mount says `ro`.
+_READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger", "/sys/fs/cgroup")
 _SAFE = ("nosuid", "noexec", "nodev")
 _MOUNTS = (
     ("/proc", "proc", _SAFE),
