@@ -46,6 +46,15 @@ def test_it_is_chosen_by_its_scheme() -> None:
         found.close()
 
 
+def test_the_environment_names_its_runtime(engine: OciEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Path(oci_engine._PATH)
+    shutil.copy(programs / "crun", programs / "runc")
+    monkeypatch.setenv("DOCKER_HOST", "oci://runc")
+    found = connect()
+    assert (found.info().default_runtime, engine.info().default_runtime) == ("runc", "crun")
+    found.close()
+
+
 def test_it_reports_the_first_runtime_that_is_here(engine: OciEngine) -> None:
     info = engine.info()
     assert (info.name, info.version, info.runtimes) == ("OCI runtime crun", "1.8.1", ("crun",))
