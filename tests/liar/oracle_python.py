@@ -46,7 +46,7 @@ def watch_process(path: str) -> None:
         while frame is not None:
             file = frame.f_code.co_filename
             if frame.f_code.co_name == "_warn_unawaited_coroutine":
-                # Whoever drops it.
+                # Python warns of a coroutine that nothing awaits, wherever that is dropped.
                 return "library"
             if file == "<string>" and frame.f_globals.get("__name__") == "__main__":
                 return f"program {frame.f_code.co_name}"

@@ -53,7 +53,7 @@ def view(
                 console.note(f"index: {place}, because {index.database.why_elsewhere}")
             console.warn(*([problem] if problem else []))
             print(address, flush=True)
-            console.note("Ctrl-C ends it. Whoever has this address can read the runs.")
+            console.note("Ctrl-C ends it. Anybody with this address can read the runs.")
             server.serve_forever()
     except Interrupted:
         console.note("ended")

@@ -90,10 +90,12 @@ def plugin(judging: Judging, pytest: Any) -> object:
         def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
             # What several tests use is compared apart from the test that asks for it first.
             part = f"{fixturedef.argname} {fixturedef.baseid} {request.param_index}"
-            end = judging.candidate.end_part if fixturedef.scope != "function" else lambda *ignored, **named: None
-            end("", f"{LOADING} before {part}", passed=True)
+            is_shared = fixturedef.scope != "function"
+            if is_shared:
+                judging.candidate.end_part("", f"{LOADING} before {part}", passed=True)
             outcome: Any = yield
-            end("", part, passed=True)
+            if is_shared:
+                judging.candidate.end_part("", part, passed=True)
             if fixturedef.argname in ("tmp_path", "tmpdir") and not outcome.excinfo:
                 judging.candidate.lending.add(os.path.realpath(str(outcome.get_result())))
 

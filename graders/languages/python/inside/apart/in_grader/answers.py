@@ -168,6 +168,8 @@ class Answers:
             self.recorded += 1
             self.checkpoint.note(_ANSWERS, f"{self.part} {digest}")
         outcome = self.compared(digest, self.expected.get(self.part, set()))
+        has_compared, self.checkpoint.has_compared = self.checkpoint.has_compared, False
+        outcome = "unknown" if has_compared and outcome == "same" else outcome
         if outcome == "other" and not test:
             self.shared.add(part.partition(" ")[0])
         # What other tests got decides a test that got nothing of its own, or that uses it.
@@ -184,11 +186,10 @@ class Answers:
 
     def compared(self, digest: str, expected: set[str]) -> str:
         """Return how a digest compares with the reference's: same, other, unknown, or nothing if both sent nothing."""
-        has_compared, self.checkpoint.has_compared = self.checkpoint.has_compared, False
         if not expected and self.is_known and len(self.expected) < _MOST_RECORDED:
             return "nothing" if digest == self.nothing else "other"
         if digest in expected and digest != _LOOKED:
-            return "unknown" if has_compared else "same"
+            return "same"
         # Other texts of exceptions decide a test only if it reads them.
         is_close = any(each.startswith(digest[:_HASH_CHARACTERS]) for each in expected)
         return "other" if len(expected) == 1 and _LOOKED not in expected and not is_close else "unknown"
