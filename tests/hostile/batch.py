@@ -177,13 +177,13 @@ def _peak_bytes(pid: int) -> int:
 
 def _session(session: int) -> Iterator[int]:
     """Yield the processes of a session that are alive."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            fields = path.read_text("utf-8", "replace").rpartition(")")[2].split()
+            fields = (process / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         except OSError:
             continue
         if int(fields[3]) == session and fields[0] not in "ZX":
-            yield int(path.parent.name)
+            yield int(process.name)
 
 
 def _printed(runs: Path, document: dict[str, Any]) -> Iterator[tuple[str, str]]:
