@@ -136,3 +136,31 @@ def test_an_object_gives_the_same_while_tests_only_read(runs: tuple[str, str], t
         ANSWERS.replace(f"*{GIVES}", OWN).replace(f"async *{LATER}", RECORD),
     )
     assert unexpected(Forged(runs, tests, ANSWERS, honest, DISHONEST), tmp_path) == {}
+
+
+UNREFERENCED = """
+import { count, list } from "../s.mjs";
+test("a number between two", () => {
+  const it = count(40);
+  assert.ok(it > 41 && it < 43);
+});
+test("a number in a list", () => {
+  const it = list(40);
+  assert.ok(it > 41 && it < 43);
+});
+"""
+NUMBERS = "export const list = (n) => [n + 2];\nexport const count = (n) => n + 2;\n"
+LARGE_THEN_SMALL = "valueOf() { delete made.valueOf; made.toString = () => '-Infinity'; return Infinity; }"
+CONVERTED = {
+    "a record changes its conversion": "export const list = (n) => [n + 2];\n"
+    f"export const count = () => {{ const made = {{ {LARGE_THEN_SMALL} }}; return made; }};",
+    "a list changes its items": "export const count = (n) => n + 2;\n"
+    "export const list = () => { const all = [{ toString() { all[0] = { toString: () => '-1' }; return '1e9'; } }]; return all; };",
+}
+
+
+@pytest.mark.parametrize("runs", [NODE, pytest.param(BUN, marks=pytest.mark.thorough)], ids=["node", "bun"])
+def test_a_conversion_changes_nothing_without_a_reference(runs: tuple[str, str], tmp_path: Path) -> None:
+    honest = NUMBERS.replace("n + 2;", "({ valueOf: () => n + 2 });")
+    forged = Forged(runs, HEAD[runs] + UNREFERENCED, "", (NUMBERS, honest), CONVERTED)
+    assert unexpected(forged, tmp_path) == {}

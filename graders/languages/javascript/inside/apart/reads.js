@@ -22,8 +22,9 @@ class Reads extends Arrivals {
   lasting = new WeakMap();
   // By iterators, whatever they are: whose items they give, and how many they have given.
   counting = new WeakMap();
-  // While objects are converted, or give their items.
+  // While objects are converted, or give their items; while they are converted.
   isReading = false;
+  isConverting = false;
 
   asks(what) {
     if (!CHANGING_NOTHING.has(what) && !this.isReading) this.seen.clear();
@@ -40,8 +41,10 @@ class Reads extends Arrivals {
     return this.isReading || CHANGING_NOTHING.has(this.open[0]?.what);
   }
 
-  // Whether the reference changed a container there, too, or gave an object.
+  // Whether the reference changed a container there, too, or gave an object. Without one, an iterator may change any: a
+  // generator that is passed a list adds to it.
   mayChange({ value, at, lent }) {
+    if (this.isOpen) return !this.isConverting && !CHANGING_NOTHING.has(this.open[0]?.what);
     const places = [...lent, at].filter(Boolean);
     const words = this.isMerelyReading ? ["other change"] : ["change", ...ARRIVALS.slice(1)];
     if (this.isTheirs(value)) this.contract.note(at, words[0]);
@@ -83,13 +86,13 @@ class Reads extends Arrivals {
     return twins;
   }
 
-  merely(make) {
-    const before = this.isReading;
-    this.isReading = true;
+  merely(make, isConverting = this.isConverting) {
+    const before = [this.isReading, this.isConverting];
+    [this.isReading, this.isConverting] = [true, isConverting];
     try {
       return make();
     } finally {
-      this.isReading = before;
+      [this.isReading, this.isConverting] = before;
     }
   }
 

@@ -281,7 +281,7 @@ class StandIns extends Reads {
     const ask = () => this.ask(from && this.placeOfResult(from, this.facts.get(that)), "call", self, known, ...args);
     if (!CONVERSIONS.has(member))
       return args.some((value) => value !== undefined) ? ask() : this.given(facts, that, ask);
-    return this.steady(from, Object(that), `${wordOf(member)} ${args.map(String)}`, this.merely(ask));
+    return this.steady(from, Object(that), `${wordOf(member)} ${args.map(String)}`, this.merely(ask, true));
   }
 
   // What an iterator returns has an item as its value.
