@@ -45,10 +45,15 @@ literal: Callable[[Any], str] = written_by(
     },
 )
 
+
+def _apart(names: str) -> tuple[Path, ...]:
+    return tuple(inside("javascript") / "apart" / f"{name}.js" for name in names.split())
+
+
 _SIBLING_ERRORS = "AggregateError DOMException EvalError RangeError ReferenceError SyntaxError TypeError URIError"
 CALLS = CallRunner(
     literal,
-    (inside("javascript") / "apart" / "codec.js", inside("javascript") / "call_runner.mjs"),
+    (*_apart("prelude codec"), inside("javascript") / "call_runner.mjs"),
     dialect="javascript",
     one_number=True,
     has_moments=True,
@@ -57,19 +62,19 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "codec table sharing peer candidate gathered contract answers arrivals reads stand_ins callbacks intrinsics "
-    "lending grader starting files finder loading"
+    "prelude codec table sharing peer candidate gathered contract answers arrivals reads stand_ins callbacks "
+    "intrinsics lending grader starting files finder loading"
 )
 
 
 def apart(program: str) -> tuple[Path, ...]:
     """Return the files shared by all items and tests that run apart by a program, ``node`` or ``bun``."""
-    return tuple(inside("javascript") / "apart" / f"{name}.js" for name in (*_APART.split(), f"loading_{program}"))
+    return _apart(f"{_APART} loading_{program}")
 
 
 def items_apart(program: str) -> tuple[Path, ...]:
     """Return the files of the runner of items that run apart by a program, ``node`` or ``bun``."""
-    return (*apart(program), inside("javascript") / "programs.js", inside("javascript") / "apart" / "items.js")
+    return (*apart(program), inside("javascript") / "programs.js", *_apart("items"))
 
 
 LANGUAGE = Language(

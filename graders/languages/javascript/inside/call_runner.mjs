@@ -1,5 +1,5 @@
 // Calls functions of a module, and writes what they return as data: `node --input-type=module -e SOURCE FIRST`, or Bun.
-// inside/calls.sh says what the descriptors are. This is the candidate's process. apart/codec.js is in front.
+// inside/calls.sh says what the descriptors are. This is the candidate's process. apart/prelude.js and apart/codec.js are in front.
 
 const REPLY_BYTES = 1 << 20;
 const TEXT_CHARACTERS = 2000;

@@ -93,15 +93,11 @@ function taken_apart(@nospecialize(value))
     value isa Union{String,SubString{String}} && return "String", Any[codeunits(String(value))]
     value isa Symbol && return "Symbol", Any[String(value)]
     value isa BigFloat && return "BigFloat", Any[precision(value), string(value)]
-    value isa Pair && return "Pair", fields(value)
-    value isa Rational && return "Rational", fields(value)
-    value isa Complex && return "Complex", fields(value)
+    value isa Union{Pair,Rational,Complex,StepRange,Some} && return string(nameof(kind)), fields(value)
     value isa Union{UnitRange,Base.OneTo} && return "UnitRange", Any[first(value), last(value)]
-    value isa StepRange && return "StepRange", fields(value)
     value isa StepRangeLen{Float64,Base.TwicePrecision{Float64}} && return "StepRangeLen",
         Any[value.ref.hi, value.ref.lo, value.step.hi, value.step.lo, value.len, value.offset]
     value isa Regex && return "Regex", Any[value.pattern, Int(value.compile_options & ~Base.DEFAULT_COMPILER_OPTS)]
-    value isa Some && return "Some", Any[value.value]
     value isa VersionNumber && return "VersionNumber", Any[string(value)]
     value isa CartesianIndex && return "CartesianIndex", fields(value.I)
     name = string("Dates.", nameof(kind))
@@ -140,9 +136,7 @@ is_list(tree, tags::String, count::Int) =
         occursin(tree[1], tags)
 
 function decode(peer::Peer, @nospecialize(tree), path::Path = NOWHERE)
-    if tree isa Union{Nothing,Bool,Int,Float64,String}
-        return arrived(peer, path, "data", tree)
-    end
+    tree isa Union{Nothing,Bool,Int,Float64,String} && return arrived(peer, path, "data", tree)
     must(is_list(tree, "iftbkvlds#Bnweoxc", 2) || tree == Any["t"], "it is not a value")
     tag = tree[1]
     if tag == "t"
