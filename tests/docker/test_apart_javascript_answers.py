@@ -72,12 +72,12 @@ OTHER = {
 }
 
 
-def graded(directory: Path, language: str, contract: str, work: str) -> tuple[Verdict, dict[str, Any]]:
+def graded(directory: Path, language: str, contract: str, work: str, of: str = TESTS) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict of a submission, and what it says of the answers."""
     checks = [{"name": "tests", "type": "code-grader", "command": RUNS[language]}]
     case = {"input": "x", "language": language, "isolation": "apart", "contract": contract, "assertions": checks}
     runner = "node:test" if language == "javascript" else "bun:test"
-    tests = TESTS.replace("import test", "import { test }").replace("RUNNER", runner)
+    tests = of.replace("import test", "import { test }").replace("RUNNER", runner)
     files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": tests}
     write(directory, {f"case/{name}": text for name, text in {**files, "reference/s.mjs": REFERENCE}.items()})
     write(directory, {"work/s.mjs": work})
@@ -124,3 +124,15 @@ def test_only_the_order_of_what_is_done_differs(engine: DockerEngine, tmp_path: 
     assert verdict.status is Status.PASSED, verdict.reasons
     assert (found["other"], found["same"] + found["unknown"]) == (0, 10)
     assert found["unknown"] >= 3
+
+
+@pytest.mark.parametrize("language", RUNS)
+def test_nobody_knows_whether_a_test_reads_the_text_of_an_error(
+    engine: DockerEngine, tmp_path: Path, language: str
+) -> None:
+    tests = "\n".join(line for line in TESTS.splitlines() if "test(" not in line or '"fails"' in line)
+    for text, outcome in (("no", "same"), ("none there", "unknown")):
+        work = REFERENCE.replace('"no"', f'"{text}"')
+        verdict, found = graded(tmp_path / outcome, language, "exact", work, tests)
+        assert verdict.status is Status.PASSED, verdict.reasons
+        assert found == {"same": 0, "other": 0, "unknown": 0, outcome: 1}

@@ -47,6 +47,8 @@ class Answers {
     this.streams = new Map();
     // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
     this.orders = [""];
+    // Hashes of the texts of errors, in whatever order they came.
+    this.texts = new Set();
     // Containers that changed since the last message that counts; objects that came or were sent in this part.
     this.changed = new Map();
     this.here = new Set();
@@ -131,12 +133,15 @@ class Answers {
       return [tag, this.nameOf(first), ...(isFunction ? ["function"] : [kind, plain(prototype), about.base])];
     }
     if (tag === "e") {
-      const [prototype, [, , ...own], about] = rest;
+      const [prototype, [message, , ...own], about] = rest;
+      const texts = [message];
       const parts = own.map((part, i) => {
         const key = own[i - (i % 2)];
-        const isTold = i % 2 === 0 || key === "name" || !(isText(part) || PLACES.has(key));
-        return isTold ? plain(part) : "";
+        if (i % 2 === 0 || key === "name" || !(isText(part) || PLACES.has(key))) return plain(part);
+        if (!PLACES.has(key)) texts.push(key, part);
+        return "";
       });
+      if (!this.isOther) this.texts.add(hashOf(JSON.stringify(texts)));
       return [tag, this.nameOf(first), plain(prototype), parts, about.base];
     }
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
@@ -154,7 +159,8 @@ class Answers {
 
   digests() {
     const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
-    return [...[this.main.digest("hex"), streams.join()].map(hashOf), this.orders.at(-1) || "-"];
+    const [main, texts] = [this.main.digest("hex"), [...this.texts].sort()];
+    return [hashOf(main), hashOf(streams.join()), this.orders.at(-1) || "-", hashOf(texts.join())];
   }
 
   // How answers compare with those of the reference's runs.
@@ -164,7 +170,9 @@ class Answers {
     if (main === "?" || others.some((each) => each[0] !== main || each[1] !== streams)) return "unknown";
     const isOf = (order) => expected.some((each) => each[2] === order);
     if (this.isVague || found[0] !== main) return "other";
-    if (found[1] === streams) return isOf(found[2]) ? "same" : "unknown";
+    // Other texts of errors decide a test only if it reads them.
+    const isAlike = isOf(found[2]) && expected.some((each) => each[3] === found[3]);
+    if (found[1] === streams) return isAlike ? "same" : "unknown";
     return orders.some((order) => isOf(order || "-")) ? "unknown" : "other";
   }
 
@@ -178,7 +186,7 @@ class Answers {
     this.part = hashOf(`${FILE} ${count} ${test}`);
     if ((this.recorded += 1) <= MOST_RECORDED) {
       contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
-      if (isVague && found.join() !== this.nothing) contract.note(ANSWERS, `${this.part} ? ? ?`);
+      if (isVague && found.join() !== this.nothing) contract.note(ANSWERS, `${this.part} ?`);
     }
     const expected = this.expected.get(this.part) ?? [];
     const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);

@@ -1,6 +1,7 @@
 # Items of Julia that are judged apart: what the submission sends during each test, compared with what the reference
 # sent. If both sent the same, this process could not tell them apart. The contract has a word for each test at the path
-# `#answers`: `TEST DIGEST`, both hashes. docs/explanation/boundary.md says which parts of a message count.
+# `#answers`: `TEST DIGEST`, both hashes; the second half of a digest is of texts of exceptions. The page
+# docs/explanation/boundary.md says which parts of a message count.
 
 using SHA: SHA256_CTX, digest!, sha256, update!
 
@@ -15,6 +16,7 @@ mutable struct Answers
     expected::Dict{String,Set{String}}  # The digests of the reference's answers, by test.
     outcomes::Vector{Pair{String,String}}  # Of each test that passed: "same", "other" or "unknown".
     found::SHA256_CTX
+    texts::SHA256_CTX  # Of exceptions.
     parts::Vector{String}  # Which have ended. A part is a test, or what happens before or after the tests.
     counts::Vector{Int}  # How many objects of this side, and of the other, this part has had.
     places::Dict{Int,Tuple{Int,Int}}  # The part that had an object first, and which it was there, by its number.
@@ -25,7 +27,7 @@ mutable struct Answers
     alive::Vector{Any}  # So that no test depends on when memory is freed.
     request::String  # What this side has requested last.
 end
-Answers() = Answers(false, Dict{String,Set{String}}(), Pair{String,String}[], SHA256_CTX(), [""], [0, 0],
+Answers() = Answers(false, Dict{String,Set{String}}(), Pair{String,String}[], SHA256_CTX(), SHA256_CTX(), [""], [0, 0],
     Dict{Int,Tuple{Int,Int}}(), Dict{UInt,Any}(), Dict{Int,Vector{Any}}(), Dict{Int,String}(), Any[], Any[], "")
 
 function expect!(answers::Answers, words, is_exact::Bool)
@@ -37,7 +39,9 @@ function expect!(answers::Answers, words, is_exact::Bool)
 end
 
 shortened(data::Vector{UInt8}) = first(bytes2hex(data), HASH_CHARACTERS)
-const NOTHING = shortened(sha256(""))
+const NOTHING = shortened(sha256(""))^2
+# In place of a digest, if the test also used files, programs or connections.
+const LOOKED = "looked"
 
 # Add a message, of which parts may be malformed.
 function hear!(answers::Answers, tree::Vector{Any})
@@ -91,7 +95,7 @@ function put_plain(answers::Answers, io::IO, @nospecialize(tree), is_exception::
         # It may have changed since.
         tree = is_numbered ? pop!(answers.unseen, tree[2], tree) : tree
         print(io, '[', is_numbered ? "$(tree[1])$(place_text(answers, tree[2]))" : "")
-        put_all(answers, io, counted(tree, is_numbered ? 3 : 1, is_exception))
+        put_all(answers, io, counted(answers, tree, is_numbered ? 3 : 1, is_exception))
         print(io, ']')
     end
     return
@@ -104,13 +108,17 @@ function put_all(answers::Answers, io::IO, parts::Vector{Any}, is_exception::Boo
 end
 
 # The parts that count. The name of a function is a description; that of another object is its class.
-function counted(tree::Vector{Any}, start::Int, is_exception::Bool)
+function counted(answers::Answers, tree::Vector{Any}, start::Int, is_exception::Bool)
     is_list(tree, "x", 5) && return Any[tree[3], tree[3] == "function" ? "" : tree[5]["name"]]
-    is_list(tree, "e", 5) && return Any["e", tree[3], without_texts(tree[4])...]
+    is_list(tree, "e", 5) && return Any["e", tree[3], without_texts(answers, tree[4])...]
     is_exception && is_list(tree, "nw", 2) || return tree[start:end]
-    return Any[tree[start:end][1:2]; without_texts(tree[start+2:end])]
+    return Any[tree[start:end][1:2]; without_texts(answers, tree[start+2:end])]
 end
-without_texts(parts::Vector{Any}) = Any[part isa String ? "" : part for part in parts]
+function without_texts(answers::Answers, parts::Vector{Any})
+    is_text(part) = part isa String
+    foreach(text -> update!(answers.texts, Vector{UInt8}("$(sizeof(text)):$text")), filter(is_text, parts))
+    return Any[is_text(part) ? "" : part for part in parts]
+end
 
 # A type by its name, and by what tests read of it without a message.
 function type_text(answers::Answers, tree::Vector{Any})
@@ -162,16 +170,20 @@ hear_use!(answers::Answers, name::Symbol) = update!(answers.found, Vector{UInt8}
 
 # End a part; return why it fails nevertheless, "" if it does not.
 function end_part!(answers::Answers, contract::Contract, test::String, passed::Bool, has_looked::Bool)
-    part, digest = shortened(sha256(test)), shortened(digest!(answers.found))
+    part, digest = shortened(sha256(test)), shortened(digest!(answers.found)) * shortened(digest!(answers.texts))
     push!(answers.parts, part)
-    answers.found, answers.counts = SHA256_CTX(), [0, 0]
+    answers.found, answers.texts, answers.counts = SHA256_CTX(), SHA256_CTX(), [0, 0]
     if contract.record
         words = get!(Set{String}, contract.noted, "#answers")
-        length(words) < MOST_RECORDED && push!(words, "$part $digest")
+        length(words) < MOST_RECORDED && push!(words, "$part $(has_looked ? LOOKED : digest)")
     end
     expected = get(answers.expected, part, Set{String}())
     (isempty(answers.expected) || all(==(NOTHING), expected) && digest == NOTHING || !passed) && return ""
-    outcome = has_looked || length(expected) != 1 ? "unknown" : digest in expected ? "same" : "other"
+    # Other texts of exceptions decide a test only if it reads them.
+    is_close = any(startswith(first(digest, HASH_CHARACTERS)), expected)
+    is_unrecorded = isempty(expected) && length(answers.expected) >= MOST_RECORDED
+    outcome = digest in expected && length(expected) == 1 ? "same" :
+        length(expected) > 1 || LOOKED in expected || is_unrecorded || is_close ? "unknown" : "other"
     outcome == "other" && answers.is_exact && return "the reference gave other answers in this test (`contract: exact`)"
     name = isempty(test) ? "what happened before the first test" : test
     isempty(test) && outcome != "other" || push!(answers.outcomes, first(name, NAME_CHARACTERS) => outcome)
