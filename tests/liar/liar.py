@@ -25,7 +25,7 @@ from lying_values import Values
 
 # How many requests it makes before it looks at the first answer, and how many before it answers itself. Julia compiles
 # for seconds when a connection begins.
-AT_ONCE = {"python": (1, 4, 16, 64), "javascript": (1, 4, 16, 64), "julia": (1, 16, 256, 1024)}
+AT_ONCE = {"python": (1, 4, 16, 64), "javascript": (1, 4, 16, 64), "julia": (1, 16, 64, 256)}
 _MOST_OWN = {"python": 100, "javascript": 100, "julia": 3000}
 # What the tests themselves ask for.
 _JUDGED = frozenset(
