@@ -138,8 +138,8 @@ def test_an_object_gives_the_same_while_tests_only_read(runs: tuple[str, str], t
     assert unexpected(Forged(runs, tests, ANSWERS, honest, DISHONEST), tmp_path) == {}
 
 
-UNREFERENCED = """
-import { count, list } from "../s.mjs";
+NUMBER_TESTS = """
+import { count, list, made } from "../s.mjs";
 test("a number between two", () => {
   const it = count(40);
   assert.ok(it > 41 && it < 43);
@@ -148,19 +148,44 @@ test("a number in a list", () => {
   const it = list(40);
   assert.ok(it > 41 && it < 43);
 });
+test("an object with a function of the tests", () => {
+  const it = made((use) => use());
+  assert.ok(it > 41 && it < 43);
+  assert.ok(it.total > 41 && it.total < 43);
+});
 """
-NUMBERS = "export const list = (n) => [n + 2];\nexport const count = (n) => n + 2;\n"
-LARGE_THEN_SMALL = "valueOf() { delete made.valueOf; made.toString = () => '-Infinity'; return Infinity; }"
+NUMBERS = """
+class Made { constructor(use) { use(() => 0); } valueOf() { return 42; } get total() { return 42; } }
+export const made = (use) => new Made(use);
+export const count = (n) => n + 2;
+export const list = (n) => [n + 2];
+"""
+TWO = "let now = 1e9; const next = (use) => { use(() => 0); return (now = -now); };"
 CONVERTED = {
-    "a record changes its conversion": "export const list = (n) => [n + 2];\n"
-    f"export const count = () => {{ const made = {{ {LARGE_THEN_SMALL} }}; return made; }};",
-    "a list changes its items": "export const count = (n) => n + 2;\n"
-    "export const list = () => { const all = [{ toString() { all[0] = { toString: () => '-1' }; return '1e9'; } }]; return all; };",
+    "a record changes its conversion": NUMBERS.replace(
+        "=> n + 2;",
+        "=> { const made = { valueOf() { delete made.valueOf; made.toString = () => '-1'; return 1e9; } }; return made; };",
+    ),
+    "a list changes its items": NUMBERS.replace(
+        "[n + 2];",
+        "{ const all = [{ toString() { all[0] = { toString: () => '-1' }; return '1e9'; } }]; return all; };",
+    ),
+    "an object calls the tests when it is converted": TWO
+    + NUMBERS.replace("{ use(() => 0); }", "{ this.use = use; }").replace(
+        "valueOf() { return 42; }", "get valueOf() { const found = -next(this.use); return () => found; }"
+    ),
+    "an object calls the tests when it is read": TWO
+    + NUMBERS.replace("{ use(() => 0); }", "{ this.use = use; }").replace(
+        "total() { return 42; }", "total() { return -next(this.use); }"
+    ),
 }
 
 
 @pytest.mark.parametrize("runs", [NODE, pytest.param(BUN, marks=pytest.mark.thorough)], ids=["node", "bun"])
-def test_a_conversion_changes_nothing_without_a_reference(runs: tuple[str, str], tmp_path: Path) -> None:
-    honest = NUMBERS.replace("n + 2;", "({ valueOf: () => n + 2 });")
-    forged = Forged(runs, HEAD[runs] + UNREFERENCED, "", (NUMBERS, honest), CONVERTED)
+@pytest.mark.parametrize("reference", ["", NUMBERS], ids=["alone", "referenced"])
+def test_reading_changes_nothing(runs: tuple[str, str], tmp_path: Path, reference: str) -> None:
+    honest = NUMBERS if reference else NUMBERS.replace("n + 2;", "({ valueOf: () => n + 2 });")
+    # Without a reference, a function of the tests may be what changes an attribute.
+    dishonest = {what: text for what, text in CONVERTED.items() if reference or not what.endswith("is read")}
+    forged = Forged(runs, HEAD[runs] + NUMBER_TESTS, reference, (NUMBERS, honest), dishonest)
     assert unexpected(forged, tmp_path) == {}

@@ -47,8 +47,8 @@ class Lending extends Callbacks {
 
   perform(what, subject, ...rest) {
     if (what === "settle") return void this.settled(subject, ...rest);
-    // What functions of the tests do may be what changes an object.
-    if (this.isOpen) this.seen.clear();
+    // What functions of the tests do may be what changes an object, but not while it is converted.
+    if (this.isOpen && !this.isConverting) this.seen.clear();
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
     const { at, isAsserting } = this.lent.get(this.numbers.get(subject));

@@ -27,16 +27,17 @@ class Reads extends Arrivals {
   isConverting = false;
 
   asks(what) {
-    if (!CHANGING_NOTHING.has(what) && !this.isReading) this.seen.clear();
+    if (!CHANGING_NOTHING.has(what) && !this.isMerelyReading) this.seen.clear();
   }
 
-  // What tests have changed may change others.
+  // What tests have changed may change others, unless the submission made them do so while they read.
   changes() {
     const found = super.changes();
-    if (found.length) this.seen.clear();
+    if (found.length && !(this.isMerelyReading && this.open[0]?.id)) this.seen.clear();
     return found;
   }
 
+  // Whether the outermost request, if there is one, changes nothing.
   get isMerelyReading() {
     return this.isReading || CHANGING_NOTHING.has(this.open[0]?.what);
   }

@@ -165,7 +165,8 @@ class StandIns extends Reads {
       if (!isText(key) || PROBES.has(key)) return undefined;
       throw this.refusal(facts, `.${key}`);
     }
-    const value = this.ask(place, "get", self, key, ...receiver);
+    const ask = () => this.ask(place, "get", self, key, ...receiver);
+    const value = CONVERSIONS.has(key) ? this.merely(ask, true) : ask();
     this.steady(at, receiver[0] ?? self, key, value);
     const found = this.facts.get(value);
     if (CONVERSIONS.has(key)) this.arrivedMember(key, value);
