@@ -423,6 +423,8 @@ _DATA_TYPES = (
     type(NotImplemented), deque, BaseException, decimal.Decimal, fractions.Fraction, datetime.date, datetime.time,
     datetime.timedelta, datetime.tzinfo, uuid.UUID, PurePath, type({}.keys()), type({}.items()), type({}.values()),
     type(type.__dict__), memoryview,
+    # An attribute of a built-in class, such as `AttributeError.name`.
+    type(AttributeError.name), type(BaseException.args),
 )  # fmt: skip
 
 
