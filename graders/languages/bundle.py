@@ -4,8 +4,9 @@ An interpreter gets this text as one argument, so that no part of it is in the w
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
-literals, and empty ones and comments are removed. Files in other languages are joined unchanged. If a program other
-than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes first.
+literals, and empty ones, comments and types are removed. Files in other languages are joined unchanged. If a program
+other than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes
+first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
 it up by its hash; other images compile it at every start, and so does ours if the text differs. The boundary's text is
@@ -31,6 +32,7 @@ from typing import Any
 from gradebox.graders.documents.python_source import parse_python
 
 _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
+_TYPE = re.compile(r"/\*\* @[^*]*\*/ ?")
 _EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
@@ -95,11 +97,11 @@ def _boundary(suffix: str, text: str) -> str:
         said.pop("python", None)
     else:
         said = _without(_NOT_OF_JAVASCRIPT, said)
-    # Written as JavaScript would: the image of Bun has compiled a text that begins like this.
-    literal = json.dumps(json.dumps(said, separators=(",", ":")))
+    said_text = json.dumps(said, separators=(",", ":"))
     if suffix == ".jl":
-        literal = literal.replace("$", "\\$")
-    return f"const BOUNDARY = {literal};\n"
+        return f"const BOUNDARY = {json.dumps(said_text)};\n".replace("$", "\\$")
+    # Nothing in it has to be escaped. The image of Bun has compiled a text that begins like this.
+    return f"const BOUNDARY = `{said_text}`;\n"
 
 
 def _add(file: Path, texts: dict[Path, str]) -> None:
@@ -114,7 +116,7 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
         if file == _BOUNDARY.with_suffix(".py"):
             text = f"BOUNDARY = {_without(_NOT_OF_PYTHON, json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
     elif file.suffix in _COMMENTED:
-        text = _COMMENT.sub("", text)
+        text = _COMMENT.sub("", _TYPE.sub("", text))
     texts[file] = text
 
 

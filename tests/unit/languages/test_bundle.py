@@ -103,8 +103,8 @@ def test_other_programs_that_name_the_boundary_have_it_in_front(tmp_path: Path) 
     for suffix in ("js", "jl"):
         (tmp_path / f"a.{suffix}").write_text("print(BOUNDARY)\n", "utf-8")
     first, rest = bundle(tmp_path / "a.js").split("\n", 1)
-    literal = first.removeprefix("const BOUNDARY = ").removesuffix(";")
-    told = json.loads(json.loads(literal))
+    told = json.loads(first.removeprefix("const BOUNDARY = `").removesuffix("`;"))
+    assert not {"\\", "${", "`"} & {first[at : at + size] for size in (1, 2) for at in range(18, len(first) - 2)}
     assert told.keys() == BOUNDARY.keys() - {"about", "python", "julia", "fields", "notes"}
     assert told["values"] == {"javascript": BOUNDARY["values"]["javascript"]}
     assert (told["to_grader"], rest) == (BOUNDARY["to_grader"], "print(BOUNDARY)\n")
