@@ -39,9 +39,9 @@ function test(run::Run, name, messages; passed = true, looked = false, request =
     foreach(message -> G.hear!(run.answers, message), deepcopy(messages))
     return G.end_part!(run.answers, run.contract, name, passed, looked)
 end
-function reference(tests...; looked = false)
+function reference(tests...; looked = false, request = "call")
     run = Run(; record = true)
-    foreach(((name, messages),) -> test(run, name, messages; looked = looked), tests)
+    foreach(((name, messages),) -> test(run, name, messages; looked = looked, request = request), tests)
     return run.contract.noted["#answers"]
 end
 outcomes(run::Run) = Pair{String,String}[run.answers.outcomes...]
@@ -90,6 +90,11 @@ holds(told([thrown("b", 2)], [thrown("a", 1)]) == "other", "a text and a field")
 holds(told([thrown("a", 2)], [thrown("a", 1)]) == "other", "a field")
 const WRITTEN = [answer(nothing; changes = (("B", 5, "IOBuffer", text),)) for text in ("YQ==", "Yg==")]
 holds(told(WRITTEN[1:1], WRITTEN[2:2]) == "other", "what is written to a stream of the tests")
+for (text, outcome) in (("YQ==", "same"), ("Yg==", "unknown"))
+    shown = Run(reference(("a", WRITTEN[1:1]); request = "showerror"))
+    test(shown, "a", [answer(nothing; changes = (("B", 5, "IOBuffer", text),))]; request = "showerror")
+    holds(outcomes(shown) == ["a" => outcome], "what `showerror` writes: $(outcomes(shown))")
+end
 holds(told(WRITTEN[1:1], WRITTEN[2:2]; request = "showerror") == "other", "no text of an exception")
 
 # What a module has counts once the tests have it: by a name, or because something gives it.
@@ -164,6 +169,10 @@ test(NONE, "", FIRST)
 holds(isempty(outcomes(NONE)), "nothing to count")
 test(NONE, "", FIRST[1:1])
 holds(outcomes(NONE) == ["what happened before the first test" => "other"], "before the first test")
+const EARLY = Run(reference(("", FIRST), ("a", [answer(1)])))
+test(EARLY, "", [FIRST[1:2]..., raised("none there")])
+test(EARLY, "a", [answer(1)])
+holds(outcomes(EARLY) == ["what happened before the first test" => "unknown", "a" => "same"], "unknown before tests")
 
 # What is malformed is another answer.
 for parts in (("x",), ("c", -3, 7, 8), ("l", "x", ""), ("e", 0, 1, 2, 3), (("l",), 1))

@@ -43,7 +43,8 @@ def plugin(judging: Judging, pytest: Any) -> object:
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
             judging.failing = item.nodeid if call.excinfo else judging.failing
             passed = judging.failing != item.nodeid
-            judging.candidate.answers.uses = (LOADING, *item.fixturenames)
+            # Tests may also ask for fixtures by a name at run time.
+            judging.candidate.answers.uses = (LOADING, *getattr(item, "_request", item).fixturenames)
             failure = judging.candidate.failure(item.nodeid, call.when, passed)
             if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
                 # The submission has caught this failure.

@@ -51,7 +51,10 @@ function hear!(answers::Answers, tree::Vector{Any})
         for change in tree[3]
             if haskey(answers.unseen, change[2])
                 hide!(answers, change)
-            elseif !(answers.request == "showerror" && change[1] == "B")
+            elseif answers.request == "showerror" && change[1] == "B"
+                # What `showerror` writes is the text of an exception.
+                without_texts(answers, change[4:end])
+            else
                 put_plain(answers, io, change)
             end
         end
@@ -186,7 +189,7 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
         length(expected) > 1 || LOOKED in expected || is_unrecorded || is_close ? "unknown" : "other"
     outcome == "other" && answers.is_exact && return "the reference gave other answers in this test (`contract: exact`)"
     name = isempty(test) ? "what happened before the first test" : test
-    isempty(test) && outcome != "other" || push!(answers.outcomes, first(name, NAME_CHARACTERS) => outcome)
+    isempty(test) && outcome == "same" || push!(answers.outcomes, first(name, NAME_CHARACTERS) => outcome)
     return ""
 end
 

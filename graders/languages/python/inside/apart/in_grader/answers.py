@@ -24,8 +24,8 @@ _CALLS = ("", "call")
 # The digest of a test that also used files, programs or connections.
 _LOOKED = "looked"
 _MOST_RECORDED, _MOST_KNOWN, _MOST_SHOWN, _NAME_CHARACTERS, _HASH_CHARACTERS = 6000, 100_000, 20, 200, 16
-# How the answers of a test that passed compare with the reference's, the worst last.
-_BY_RANK = ("same", "unknown", "other", "failed")
+# How the answers of a test compare with the reference's, the worst last. Both sent nothing, or they are the same.
+_BY_RANK = ("nothing", "same", "unknown", "other", "failed")
 _NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxceo#")
 # Tests do not learn when it is another loop's turn, nor where modules are and which numbers they have. A new process
 # of the candidate has to be asked for these again.
@@ -53,11 +53,11 @@ class Answers:
         self.expected: dict[str, set[str]] = {}
         self.outcomes: dict[str, str] = {}
         self.recorded = 0
-        # What several tests use and the reference did not give, and what the present test uses of it.
-        self.shared: set[str] = set()
+        # The worst outcome of what several tests use, and what the present test uses of it.
+        self.shared: dict[str, str] = {}
         self.uses: Collection[str] = (LOADING,)
-        # Whether any test got other answers.
-        self.is_other = False
+        # The worst outcome of any test.
+        self.worst = "nothing"
         self.part = ""
         self.begin()
         self.nothing = self.digest()
@@ -170,18 +170,22 @@ class Answers:
         outcome = self.compared(digest, self.expected.get(self.part, set()))
         has_compared, self.checkpoint.has_compared = self.checkpoint.has_compared, False
         outcome = "unknown" if has_compared and outcome == "same" else outcome
-        if outcome == "other" and not test:
-            self.shared.add(part.partition(" ")[0])
-        # What other tests got decides a test that got nothing of its own, or that uses it.
-        is_idle = outcome == "nothing" and part in _CALLS and test not in self.outcomes
-        if test and part != ENDING and (not self.shared.isdisjoint(self.uses) or (self.is_other and is_idle)):
-            outcome = "other"
-        self.is_other |= outcome == "other"
-        if not test or (outcome == "nothing" and passed):
+        if not test:
+            name = part.partition(" ")[0]
+            self.shared[name] = _worst(self.shared.get(name, outcome), outcome)
+            return ""
+        if part != ENDING:
+            # What other tests got decides a test that got nothing of its own, or that uses it.
+            is_idle = outcome == "nothing" and part in _CALLS and test not in self.outcomes
+            used = [self.worst] if is_idle else []
+            used += [self.shared[name] for name in self.uses if name in self.shared]
+            outcome = _worst(outcome, *(each for each in used if each in ("unknown", "other")))
+        self.worst = _worst(self.worst, outcome)
+        if outcome == "nothing" and passed:
             return ""
         is_refused = self.is_exact and passed and outcome == "other"
         outcome = outcome if passed and not is_refused else "failed"
-        self.outcomes[test] = max(self.outcomes.get(test, "same"), outcome, key=_BY_RANK.index)
+        self.outcomes[test] = _worst(self.outcomes.get(test, "same"), outcome)
         return "the reference gave other answers in this test (`contract: exact`)" if is_refused else ""
 
     def compared(self, digest: str, expected: set[str]) -> str:
@@ -201,9 +205,14 @@ class Answers:
         import json
 
         outcomes = [*self.outcomes.values()]
-        counts: dict[str, Any] = {outcome: outcomes.count(outcome) for outcome in _BY_RANK[:-1]}
+        counts: dict[str, Any] = {outcome: outcomes.count(outcome) for outcome in _BY_RANK[1:-1]}
         others = [test[:_NAME_CHARACTERS] for test, outcome in self.outcomes.items() if outcome == "other"]
         return [" answers " + json.dumps({**counts, "tests": others[:_MOST_SHOWN]})]
+
+
+def _worst(*outcomes: str) -> str:
+    """Return the worst of several outcomes."""
+    return max(outcomes, key=_BY_RANK.index)
 
 
 def _sha256(data: bytes = b"") -> Any:

@@ -228,7 +228,33 @@ def test_what_several_tests_use_counts_for_each_of_them(part: str, other: list[s
         assert tests.found() == {**({"same": 2 - len(named)} if len(named) < 2 else {}), **found}
 
 
-@pytest.mark.parametrize(("messages", "found"), [(FIRST, {"same": 1}), (FIRST[:1], {"other": 2, "tests": ["a", "b"]})])
+@pytest.mark.parametrize("is_exact", [True, False])
+@pytest.mark.parametrize("why", ["texts", "files", "comparisons"])
+@pytest.mark.parametrize(("part", "unknown"), [(LOADING, 2), ("cart module", 1), ("user module", 0)])
+def test_what_several_tests_use_may_be_unknown(part: str, unknown: int, why: str, is_exact: bool) -> None:
+    shared, own = ("", FIRST), ("a", [answer(8)])
+    words = reference(shared, part=part, looked=why == "files") + reference(own)
+    for repeated in ([], FIRST):
+        tests = Graded([*words, *reference(("", repeated), part=f"{part} 2")], exact=is_exact)
+        tests.answers.checkpoint.has_compared = why == "comparisons"
+        assert not tests.run("", [*FIRST[:2], raised(-4, "other")] if why == "texts" else FIRST, part=part)
+        # What is the same later makes nothing better.
+        assert not tests.run("", repeated, part=f"{part} 2")
+        for test, uses in {"a": (LOADING,), "idle": (LOADING, "cart")}.items():
+            tests.answers.uses = uses
+            assert not tests.run(test, [answer(8)] if test == "a" else [])
+        is_known = {"same": 1} if part != LOADING else {}
+        assert tests.found() == {**is_known, **({"unknown": unknown} if unknown else {})}
+
+
+@pytest.mark.parametrize(
+    ("messages", "found"),
+    [
+        (FIRST, {"same": 1}),
+        ([*FIRST[:2], raised(-4, "other")], {"unknown": 2}),
+        (FIRST[:1], {"other": 2, "tests": ["a", "b"]}),
+    ],
+)
 def test_a_test_that_got_nothing_uses_what_earlier_tests_got(messages: Messages, found: dict[str, Any]) -> None:
     tests = Graded(reference(("a", FIRST), ("b", [])))
     tests.run("a", messages)
