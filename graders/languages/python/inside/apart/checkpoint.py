@@ -18,7 +18,7 @@ from gradebox.graders.languages.python.inside.apart.contract import (
     further,
     plain_operator,
 )
-from gradebox.graders.languages.python.inside.apart.links import Link, link_of, paths_of
+from gradebox.graders.languages.python.inside.apart.links import FUNCTION_TYPES, Link, link_of, paths_of
 from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 LIMIT = "a limit of `isolation: apart`: "
@@ -51,7 +51,12 @@ _SETTING = frozenset(("operator setitem", "operator delitem", "operator delete",
 _PROBED = frozenset(("operator len", "operator length_hint", "operator iter"))
 _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator": "operator {}", "base": "method {}",
                "item": "operator getitem", "iter": "operator iter"}  # fmt: skip
-_COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "contains"))
+_LISTS = (tuple, list, set, frozenset)
+_NUMBERS = (bool, int, float, complex)
+_TELLING = GIVING - {"get", "original"}
+# Answers to these operators say nothing about the object, or are the data in it.
+_TELLING_NOTHING = frozenset(("exit", "aexit", "iter", "aiter", "next", "anext"))
+_MOST_LOOKED_AT, _MOST_LEVELS = 100, 3
 
 
 def is_listed(what: str, kind: str) -> bool:
@@ -63,6 +68,19 @@ def _is_number(part: Any) -> bool:
     return type(part) is int or (type(part) is list and len(part) == 1 and type(part[0]) is int)
 
 
+def _is_object(value: Any) -> bool:
+    return not (isinstance(value, type) or type(value).__name__ in FUNCTION_TYPES)
+
+
+def _has_own(values: Any, level: int = 0) -> bool:
+    """Whether an object of the submission is among values, or in a container among them."""
+    for value in tuple(values)[:_MOST_LOOKED_AT]:
+        parts = value.values() if type(value) is dict else value if type(value) in _LISTS else ()
+        if (link_of(value) and _is_object(value)) or (level < _MOST_LEVELS and _has_own(parts, level + 1)):
+            return True
+    return False
+
+
 class Checkpoint(Contract):
     """Checks which requests and messages may pass.
 
@@ -72,7 +90,7 @@ class Checkpoint(Contract):
         limits: The limits of judging apart that were met, as ordered keys.
         revived: The paths of the object that is being looked up in a new process.
         refused: The error for the first request of a test that the contract refused.
-        has_compared: Whether a test has compared two objects by an operator of the submission.
+        has_compared: Whether the submission has told a test a number or `bool` about several of its own objects.
     """
 
     def __init__(self) -> None:
@@ -175,12 +193,26 @@ class Checkpoint(Contract):
                 link.taken += 1
                 return self.item(paths, link.taken - 1)
             is_own = any(map(link_of, others))
-            self.has_compared |= is_own and name in _COMPARISONS
             step = f"+{plain_operator(name)}" + ("&" if is_own else "")
             return paths if name == "iter" else further(paths, step)
         step = _STEP.get(what, "").format(name)
         is_open = self.words is None and self.noted is None
         return further(paths, _OF_UNNAMED if what == "get" and is_open and not self.is_named(values[0]) else step)
+
+    def heeded(self, found: Any, what: str, thing: Any = None, *parts: Any) -> Any:
+        """Return an answer; record whether it depends on several objects of the submission.
+
+        A test may never see their data. The same holds for what an object says that came from such a request, unless
+        this is an attribute of it.
+        """
+        link = link_of(thing)
+        is_told = what in _TELLING and not (what == "operator" and parts[0] in _TELLING_NOTHING)
+        if link is not None and is_told and (link.is_derived or _has_own(parts)):
+            made = link_of(found)
+            self.has_compared |= type(found) in _NUMBERS
+            if made is not None and _is_object(found) and not isinstance(thing, type):
+                made.is_derived = True
+        return found
 
     def name(self, kind: Any, name: str = "") -> None:
         """Record a class that the tests name. Lower-case names are functions for the tests, so they do not count."""

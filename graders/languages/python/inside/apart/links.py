@@ -29,6 +29,7 @@ class Link:
             unknown.
         counted, first: For an iterator: the link of its iterable, and how many items were taken before the count began.
         running: For a coroutine: its replacement that runs here.
+        is_derived: Whether it came from a request about several objects of the submission (`Checkpoint.heeded`).
         is_step: Whether it is an awaitable that came only as the next item of an iterator.
     """
 
@@ -38,6 +39,7 @@ class Link:
         "data",
         "first",
         "generation",
+        "is_derived",
         "is_step",
         "items",
         "length",
@@ -63,10 +65,12 @@ class Link:
         self.counted: Link | None = None
         self.length: int | None = None
         self.items: int | None = None
+        self.is_derived = False
         self.is_step: bool | None = None
 
 
-_FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method", "method-wrapper"))
+FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method", "method-wrapper"))
+"""The names of the classes of functions."""
 _TOLD_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__doc__"))
 LINKS: dict[int, Link] = {}
 """The links of all stand-ins, by `id`. Links are no attributes, since attributes of a stand-in are the original's."""
@@ -116,7 +120,7 @@ def attribute(thing: Any, name: str) -> Any:
     own = link.peer.own.get(id(thing), (thing, {}))[1] if link is not None else {}
     if name in own:
         return own[name]
-    if link is not None and type(thing).__name__ in _FUNCTION_TYPES and type(thing).__module__ == "builtins":
+    if link is not None and type(thing).__name__ in FUNCTION_TYPES and type(thing).__module__ == "builtins":
         # A function's own description came along with it.
         told = link.about.get(name.strip("_")) if name in _TOLD_OF_FUNCTIONS and link.about else None
         if type(told) is str:

@@ -113,7 +113,7 @@ class Candidate(Grader):
     def ask(self, *request: Any) -> Any:
         """Send a request to the candidate; a malformed message ends the candidate's process."""
         try:
-            return super().ask(*request)
+            return self.checkpoint.heeded(super().ask(*request), *request)
         except CandidateDied as error:
             self.keep_end(error, request)
             raise

@@ -136,3 +136,40 @@ def test_without_a_reference_a_method_is_nothing_that_came_elsewhere(given: str)
     with pytest.raises(AttributeError, match="do not name its class"):
         sent(Other(), (candidate, grader)).startswith  # noqa: B018 - it is looked up alone
     assert named.kind is all_given[given]
+
+
+@pytest.mark.parametrize(
+    ("requests", "is_unknown"),
+    [
+        ([("operator", "a", "eq", "b", True)], True),
+        ([("method", "a", "equals", ("b",), (), True)], True),
+        ([("method", "a", "distance", (), ("to", "b"), 0.0)], True),
+        ([("call", "f", (["a"],), (), True)], True),
+        ([("operator", "a", "sub", "b", "c"), ("operator", "c", "bool", False)], True),
+        ([("operator", "a", "sub", "b", "c"), ("operator", "c", "abs", 0.0)], True),
+        ([("operator", "a", "add", "b", "c"), ("operator", "c", "neg", "a"), ("method", "a", "size", (), (), 2)], True),
+        ([("call", "f", ("a", "b"), (), "c"), ("method", "c", "is_zero", (), (), True)], True),
+        # What the test compares is data, or the object has been made of one.
+        ([("operator", "a", "add", "b", "c"), ("get", "c", "x", 4)], False),
+        ([("operator", "a", "add", 2, "c"), ("method", "c", "equals", (3, 4), (), True)], False),
+        ([("method", "a", "add", ("b",), (), None), ("method", "a", "total", (), (), 30)], False),
+        ([("call", "kind", ("b",), (), "c"), ("method", "c", "total", (), (), 30)], False),
+        ([("call", "f", ("f", "kind"), (), 9)], False),
+        ([("operator", "a", "exit", None, "b", None, False)], False),
+        ([("method", "a", "merged", ("b",), (), [1, 2])], False),
+    ],
+)
+def test_what_a_submission_says_of_several_of_its_objects_is_unknown(requests: Any, is_unknown: bool) -> None:
+    candidate, grader = pair()
+    things = {name: sent(_Number(number), (candidate, grader)) for number, name in enumerate("abc")}
+    things |= {"kind": type(things["a"]), "f": sent(_arrived, (candidate, grader))}
+
+    def real(part: Any) -> Any:
+        if isinstance(part, (tuple, list)):
+            return type(part)(map(real, part))
+        return things.get(part, part) if isinstance(part, str) else part
+
+    for request in requests:
+        *parts, found = map(real, request)
+        assert grader.checkpoint.heeded(found, *parts) is found
+    assert grader.checkpoint.has_compared is is_unknown
