@@ -194,7 +194,7 @@ class Checkpoint(Contract):
                 return self.item(paths, link.taken - 1)
             is_own = any(map(link_of, others))
             step = f"+{plain_operator(name)}" + ("&" if is_own else "")
-            return paths if name == "iter" else further(paths, step)
+            return paths if name in ("iter", "aiter") else further(paths, step)
         step = _STEP.get(what, "").format(name)
         is_open = self.words is None and self.noted is None
         return further(paths, _OF_UNNAMED if what == "get" and is_open and not self.is_named(values[0]) else step)
