@@ -241,7 +241,8 @@ class Grader(Resting):
         kind = "awaitable" if what in OF_LOOPS and hasattr(type(thing), "__await__") else kind_of(thing)
         if not is_listed(what, kind):
             error: Any = AttributeError if what in ("get", "has") else TypeError
-            raise error(f"{type(thing).__name__!r} object of the test: {what!r} is not allowed")
+            name = f"{what} {rest[0]}" if what in ("get", "has", "operator") else what
+            raise error(f"{type(thing).__name__!r} object of the test: {name!r} is not allowed")
         if what == "call":
             args, flat = rest
             return self.deeds.called(thing, thing(*args, **unflat(flat)))
