@@ -76,6 +76,11 @@ class Grader(Resting):
             is_own = type(value) is type(at)
             for word in ("function", "call") if is_own else ("none" if value is None else "data",):
                 self.checkpoint.note(paths, word)
+            if isinstance(value, type):
+                # Another solution may export a function or class of its own in place of one of the library.
+                exported = [path for path in paths if len(path) == 2 and path[1].startswith(".")]
+                for word in ("function", "class", "call"):
+                    self.checkpoint.note(exported, word)
         fields = getattr(type(value), "_fields", ()) if isinstance(value, tuple) else ()
         # An object with the same fields may be unpacked, too.
         for word in (*(f"get {name}" for name in fields), *(_OF_TUPLES if fields else ())):
