@@ -153,7 +153,7 @@ JAVASCRIPT = (
         "Deeds",
         "what a test passes changes everywhere",
         "javascript",
-        (("return places.length === 0 || places.some(", "return true || places.some("),),
+        (("return places.some(", "return true || places.some("),),
         exercise="arguments",
     ),
     Weakened(

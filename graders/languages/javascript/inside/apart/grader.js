@@ -91,7 +91,7 @@ class Grader extends Lending {
     if (isOutermost && !WITHIN.has(what)) this.forgo();
     if (isOutermost && what !== "replace" && what !== "around") this.keepInStep();
     const { lentAt } = this;
-    this.lentAt = at?.step("<");
+    this.lentAt = what === "settle" ? at : at?.step("<");
     this.depth += 1;
     try {
       let found, thrown;

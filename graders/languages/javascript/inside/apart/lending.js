@@ -52,10 +52,11 @@ class Lending extends Callbacks {
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
     const { at, isAsserting } = this.lent.get(this.numbers.get(subject));
-    this.lentAt = at && new Place(at.paths);
+    const place = at && new Place(at.paths);
     this.serving += 1;
     try {
       const found = this.done(what, subject, ...rest);
+      this.lentAt = what === "call" ? place?.step("()") : place;
       if (isAsserting && what === "call") {
         // A call counts when it has come to its end.
         const count = () => this.asserting.set(String(at), true);
@@ -64,6 +65,7 @@ class Lending extends Callbacks {
       }
       return found;
     } catch (error) {
+      this.lentAt = place;
       this.failNow(error, at);
       throw error;
     } finally {

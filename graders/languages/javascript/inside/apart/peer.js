@@ -73,7 +73,12 @@ class Peer extends Sharing {
     let text;
     try {
       const changes = this.changes();
-      const trees = values.map((value) => encode(this, value));
+      const at = words[0] === "call" && this.open.at(-1).at;
+      const trees = values.map((value, i) => {
+        // Each argument of a call is lent at a place of its own.
+        if (at && i > 1) this.lentAt = at.step(`<${Math.min(i - 2, 15)}`);
+        return encode(this, value);
+      });
       text = JSON.stringify([sign, id ?? this.asked + 1, changes, this.released, ...words, ...trees]);
       if (text.length > MESSAGE_BYTES) {
         throw new RangeError(`more than ${MESSAGE_BYTES >> 20} MiB cannot be passed between two processes`);
@@ -139,7 +144,7 @@ class Peer extends Sharing {
       const at = this.placeOf(trees[0]);
       const values = trees.map((tree, i) => {
         // A key, whether a promise is fulfilled, or `this`.
-        if (i < 2) return decode(this, tree, i ? at : undefined);
+        if (i < 2) return decode(this, tree, i ? at?.step("this") : undefined);
         return came(tree, what === "call" && at ? this.placeIn(at, i - 2) : at);
       });
       return { sign, id, what, values };

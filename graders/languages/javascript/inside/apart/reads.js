@@ -46,11 +46,12 @@ class Reads extends Arrivals {
   // generator that is passed a list adds to it.
   mayChange({ value, at, lent }) {
     if (this.isOpen) return !this.isConverting && !CHANGING_NOTHING.has(this.open[0]?.what);
-    const places = [...lent, at].filter(Boolean);
+    // What functions return may be a part of an object as well.
+    const places = [...lent, ...lent.map((place) => place.step("()")), at];
     const words = this.isMerelyReading ? ["other change"] : ["change", ...ARRIVALS.slice(1)];
     if (this.isTheirs(value)) this.contract.note(at, words[0]);
     this.contract.note(lent.at(-1), words[0]);
-    return places.length === 0 || places.some((place) => this.contract.has(place, ...words));
+    return places.some((place) => this.contract.has(place, ...words));
   }
 
   // Tests keep containers that change where the reference changed none, and those that hold them. What goes on with their

@@ -94,14 +94,18 @@ class Sharing {
   }
 
   changes() {
+    const { lentAt } = this;
     const found = [];
     for (const [number, entry] of this.shared) {
       if (!entry.before || hasFields(entry)) continue;
       const now = partsOf(entry.value, entry.tag);
       if (isSame(now, entry.before)) continue;
       entry.before = now;
+      // What was put into it is lent where it is.
+      this.lentAt = entry.lent.at(-1) ?? (entry.at && new Place(entry.at.paths).step("<"));
       found.push(encodeContainer(this, number, entry.tag, now, 1));
     }
+    this.lentAt = lentAt;
     return found;
   }
 

@@ -241,7 +241,10 @@ class StandIns extends Reads {
   changeTraps(facts) {
     const change = (what, ...values) => {
       if (this.contract.isKnown && (!facts.at || facts.isOpaque)) throw this.refusal(facts, what);
-      return this.ask(undefined, what, facts.self, ...values) === true;
+      // An object that is set is lent there.
+      const [key, value] = values;
+      const at = isObject(value) ? facts.at?.member(key).step("<") : undefined;
+      return this.ask(at, what, facts.self, ...values) === true;
     };
     return {
       set: (_, key, value, receiver) =>
