@@ -84,12 +84,22 @@ SLEEP = """export const sleep = (ms, signal) => new Promise((done, fail) => {
   const timer = setTimeout(() => done("done"), ms);
   signal?.addEventListener("abort", () => { clearTimeout(timer); fail(signal.reason); }, { once: true }); });"""
 RECORDS = """
-import { AppError, find, make } from "../s.mjs";
+import { AppError, find, make, ok, pairs, tokens } from "../s.mjs";
 test("records", () => {
   const made = make(2, 3);
   assert.deepEqual([made.w, made.area, made.list.map((x) => x + 1)], [2, 6, [2]]);
 });
+test("records of functions", () => {
+  const [{ value }, found] = [{ ...ok(2) }, ok(2)];
+  assert.deepEqual([value, found.map((x) => x + 1).value, "map" in found, "none" in found], [2, 3, true, false]);
+  assert.ok(Object.keys(found).includes("value") && Object.entries(found).some(([key, x]) => key === "value" && x === 2));
+});
+test("items of an iterator", () => {
+  assert.deepEqual([...tokens("1+")].map((x) => [x.type, x.is("op")]), [["num", false], ["op", true]]);
+  assert.deepEqual([...pairs("ab")].map(({ first }) => first), ["a", "b"]);
+});
 test("errors", () => {
+  assert.throws(() => find(0), (error) => JSON.stringify(error) === '{"status":404}');
   assert.throws(() => find(0), AppError);
   assert.throws(() => find(0), (error) => error instanceof AppError && error instanceof Error && error.status === 404 && error.message === "no 0");
   assert.ok(!(new Error("no") instanceof AppError));
@@ -97,10 +107,20 @@ test("errors", () => {
 """
 MADE = """
 export const make = (w, h) => ({ w, h, area: w * h, list: [1] });
-export class AppError extends Error { constructor(message, status) { super(message); this.status = status; } }
+export const ok = (value) => ({ ok: true, value, map: (use) => ok(use(value)) });
+const typeOf = (text) => (text === "+" ? "op" : "num");
+class Token { constructor(text) { this.type = typeOf(text); } is(type) { return this.type === type; } }
+export function* tokens(text) { for (const each of text) yield new Token(each); }
+export function* pairs(text) { for (const first of text) yield { first }; }
+export class AppError extends Error { constructor(message, status) { super(message); this.status = status; } toJSON() { return { status: this.status }; } }
 class Missing extends AppError { constructor(message) { super(message, 404); } }
 export const find = (key) => { throw new Missing(`no ${key}`); };
 """
+OK = "ok = (value) => ({ ok: true, value, map: (use) => ok(use(value)) });"
+OF_CLASS = "ok = (value) => new Ok(value);\nclass Ok { ok = true; constructor(value) { this.value = value; } map(use) { return new Ok(use(this.value)); } }"
+TOKENS = "function* tokens(text) { for (const each of text) yield new Token(each); }"
+PAIRS = "function* pairs(text) { for (const first of text) yield { first }; }"
+PAIR = "class Pair { #x; constructor(x) { this.#x = x; } get first() { return this.#x; } }"
 MAKE = "make = (w, h) => ({ w, h, area: w * h, list: [1] });"
 CLASS = "make = (w, h) => new Made(w, h);\nclass Made { #w; constructor(w, h) { this.#w = w; this.h = h; } get w() { return this.#w; }"
 FORMS = """
@@ -265,11 +285,16 @@ CASES = {
             MADE.replace(MAKE, f"{CLASS} get area() {{ return this.w * this.h; }} get list() {{ return [1]; }} }}"),
             MADE.replace(MAKE, "make = (w, h) => ({ w, h, list: [1], get area() { return this.w * this.h; } });"),
             MADE.replace("this.status = status; }", "this.code = status; } get status() { return this.code; }"),
+            MADE.replace("this.status = status", 'Object.defineProperty(this, "status", { get: () => status })'),
+            MADE.replace(OK, OF_CLASS).replace(TOKENS, "const tokens = (text) => [...text].map((x) => new Token(x));"),
+            MADE.replace(PAIRS, f"const pairs = (text) => new Set([...text].map((x) => new Pair(x)));\n{PAIR}"),
         ),
         {
             "a getter that has all": MADE.replace(
                 MAKE, f"{CLASS} get area() {{ return 6; }} get list() {{ return {{ map: () => [2] }}; }} }}"
             ),
+            "a class that has anything": MADE.replace(OK, OF_CLASS.replace("this.value = value", "this.value = {}")),
+            "items that say what is asked": MADE.replace("this.type === type", "this.type"),
             "an error of no class": MADE.replace(
                 "throw new Missing(", "throw Object.assign(new Error('no 0'), { status: 404 }, "
             ),
@@ -285,3 +310,14 @@ def test_honest_work_passes_and_what_looks_like_it_fails(name: str, runs: tuple[
     tests, reference, honest, dishonest = CASES[name]
     forged = Forged(runs, HEAD[runs] + tests, reference, (reference, *honest), dishonest)
     assert unexpected(forged, tmp_path) == {}
+
+
+def test_mocks_of_bun_are_functions_of_the_tests(tmp_path: Path) -> None:
+    tests = """
+    import { expect, jest, mock, test } from "bun:test"; import { each } from "../s.mjs";
+    for (const made of [mock(), jest.fn(), mock((x) => x)])
+      test("mock", () => { each([1, 2], made); expect(made).toHaveBeenCalledTimes(2); expect(made).toHaveBeenCalledWith(1); });
+    """
+    reference = "export const each = (all, use) => all.forEach((x) => use(x));"
+    cheats = {"no call": "export const each = () => {};", "one call": reference.replace("(x) =>", "(x, i) => i ||")}
+    assert unexpected(Forged(BUN, tests, reference, (reference,), cheats), tmp_path) == {}

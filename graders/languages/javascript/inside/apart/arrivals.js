@@ -163,7 +163,7 @@ class Arrivals extends Peer {
     const isOwn = at.paths.every(({ steps }) => steps.length > 1 && !steps.includes("="));
     if (this.contract.isKnown && isObjectHere && isOwn && !this.replacing.length && isSized(tag, entries))
       throw this.spoil(this.limit("an object got its methods or its size after it was passed"));
-    this.contract.note(at, "object");
+    for (const word of ["object", "operator in", "operator keys"]) this.contract.note(at, word);
     for (let i = start + 2; i < parts.length; i += 2) {
       const isMethod = typeof parts[i] === "function" && this.facts.has(parts[i]);
       this.contract.note(at, asked(isMethod ? "method" : "get", parts[i - 1]));

@@ -187,9 +187,8 @@ class Candidate extends Peer {
       for (const key of Reflect.ownKeys(place)) {
         const { value, get, enumerable } = Object.getOwnPropertyDescriptor(place, key);
         const isOwn = place === error;
-        const isOfClass = get || (typeof value !== "function" && !BASE_NAMES.has(place));
-        const ofClass = () => (isOfClass ? attempt(() => Reflect.get(place, key, error)) : undefined);
-        const found = isOwn ? value : ofClass();
+        const isRead = get || (!isOwn && typeof value !== "function" && !BASE_NAMES.has(place));
+        const found = isRead ? attempt(() => Reflect.get(place, key, error)) : isOwn ? value : undefined;
         if (keys.has(key) || (!isOwn && found === undefined)) continue;
         keys.add(key);
         parts.push(key, key === "name" ? String(found) : found);

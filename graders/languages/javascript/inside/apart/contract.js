@@ -19,6 +19,7 @@ const asked = (verb, key) =>
   CONVERSIONS.has(key) ? "operator Symbol.toPrimitive" : isText(key) ? `${verb} ${key}` : `operator ${wordOf(key)}`;
 
 const bare = (text) => text.replaceAll("@", "");
+const GIVEN = /\.Symbol\.(i|asyncI)terator\(\)\.next\(\)(?=\[)/g;
 
 class Path {
   constructor(steps) {
@@ -108,10 +109,12 @@ class Contract {
     const words = contract && new Map(Object.entries(contract).map(([text, all]) => [text, new Set(all)]));
     // `isKnown`: whether what may be asked is known.
     this.words = words;
-    // The same for paths without `@`: tests await what is not a promise as they await one.
+    // The same for paths without `@`: tests await what is not a promise as they await one. A container has the items that
+    // an iterator of the reference's gives.
     this.awaited = new Map();
     for (const [text, all] of words ?? [])
-      this.awaited.set(bare(text), new Set([...(this.awaited.get(bare(text)) ?? []), ...all]));
+      for (const plain of new Set([bare(text), bare(text).replace(GIVEN, "")]))
+        this.awaited.set(plain, new Set([...(this.awaited.get(plain) ?? []), ...all]));
     this.isRecording = record;
     this.isKnown = !record && words !== null;
     this.found = new Map();

@@ -180,6 +180,7 @@ class Sources {
   isOfLibrary(value) {
     if (typeof value !== "function" || util.types.isProxy(value)) return false;
     const text = Function.prototype.toString.call(value);
+    if (Array.isArray(value.mock?.calls)) return false;
     if (/\{\s*\[native code\]\s*\}$/.test(text))
       return !text.startsWith("function (") && !String(value.name).startsWith("bound ");
     if (text.length < 40 || this.isSaid(text)) return false;

@@ -178,7 +178,8 @@ class StandIns extends Reads {
     if (value === undefined) this.contract.note(place, "undefined");
     if (typeof value !== "function" || !at) return value;
     // A reference without it is written by its fields.
-    if (key === "toJSON" && !this.isOpen) return () => this.ask(at.member(key).step("()"), "call", value, self);
+    if (key === "toJSON" && !this.isOpen)
+      return () => this.ask(at.member(key).step("()"), "call", value, receiver[0] ?? self);
     return key === "then" || (isAwaited && this.contract.isKnown) ? this.awaiting(facts, key, value) : value;
   }
 
