@@ -72,14 +72,16 @@ OTHER = {
 }
 
 
-def graded(directory: Path, language: str, contract: str, work: str, of: str = TESTS) -> tuple[Verdict, dict[str, Any]]:
+def graded(
+    directory: Path, language: str, contract: str, work: str, of: str = TESTS, reference: str = REFERENCE
+) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict of a submission, and what it says of the answers."""
     checks = [{"name": "tests", "type": "code-grader", "command": RUNS[language]}]
     case = {"input": "x", "language": language, "isolation": "apart", "contract": contract, "assertions": checks}
     runner = "node:test" if language == "javascript" else "bun:test"
     tests = of.replace("import test", "import { test }").replace("RUNNER", runner)
     files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": tests}
-    write(directory, {f"case/{name}": text for name, text in {**files, "reference/s.mjs": REFERENCE}.items()})
+    write(directory, {f"case/{name}": text for name, text in {**files, "reference/s.mjs": reference}.items()})
     write(directory, {"work/s.mjs": work})
     with Grader() as grader:
         verdict = grader.grade(load_case(directory / "case"), read_submission(directory / "work")).verdict
@@ -136,3 +138,62 @@ def test_nobody_knows_whether_a_test_reads_the_text_of_an_error(
         verdict, found = graded(tmp_path / outcome, language, "exact", work, tests)
         assert verdict.status is Status.PASSED, verdict.reasons
         assert found == {"same": 0, "other": 0, "unknown": 0, outcome: 1}
+
+
+PLACES = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { fails } from "../s.mjs";
+test("places", () => assert.throws(() => fails(2, 7), (error) => error.line > 1 && error.column > 1));
+"""
+PLACED = "export const fails = (line, column) => { throw Object.assign(new SyntaxError('no'), { line, column }); };"
+NAMED = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { made } from "../s.mjs";
+test("names", () => assert.match(made(() => {}).name, /f/));
+"""
+NAMES = "export const made = (use) => Object.defineProperty(() => use(), 'name', { value: 'f' });"
+JUDGED = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { Money, all } from "../s.mjs";
+const one = (value) => new Money(value);
+test("equal", () => assert.ok(one(1).plus(one(2)).equals(one(3))));
+test("held", () => assert.equal(all([one(1), one(2)]), 3));
+test("waits", async () => assert.ok(await one(1).later(one(1))));
+test("bare", () => assert.deepEqual(one(1), one(1)));
+test("data", () => assert.equal(one(1).plus(one(2)).cents, 3));
+test("lists", () => assert.deepEqual([one(1).equals(1), one(2).parts([1, 2])], [false, 2]));
+"""
+MONEY = """
+export class Money { #c; constructor(c) { this.#c = c; } get cents() { return this.#c; }
+  plus(other) { return new Money(this.#c + other.#c); } equals(other) { return other instanceof Money && other.#c === this.#c; }
+  async later(other) { return this.equals(other); } parts(list) { return list.length; } }
+export const all = (list) => list.reduce((sum, { cents }) => sum + cents, 0);
+"""
+
+
+def _alone(directory: Path, language: str, tests: str, work: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Return what verdicts of submissions say of their answers, where the first one is the reference."""
+    found = {}
+    for name, text in work.items():
+        verdict, found[name] = graded(directory / name, language, "exact", text, tests, next(iter(work.values())))
+        assert verdict.status is Status.PASSED, verdict.reasons
+        found[name].pop("tests", None)
+    return found
+
+
+@pytest.mark.parametrize("language", RUNS)
+def test_nobody_knows_whether_a_test_reads_where_an_error_is(
+    engine: DockerEngine, tmp_path: Path, language: str
+) -> None:
+    work = {"same": PLACED, "moved": f"\n\n\n  {PLACED}", "other": PLACED.replace("{ line,", "{ line: 1e9,")}
+    found = _alone(tmp_path, language, PLACES, work)
+    assert {name: each["same"] for name, each in found.items()} == {"same": 1, "moved": 1, "other": 0}
+
+
+def test_a_name_of_a_function_counts_where_a_test_reads_it(engine: DockerEngine, tmp_path: Path) -> None:
+    found = _alone(tmp_path, "javascript", NAMED, {"same": NAMES, "other": NAMES.replace("'f'", "'any of f'")})
+    assert [each["unknown"] for each in found.values()] == [0, 1]
+
+
+@pytest.mark.parametrize("language", RUNS)
+def test_nobody_knows_what_the_submission_alone_compares(engine: DockerEngine, tmp_path: Path, language: str) -> None:
+    wild = MONEY.replace("other instanceof Money && other.#c === this.#c", "other instanceof Money")
+    found = _alone(tmp_path, language, JUDGED, {"same": MONEY, "other": wild})
+    assert list(found.values()) == [{"same": 2, "other": 0, "unknown": 4}] * 2

@@ -87,14 +87,6 @@ class StandIns extends Reads {
     return data;
   }
 
-  // What may be asked
-
-  refusal({ at }, what) {
-    const why = this.isOpen ? "the tests do not name its class" : "the reference gave no such object";
-    // A test that expects an exception would take this for it.
-    return this.spoil(new TypeError(`${what} is not asked of ${at ? `what came as ${at}` : "this object"}: ${why}`));
-  }
-
   shown({ self }) {
     try {
       return String(this.ask(undefined, "show", self));
@@ -119,6 +111,7 @@ class StandIns extends Reads {
             return (that, ...first) =>
               (...args) =>
                 this.call(facts, that, [...first, ...args]);
+          if (key === "name") this.contract.texts.add(about.name);
           if ((key === "name" || key === "length") && Object.hasOwn(about, key)) return about[key];
         }
         // The library looks for marks of its own.
@@ -134,7 +127,7 @@ class StandIns extends Reads {
         const found = Boolean(this.ask(undefined, "has", facts.self, key));
         return this.steady(facts.at, facts.self, `in ${wordOf(key)}`, found);
       },
-      ownKeys: () => (isClosed() ? Reflect.ownKeys(target) : [...this.fields(facts).keys()]),
+      ownKeys: () => this.listed(facts, isClosed() ? Reflect.ownKeys(target) : [...this.fields(facts).keys()]),
       getOwnPropertyDescriptor: (_, key) => {
         if (isClosed()) return Object.getOwnPropertyDescriptor(target, key);
         const found = this.fields(facts).get(key);
@@ -283,7 +276,8 @@ class StandIns extends Reads {
     this.contract.note(at, "call");
     this.contract.note(from, "call");
     const known = that === NEW || this.numbers.has(that) ? that : undefined;
-    const ask = () => this.ask(from && this.placeOfResult(from, this.facts.get(that)), "call", self, known, ...args);
+    const place = from && this.placeOfResult(from, this.facts.get(that));
+    const ask = () => this.judged(args, this.ask(place, "call", self, known, ...args));
     if (!CONVERSIONS.has(member))
       return args.some((value) => value !== undefined) ? ask() : this.given(facts, that, ask);
     return this.steady(from, Object(that), `${wordOf(member)} ${args.map(String)}`, this.merely(ask, true));
