@@ -66,8 +66,9 @@ def test_an_untouched_workspace_is_not_accused(tmp_path: Path, runtime: str, is_
     tasks = [Task(load_case(case), UNTOUCHED) for case in cases]
     with Grader(runtime=RUNTIME) as grader:
         results = grader.grade_many(tasks, jobs=2)
-    bad = [one.verdict for one in results if one.verdict.tampering or one.verdict.status is Status.ERROR]
-    assert [(verdict.case, verdict.reasons) for verdict in bad] == []
+    graded = {case: one.verdict for case, one in zip(cases, results, strict=True)}
+    bad = {case: each for case, each in graded.items() if each.tampering or each.status is Status.ERROR}
+    assert {case.name: (each.tampering, each.reasons) for case, each in bad.items()} == {}
 
 
 @pytest.mark.timeout(300)
