@@ -4,9 +4,9 @@ An interpreter gets this text as one argument, so that no part of it is in the w
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
-literals, and empty ones, comments and types are removed. Files in other languages are joined unchanged. If a program
-other than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes
-first.
+literals, and empty ones, comments and types are removed; what closes a block stands behind what ends it. Files in other
+languages are joined unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of
+``boundary.json``, without Python's part, comes first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
 it up by its hash; other images compile it at every start, and so does ours if the text differs. The boundary's text is
@@ -34,6 +34,7 @@ from gradebox.graders.documents.python_source import parse_python
 _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
 _TYPE = re.compile(r"/\*\* @[^*]*\*/ ?")
 _EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
+_BEFORE_END = re.compile(r"(?<=[;}])\n(?=})")
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = ("about", "javascript", "julia")
@@ -52,7 +53,7 @@ def bundle(*files: Path) -> str:
     if is_python:
         return _FUTURE + text
     if files[-1].suffix in _COMMENTED:
-        text = _EMPTY_LINES.sub("", text)
+        text = _BEFORE_END.sub("", _EMPTY_LINES.sub("", text))
     front = _boundary(files[-1].suffix, text)
     return front + (_compiled_before(text) if files[-1].suffix == ".jl" else text)
 

@@ -51,7 +51,7 @@ _SETTING = frozenset(("operator setitem", "operator delitem", "operator delete",
 _PROBED = frozenset(("operator len", "operator length_hint", "operator iter"))
 _CONTRACTED = {"call": "call", "get": "get {}", "method": "method {}", "operator": "operator {}", "base": "method {}",
                "item": "operator getitem", "iter": "operator iter"}  # fmt: skip
-_LISTS = (tuple, list, set, frozenset)
+_HOLDING = (tuple, list, set, frozenset)
 _NUMBERS = (bool, int, float, complex)
 _TELLING = GIVING - {"get", "original"}
 # Answers to these operators say nothing about the object, or are the data in it.
@@ -75,7 +75,7 @@ def _is_object(value: Any) -> bool:
 def _has_own(values: Any, level: int = 0) -> bool:
     """Whether an object of the submission is among values, or in a container among them."""
     for value in tuple(values)[:_MOST_LOOKED_AT]:
-        parts = value.values() if type(value) is dict else value if type(value) in _LISTS else ()
+        parts = value.values() if type(value) is dict else value if type(value) in _HOLDING else ()
         if (link_of(value) and _is_object(value)) or (level < _MOST_LEVELS and _has_own(parts, level + 1)):
             return True
     return False
