@@ -76,7 +76,7 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
         result = _with_limits(check, case, result, evidence)
-        result = _with_answers(result, evidence)
+        result = _with_answers(result, evidence, is_exact=contract_rule(check, case) is ContractRule.EXACT)
         result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
         # If a judge did not answer, the submission is not to blame.
@@ -100,16 +100,21 @@ def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Ev
     return replace(result, reason=reason)
 
 
-def _with_answers(result: CheckResult, evidence: Evidence) -> CheckResult:
-    """Return a result that says how many tests passed with other answers than the reference's."""
+def _with_answers(result: CheckResult, evidence: Evidence, *, is_exact: bool) -> CheckResult:
+    """Return a result that says how many tests passed with other answers than the reference's.
+
+    With `contract: exact` none does, but some may have passed with answers that are unknown.
+    """
     told = [*filter(None, map(answers_of, evidence.done))]
     if not told or result.status not in (Status.PASSED, Status.FAILED):
         return result
     found: dict[str, Any] = {name: sum(one[name] for one in told) for name in boundary_report.ANSWERS}
     tests = [test for one in told for test in one["tests"]]
     details = {**result.details, "answers": {**found, **({"tests": tests[:_TESTS]} if tests else {})}}
-    reason = f"{found['other']} of {sum(found.values())} tests passed with answers that the reference did not give"
-    reasons = (result.reason, reason if found["other"] else "")
+    count = sum(found.values())
+    other = f"{found['other']} of {count} tests passed with answers that the reference did not give"
+    unknown = f"{found['unknown']} of {count} tests passed with answers that could not be compared with the reference's"
+    reasons = (result.reason, other if found["other"] else "", unknown if found["unknown"] and is_exact else "")
     return replace(result, reason="; ".join(filter(None, reasons)), details=details)
 
 

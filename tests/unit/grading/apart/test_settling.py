@@ -128,6 +128,16 @@ def test_exact_answers_are_asked_of_the_submission_and_make_another_content(
     assert graded.content != world.grade(world.case()).content
 
 
+@pytest.mark.parametrize("rule", [ContractRule.RECORDED, ContractRule.EXACT])
+def test_unknown_answers_are_named_if_the_contract_is_exact(tmp_path: Path, rule: ContractRule) -> None:
+    line = f"answers {json.dumps({'same': 3, 'other': 0, 'unknown': 2, 'tests': []})}"
+    world = World(tmp_path, lambda told: Said(passed=True, lines=[CONTRACT if told.record else line]))
+    (result,) = world.grade(world.case(isolation=Isolation.APART, contract=rule)).verdict.checks
+    named = "2 of 5 tests passed with answers that could not be compared with the reference's"
+    assert result.reason == (named if rule is ContractRule.EXACT else "")
+    assert result.details["answers"]["unknown"] == 2
+
+
 @pytest.mark.parametrize("passed", [True, False])
 def test_the_verdict_says_with_which_answers_tests_passed(tmp_path: Path, passed: bool) -> None:
     told = {"same": 3, "other": 2, "unknown": 1, "tests": ["test_a", "test_b"]}
