@@ -63,10 +63,11 @@ def test_an_untouched_workspace_is_not_accused(tmp_path: Path, runtime: str, is_
         shipped = [path.parent for path in (HERE.parents[1] / "cases").glob("*/case.yaml")]
         cases += [*shipped, *(BASES / name for name in _BASES)]
     assert (len(cases) >= 5, RUNTIME in (None, runtime)) == (True, True)
-    tasks = [Task(load_case(case), UNTOUCHED) for case in cases]
+    # gVisor supports no services.
+    loaded = [case for case in map(load_case, cases) if runtime != "runsc" or not case.services]
     with Grader(runtime=RUNTIME) as grader:
-        results = grader.grade_many(tasks, jobs=2)
-    graded = {case: one.verdict for case, one in zip(cases, results, strict=True)}
+        results = grader.grade_many([Task(case, UNTOUCHED) for case in loaded], jobs=2)
+    graded = {case.directory: one.verdict for case, one in zip(loaded, results, strict=True)}
     bad = {case: each for case, each in graded.items() if each.tampering or each.status is Status.ERROR}
     assert {case.name: (each.tampering, each.reasons) for case, each in bad.items()} == {}
 
