@@ -94,7 +94,7 @@ const LONGEST = 9
 words(text) = split(text)
 save(text, path) = write(path, text)
 """
-# Names that no test spells, and another text of an exception: nobody knows whether its test reads it.
+# Names that no test spells, and another text of an exception, which its test may read.
 JULIA_COPY = "const SEEN = Dict()\nhelp(x) = (SEEN[x] = 1; x)\n" + JULIA_REFERENCE.replace(
     "no metres", "what?"
 ).replace("split(text)", "split(help(text))")
