@@ -4,7 +4,7 @@ An interpreter gets this text as one argument, so that no part of it is in the w
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
-literals, and empty ones, comments and types are removed; what closes a block stands behind what ends it. Files in other
+literals, and empty ones, comments and types are removed. So are line ends after ``;`` and ``{``. Files in other
 languages are joined unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of
 ``boundary.json``, without Python's part, comes first.
 
@@ -34,7 +34,7 @@ from gradebox.graders.documents.python_source import parse_python
 _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
 _TYPE = re.compile(r"/\*\* @[^*]*\*/ ?")
 _EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
-_BEFORE_END = re.compile(r"(?<=[;}])\n(?=})")
+_NEEDLESS_BREAK = re.compile(r"(?<=[;{])\n|(?<=})\n(?=})")
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = ("about", "javascript", "julia")
@@ -53,7 +53,7 @@ def bundle(*files: Path) -> str:
     if is_python:
         return _FUTURE + text
     if files[-1].suffix in _COMMENTED:
-        text = _BEFORE_END.sub("", _EMPTY_LINES.sub("", text))
+        text = _NEEDLESS_BREAK.sub("", _EMPTY_LINES.sub("", text))
     front = _boundary(files[-1].suffix, text)
     return front + (_compiled_before(text) if files[-1].suffix == ".jl" else text)
 

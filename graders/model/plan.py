@@ -183,6 +183,7 @@ class Plan:
     limits: Limits = Limits()
     files: Files = Files()
     record: bool = False  # Whether to record how the submission, here the reference, crosses the boundary.
+    reword: bool = False  # Whether to replace the texts of its exceptions there.
     laid: Tree = Tree()  # The workspace with the submission laid over it.
     problem: str = ""  # Why it could not be laid over the workspace, by the candidate's fault.
     moved: str = ""  # Which submitted files were moved to expected paths, for people.

@@ -1,9 +1,10 @@
 """Settles how the submissions of a case are judged: whether its reference passes apart, and by which contract.
 
 The reference is judged apart twice, and its crossings of the boundary are recorded. The contract is the union of both
-records. Then the reference is judged by its own contract, a second time if it fails. With `isolation: auto`, a case is
-judged in-process only if the reference fails twice by the contract, or fails twice without it and passes in-process.
-If the engine or a time limit prevented an attempt, nothing is settled, and that is an error.
+records. With `contract: exact`, it is judged once more with other texts of exceptions. Then the reference is judged by
+its own contract, a second time if it fails. With `isolation: auto`, a case is judged in-process only if the reference
+fails twice by the contract, or fails twice without it and passes in-process. If the engine or a time limit prevented an
+attempt, nothing is settled, and that is an error.
 
 This happens once for each content of a case and each image; the outcome is kept like the baselines. These sandboxes
 contain no submission.
@@ -42,7 +43,7 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
 # The version of the notation for paths. Stored contracts in another notation are not used.
-_PATHS = "paths 6"
+_PATHS = "paths 7"
 
 
 class Unsettled(GraderError):
@@ -144,6 +145,7 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
         for name in dict.fromkeys(chain.from_iterable(tried.contracts for tried in tries))
     }
     if any(tried.perfect for tried in tries):
+        contracts = _with_reworded(contracts, plan, attempt)
         return _held_to_it(case, Crossing(Isolation.APART, contracts), plan, attempt)
     failed = f"`isolation: apart`, the reference fails: {tries[0].reason}"
     note = f"With {failed}. What its tests ask of a submission may not all be known."
@@ -155,6 +157,22 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
     if other.perfect or (other.passed and not any(tried.passed for tried in tries)):
         return Crossing(Isolation.IN_PROCESS, contracts, why=f"with {failed}")
     return Crossing(Isolation.APART, contracts, why="the reference passes neither so nor in-process", note=note)
+
+
+def _with_reworded(
+    contracts: dict[str, Contract], plan: Plan, attempt: Callable[[Plan], _Tried]
+) -> dict[str, Contract]:
+    """Return contracts that say which tests of exact checks pass with other texts of exceptions, too."""
+    exact = {stage.check or "" for stage in plan.stages if stage.contract is ContractRule.EXACT}
+    if not any(boundary_report.has_texts(contracts.get(name, {})) for name in exact):
+        return contracts
+    tried = attempt(replace(plan, record=True, reword=True))
+    if tried.problem:
+        raise _unsettled(tried)
+    return {
+        name: boundary_report.with_reworded(found, tried.contracts.get(name, {})) if name in exact else found
+        for name, found in contracts.items()
+    }
 
 
 def _held_to_it(case: Case, found: Crossing, plan: Plan, attempt: Callable[[Plan], _Tried]) -> Crossing:

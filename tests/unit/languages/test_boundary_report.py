@@ -15,8 +15,10 @@ from gradebox.graders.languages.boundary_report import (
     agreed,
     answers,
     contract,
+    has_texts,
     limits,
     united,
+    with_reworded,
 )
 
 TOKEN = "ab" * 16
@@ -91,3 +93,16 @@ def test_answers_are_counts_and_the_names_of_some_tests() -> None:
 def test_what_counts_no_answers_is_ignored(text: str) -> None:
     assert answers(TOKEN, report(f"answers {text}")) == {}
     assert answers("cd" * 16, report('answers {"same": 1, "other": 0, "unknown": 0}')) == {}
+
+
+@pytest.mark.parametrize("nothing", ["e3b0c44298fc1c14", "looked", "compared", "?", "1234 e3b0c44298fc1c14"])
+def test_exceptions_with_texts_have_a_hash(nothing: str) -> None:
+    assert not has_texts({"#answers": frozenset({f"a {nothing}"}), "b": frozenset({"call"})})
+    assert has_texts({"#answers": frozenset({f"a {nothing}", "b 1234567890abcdef"})})
+
+
+def test_what_passed_with_other_texts_is_taken_over() -> None:
+    recorded = {"#answers": frozenset({"a 12"}), "b": frozenset({"call"})}
+    other = {"#answers": frozenset({"a 34", "a reworded"}), "b": frozenset({"data"})}
+    assert with_reworded(recorded, other) == {**recorded, "#answers": frozenset({"a 12", "a reworded"})}
+    assert with_reworded(recorded, {}) == recorded

@@ -128,6 +128,29 @@ def test_exact_answers_are_asked_of_the_submission_and_make_another_content(
     assert graded.content != world.grade(world.case()).content
 
 
+WITH_TEXTS = f'contract {{"#answers": ["{"a" * 16} {"b" * 32}"]}}'
+WITHOUT = f'contract {{"#answers": ["{"a" * 16} {"b" * 16}e3b0c44298fc1c14", "c looked"]}}'
+REWORDED = f'contract {{"#answers": ["{"a" * 16} {"c" * 32}", "{"a" * 16} reworded"]}}'
+
+
+@pytest.mark.parametrize(
+    ("rule", "line", "runs"),
+    [(ContractRule.EXACT, WITH_TEXTS, 1), (ContractRule.EXACT, WITHOUT, 0), (ContractRule.RECORDED, WITH_TEXTS, 0)],
+)
+def test_with_exact_the_reference_is_judged_with_other_texts_of_exceptions(
+    tmp_path: Path, rule: ContractRule, line: str, runs: int
+) -> None:
+    def is_rewording(told: Told) -> bool:
+        return told.apart is not None and told.apart["reword"]
+
+    world = World(tmp_path, lambda told: Said(lines=[REWORDED if is_rewording(told) else line] if told.record else []))
+    world.grade(world.case(contract=rule))
+    assert [is_rewording(told) for told in world.told] == [False, False, *[True] * runs, False, False]
+    (contract,) = world.contracts
+    expected = json.loads(line.removeprefix("contract "))["#answers"] + [f"{'a' * 16} reworded"] * runs
+    assert contract["#answers"] == sorted(expected)
+
+
 @pytest.mark.parametrize("rule", [ContractRule.RECORDED, ContractRule.EXACT])
 def test_unknown_answers_are_named_if_the_contract_is_exact(tmp_path: Path, rule: ContractRule) -> None:
     line = f"answers {json.dumps({'same': 3, 'other': 0, 'unknown': 2, 'tests': []})}"

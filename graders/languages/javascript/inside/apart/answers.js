@@ -20,21 +20,25 @@ const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
 class Answers {
   // Names of objects by their numbers: where they came first, and how many did so before in that part of the tests.
   names = new Map();
-  // The digests of the reference's answers, by hashes of the tests' names.
+  // The digests of the reference's answers, by hashes of the tests' names; other words about these.
   expected = new Map();
-  // Tests, and how their answers compare with the reference's, "" if neither sent anything.
-  /** @type {[string, string][]} */ outcomes = [];
+  marks = new Set();
+  // Tests, how their answers compare with the reference's, "" if neither sent anything, and whether the host names them.
+  /** @type {[string, string, boolean][]} */ outcomes = [];
   // How often a test of some name has run; the hash of the last one.
   counts = new Map();
   part = "";
   recorded = 0;
+  // Whether texts of each part of the tests were read.
+  reads = [];
 
   constructor(contract, isExact) {
     this.contract = contract;
     this.isExact = isExact;
     for (const word of contract.words?.get("#answers") ?? []) {
       const [test, ...digests] = word.split(" ");
-      this.expected.set(test, [...(this.expected.get(test) ?? []), digests]);
+      if (digests.length < 2) this.marks.add(word);
+      else this.expected.set(test, [...(this.expected.get(test) ?? []), digests]);
     }
     this.begin();
     this.nothing = this.digests().join();
@@ -47,8 +51,10 @@ class Answers {
     this.streams = new Map();
     // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
     this.orders = [""];
-    this.contract.texts.clear();
-    this.contract.judged.clear();
+    // Texts of errors; what nothing but the submission compares, more than one if so.
+    this.texts = new Set();
+    this.judged = new Set();
+    this.read = { part: "", isRead: false };
     // Containers that changed since the last message that counts; objects that came or were sent in this part.
     this.changed = new Map();
     this.here = new Set();
@@ -68,6 +74,24 @@ class Answers {
       // It equals nothing.
       this.main.update(String(process.hrtime()));
     }
+  }
+
+  // A test reads a name of a function, which counts for `same` alone.
+  said(text) {
+    this.texts.add(text);
+    this.read.isRead = true;
+    return text;
+  }
+
+  // Have what an error says remember that a test has read it.
+  watch(error, key) {
+    const [{ read }, found] = [this, Object.getOwnPropertyDescriptor(error, key)];
+    if (!TOLD.reword || key === "name" || !(isText(found?.value) || PLACES.has(key))) return;
+    const get = () => {
+      read.isRead = true;
+      return found.value;
+    };
+    Object.defineProperty(error, key, { get, enumerable: found.enumerable, configurable: true });
   }
 
   heard([sign, , changes, , ...rest], open) {
@@ -143,7 +167,7 @@ class Answers {
         if (!isOfBun(key)) texts.push(key, part);
         return "";
       });
-      if (!this.isOther) this.contract.texts.add(hashOf(JSON.stringify(texts)));
+      if (!this.isOther) this.texts.add(hashOf(JSON.stringify(texts)));
       return [tag, this.nameOf(first), plain(prototype), parts, about.base];
     }
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
@@ -161,52 +185,61 @@ class Answers {
 
   digests() {
     const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
-    const [main, texts] = [this.main.digest("hex"), [...this.contract.texts].sort()];
+    const [main, texts] = [this.main.digest("hex"), [...this.texts].sort()];
     return [hashOf(main), hashOf(streams.join()), this.orders.at(-1) || "-", hashOf(texts.join())];
   }
 
   // How answers compare with those of the reference's runs.
   compared(found, expected, orders) {
-    const [[main, streams] = [], ...others] = expected;
+    const [[main, streams, , texts] = [], ...others] = expected;
+    const has = (word) => this.marks.has(`${this.part} ${word}`);
     if (!main) return 0 < this.expected.size && this.expected.size < MOST_RECORDED ? "other" : "unknown";
-    if (main === "?" || others.some((each) => each[0] !== main || each[1] !== streams)) return "unknown";
+    if (has("?") || others.some((each) => each[0] !== main || each[1] !== streams)) return "unknown";
     const isOf = (order) => expected.some((each) => each[2] === order);
     if (this.isVague || found[0] !== main) return "other";
+    if (found[1] !== streams) return orders.some((order) => isOf(order || "-")) ? "unknown" : "other";
     // Other texts of errors decide a test only if it reads them.
-    const isAlike = isOf(found[2]) && expected.some((each) => each[3] === found[3]);
-    if (found[1] === streams) return isAlike ? "same" : "unknown";
-    return orders.some((order) => isOf(order || "-")) ? "unknown" : "other";
+    const isSaid = has("reworded") || expected.some((each) => each[3] === found[3]);
+    if (!isSaid && this.isExact && others.every((each) => each[3] === texts)) return "other";
+    if (isSaid && this.judged.size > 1) return has("compared") ? "unknown" : "other";
+    return isSaid && isOf(found[2]) ? "same" : "unknown";
   }
 
   // End a test, or with "" what belongs to none, unless `isWhole`: then there are no others. Return why it fails for its
   // answers, if so.
   end(test, passed = true, isWhole = false) {
     if (this.changed.size) this.add(false, []);
-    const [found, { isVague, orders, contract }] = [this.digests(), this];
+    const [found, { isVague, orders, contract, judged }] = [this.digests(), this];
     const count = (this.counts.get(test) ?? 0) + 1;
     this.counts.set(test, count);
     this.part = hashOf(`${FILE} ${count} ${test}`);
     if ((this.recorded += 1) <= MOST_RECORDED) {
       contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
       if (isVague && found.join() !== this.nothing) contract.note(ANSWERS, `${this.part} ?`);
+      if (judged.size > 1) contract.note(ANSWERS, `${this.part} compared`);
     }
+    this.read.part = this.part;
+    this.reads.push(this.read);
+    for (const { part, isRead } of test || !TOLD.reword ? [] : this.reads)
+      if (!isRead) contract.note(ANSWERS, `${part} reworded`);
     const expected = this.expected.get(this.part) ?? [];
     const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
-    const compared = isNothing ? "" : this.compared(found, expected, orders);
-    const outcome = compared === "same" && contract.judged.size > 1 ? "unknown" : compared;
+    const outcome = isNothing ? "" : this.compared(found, expected, orders);
     this.begin();
     const isRefused = this.isExact && passed && outcome === "other";
-    if (test || isWhole || outcome === "other") this.outcomes.push([test, passed && !isRefused ? outcome : ""]);
+    const told = passed && !isRefused ? outcome : "";
+    if (test || isWhole || outcome === "other")
+      this.outcomes.push([test, told, told === (this.isExact ? "unknown" : "other")]);
     return isRefused ? "the reference gave other answers in this test (`contract: exact`)" : "";
   }
 }
 
-// How many of these tests passed with which answers.
+// How many of these tests passed with which answers, and the names of some.
 function counted(outcomes) {
   const found = { same: 0, other: 0, unknown: 0, tests: [] };
-  for (const [name, outcome] of outcomes) {
+  for (const [name, outcome, isNamed] of outcomes) {
     if (outcome) found[outcome] += 1;
-    if (outcome === "other" && found.tests.length < MOST_SHOWN) found.tests.push(name || "outside of the items");
+    if (isNamed && found.tests.length < MOST_SHOWN) found.tests.push(name || "outside of the items");
   }
   return found;
 }

@@ -10,6 +10,8 @@ class Arrivals extends Peer {
   // The objects whose data is asked for, within each other.
   replacing = [];
 
+  /** @type {Answers} */ answers;
+
   constructor(contract) {
     super(1, -1, -1);
     // What is known of each stand-in; exports of modules; the text of the tests; containers that hold themselves.
@@ -182,11 +184,13 @@ class Arrivals extends Peer {
     must(isError && own.length % 2 === 0, "it is not an error");
     if (message !== undefined) define(made, "message", message, false);
     define(made, "stack", stack, false);
+    for (const key of ["message", "stack"]) this.answers.watch(made, key);
     for (let i = 0; i < own.length; i += 2) {
       const [key, value] = own.slice(i, i + 2);
       must(isText(key) || typeof key === "symbol", "it is not an error");
       must(!SAID.has(key) && (key !== "name" || isText(value)), "an error says what is not text");
       if (key !== "__proto__") define(made, key, value, !hidden.includes(String(key)));
+      this.answers.watch(made, key);
     }
     if (prototype !== null) {
       const facts = this.facts.get(prototype);
@@ -216,7 +220,7 @@ class Arrivals extends Peer {
   // What the submission says of an object of its own, it may say of any.
   judged(args, found) {
     if (!this.holdsTheirs(args)) return found;
-    if (/^(bool|num|big)/.test(typeof found)) this.contract.judged.add(args).add(found);
+    if (/^(bool|num|big)/.test(typeof found)) this.answers.judged.add(args).add(found);
     const waiting = this.unsettled.get(found);
     if (waiting) {
       const { resolve } = waiting;
@@ -233,7 +237,7 @@ class Arrivals extends Peer {
 
   // What has no data may equal anything.
   listed({ self }, keys) {
-    if (!keys.length) this.contract.judged.add(self);
+    if (!keys.length) this.answers.judged.add(self);
     return keys;
   }
 

@@ -119,9 +119,6 @@ class Contract {
     this.isKnown = !record && words !== null;
     this.found = new Map();
     this.used = new Map();
-    // Of a test: texts that count for `same` alone, and what nothing but the submission compares, more than one if so.
-    this.texts = new Set();
-    this.judged = new Set();
   }
 
   wordsAt(text) {

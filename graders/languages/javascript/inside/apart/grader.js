@@ -26,7 +26,7 @@ class Grader extends Lending {
     CODE.mayMake = (texts, caller) => this.mayMake(texts, caller);
     this.answers = new Answers(this.contract, TOLD.exact === true);
     this.files = new Files(this);
-    /** @type {(outcomes: [string, string][]) => any} */ this.summed = (outcomes) => outcomes;
+    /** @type {(outcomes: [string, string, boolean][]) => any} */ this.summed = (outcomes) => outcomes;
     this.directory = process.cwd();
     this.env = { ...process.env };
   }

@@ -111,8 +111,8 @@ class StandIns extends Reads {
             return (that, ...first) =>
               (...args) =>
                 this.call(facts, that, [...first, ...args]);
-          if (key === "name") this.contract.texts.add(about.name);
-          if ((key === "name" || key === "length") && Object.hasOwn(about, key)) return about[key];
+          if (key === "name" && Object.hasOwn(about, key)) return this.answers.said(about.name);
+          if (key === "length" && Object.hasOwn(about, key)) return about.length;
         }
         // The library looks for marks of its own.
         if (facts.isCallback) return Function.prototype[key];

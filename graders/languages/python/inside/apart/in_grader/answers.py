@@ -1,7 +1,7 @@
 """Compares what the submission sends during each test with what the reference sent.
 
-If both sent the same, this process cannot tell them apart. The contract has a word for each test at the path
-`#answers`: `TEST DIGEST`, both hashes. docs/explanation/boundary.md says which parts of a message count.
+If both sent the same, this process cannot tell them apart. The contract has words for each test at the path
+`#answers`, such as `TEST DIGEST`, both hashes. docs/explanation/boundary.md says which parts of a message count.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ LOADING = "loading"
 ENDING = "the end of the run"
 # The names of the part of a test that calls it.
 _CALLS = ("", "call")
-# The digest of a test that also used files, programs or connections.
-_LOOKED = "looked"
+# In place of a digest: the test also used files, programs or connections; the submission compared its own objects; the
+# test passes with other texts of exceptions, too.
+_LOOKED, _COMPARED, _REWORDED = "looked", "compared", "reworded"
 _MOST_RECORDED, _MOST_KNOWN, _MOST_SHOWN, _NAME_CHARACTERS, _HASH_CHARACTERS = 6000, 100_000, 20, 200, 16
 # How the answers of a test compare with the reference's, the worst last. Both sent nothing, or they are the same.
 _BY_RANK = ("nothing", "same", "unknown", "other", "failed")
@@ -30,6 +31,7 @@ _NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxceo#")
 # Tests do not learn when it is another loop's turn, nor where modules are and which numbers they have. A new process
 # of the candidate has to be asked for these again.
 _UNTOLD = frozenset(("turn", "module", "import", "find", "derive", "places", "around", "kept", "writing"))
+_SIGN = "\u00a4"
 # The parts of a note about a warning or a log record that do not say where it was made.
 _NOTED = {"warning": (0, 1, 2), "log": (0, 1, 2, 3, 4, 8, 10)}
 
@@ -43,9 +45,10 @@ class Answers:
         is_told: Whether tests learn what the present message says.
         expected: The digests of the reference's answers, by test.
         outcomes: How the answers of each test compare with the reference's. They are unknown if the reference's vary,
-            if the test with the reference also used files, programs or connections, if texts of exceptions alone
-            differ, or if the test compares objects by the submission's own operators.
+            or if the test with the reference also used files, programs or connections, or compared objects by the
+            reference's own operators. Without `is_exact`, so they are if texts of exceptions alone differ.
         uses: The names of what the present test uses beside others.
+        is_rewording: Whether the texts of exceptions are replaced, to find the tests that read none.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -59,6 +62,11 @@ class Answers:
         # The worst outcome of any test.
         self.worst = "nothing"
         self.part = ""
+        self.is_rewording = False
+        # The parts of each test, and the tests that have failed; each text that was replaced, and by what.
+        self.parts: dict[str, list[str]] = {}
+        self.failed: set[str] = set()
+        self.reworded: dict[str, str] = {}
         self.begin()
         self.nothing = self.digest()
         self.renew(0)
@@ -101,9 +109,27 @@ class Answers:
             else:
                 # When it comes decides nothing.
                 self.changed.update(zip((change[1] for change in changes), changed))
+            if self.is_rewording:
+                self.reword(tree)
         except Exception:
             # It equals nothing.
             self.found.update(urandom(_HASH_CHARACTERS))
+
+    def reword(self, tree: Any) -> None:
+        """Replace the texts of all exceptions in a message, and remove their causes and notes."""
+        if type(tree) is dict:
+            tree = [*tree.values()]
+        if type(tree) is not list:
+            return
+        for part in tree:
+            self.reword(part)
+        if tree[:1] == ["e"]:
+            attributes = tree[4].get("attributes")
+            tree[4] = {} if attributes is None else {"attributes": attributes}
+            for found in (tree[3], attributes):
+                for place in _places_of_texts(found):
+                    # No test looks for this by chance. Other texts become others.
+                    found[place] = self.reworded.setdefault(found[place], _SIGN * (1 + len(self.reworded)))
 
     def print(self, data: bytes) -> None:
         """Add what the submission has printed."""
@@ -164,12 +190,13 @@ class Answers:
         self.begin()
         if len(self.known) > _MOST_KNOWN:
             self.known.clear()
-        if self.recorded < _MOST_RECORDED and digest != self.nothing:
-            self.recorded += 1
-            self.checkpoint.note(_ANSWERS, f"{self.part} {digest}")
-        outcome = self.compared(digest, self.expected.get(self.part, set()))
         has_compared, self.checkpoint.has_compared = self.checkpoint.has_compared, False
-        outcome = "unknown" if has_compared and outcome == "same" else outcome
+        self.record(test, digest, has_compared)
+        if not passed:
+            self.failed.add(test)
+        outcome = self.compared(digest, self.expected.get(self.part, set()))
+        if has_compared and outcome == "same":
+            outcome = "unknown" if _COMPARED in self.expected[self.part] else "other"
         if not test:
             name = part.partition(" ")[0]
             self.shared[name] = _worst(self.shared.get(name, outcome), outcome)
@@ -188,25 +215,46 @@ class Answers:
         self.outcomes[test] = _worst(self.outcomes.get(test, "same"), outcome)
         return "the reference gave other answers in this test (`contract: exact`)" if is_refused else ""
 
+    def record(self, test: str, digest: str, has_compared: bool) -> None:
+        """Record a part of a test."""
+        if self.recorded >= _MOST_RECORDED or digest == self.nothing:
+            return
+        self.recorded += 1
+        self.parts.setdefault(test, []).append(self.part)
+        for word in (digest, *([_COMPARED] if has_compared else ())):
+            self.checkpoint.note(_ANSWERS, f"{self.part} {word}")
+
     def compared(self, digest: str, expected: set[str]) -> str:
         """Return how a digest compares with the reference's: same, other, unknown, or nothing if both sent nothing."""
         if not expected and self.is_known and len(self.expected) < _MOST_RECORDED:
             return "nothing" if digest == self.nothing else "other"
-        if digest in expected and digest != _LOOKED:
+        runs = expected - {_COMPARED, _REWORDED}
+        if digest in runs and digest != _LOOKED:
             return "same"
-        # Other texts of exceptions decide a test only if it reads them.
-        is_close = any(each.startswith(digest[:_HASH_CHARACTERS]) for each in expected)
-        return "other" if len(expected) == 1 and _LOOKED not in expected and not is_close else "unknown"
+        is_close = any(each.startswith(digest[:_HASH_CHARACTERS]) for each in runs)
+        if is_close and _REWORDED in expected:
+            return "same"
+        is_sure = len(runs) == 1 and _LOOKED not in runs and (self.is_exact or not is_close)
+        return "other" if is_sure else "unknown"
 
     def lines(self) -> list[str]:
-        """Return the line for the host, without its token, if the reference's answers are known."""
+        """Return the line for the host, without its token, if the reference's answers are known.
+
+        If texts of exceptions were replaced, record the parts of the tests that passed. What several tests use counts
+        if all tests passed.
+        """
+        if self.is_rewording:
+            kept = [test for test in self.parts if test not in self.failed and (test or not self.failed)]
+            for part in [part for test in kept for part in self.parts[test]]:
+                self.checkpoint.note(_ANSWERS, f"{part} {_REWORDED}")
         if not self.is_known:
             return []
         import json
 
         outcomes = [*self.outcomes.values()]
         counts: dict[str, Any] = {outcome: outcomes.count(outcome) for outcome in _BY_RANK[1:-1]}
-        others = [test[:_NAME_CHARACTERS] for test, outcome in self.outcomes.items() if outcome == "other"]
+        named = "unknown" if self.is_exact else "other"
+        others = [test[:_NAME_CHARACTERS] for test, outcome in self.outcomes.items() if outcome == named]
         return [" answers " + json.dumps({**counts, "tests": others[:_MOST_SHOWN]})]
 
 
@@ -225,9 +273,15 @@ def _without_texts(tree: Any) -> Any:
     """Return an exception's arguments or attributes without texts, which honest submissions word differently."""
     if type(tree) is not list:
         return tree
-    # The items of a mapping are keys and values in turn.
-    texts = range(4, len(tree), 2) if tree[0] == "d" else range(1, len(tree))
-    return [part for place, part in enumerate(tree) if not (place in texts and type(part) is str)]
+    texts = {*_places_of_texts(tree)}
+    return [part for place, part in enumerate(tree) if place not in texts]
+
+
+def _places_of_texts(tree: Any) -> Iterator[int]:
+    if type(tree) is list:
+        # The items of a mapping are keys and values in turn.
+        places = range(4, len(tree), 2) if tree[0] == "d" else range(1, len(tree))
+        yield from (place for place in places if type(tree[place]) is str)
 
 
 def _leaves(tree: Any) -> Iterator[Any]:

@@ -95,6 +95,7 @@ class Modules:
         peer.files = self.files
         contract = self.files.told.get("contract")
         peer.checkpoint.begin(contract, self.files.told.get("record") is True)
+        peer.answers.is_rewording = self.files.told.get("reword") is True
         if contract is not None:
             peer.lending.told.allow(contract.get("#open", ()))
             peer.deeds.expect(contract.get("#did", ()))

@@ -240,14 +240,15 @@ class Candidate(Grader):
 
     def boundary_lines(self) -> list[str]:
         """Return the report lines, without their token, about limits that were met and a contract that was recorded."""
-        lines = [f" limit {text[:300]}".replace("\n", " ") for text in [*self.checkpoint.limits][:_MOST_LIMITS]]
+        limits = [f" limit {text[:300]}".replace("\n", " ") for text in [*self.checkpoint.limits][:_MOST_LIMITS]]
+        lines = [*limits, *self.answers.lines()]
         if (noted := self.checkpoint.noted) is not None:
             import json
 
             for word in self.lending.told.words():
                 self.checkpoint.note((("#open",),), word)
             lines.append(" contract " + json.dumps({path: sorted(words) for path, words in noted.items()}))
-        return [*lines, *self.answers.lines()]
+        return lines
 
 
 def _environment() -> dict[bytes, bytes]:

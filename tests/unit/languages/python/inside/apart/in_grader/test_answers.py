@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -56,10 +57,13 @@ class Graded:
         return {name: count for name, count in json.loads(text).items() if count}
 
 
-def reference(*tests: tuple[str, Messages], part: str = "call", looked: bool = False) -> list[str]:
+def reference(
+    *tests: tuple[str, Messages], part: str = "call", looked: bool = False, compared: bool = False
+) -> list[str]:
     """Return the words that a reference with these messages leaves."""
     recorded = Graded(record=True)
     for name, messages in tests:
+        recorded.answers.checkpoint.has_compared = compared
         assert not recorded.run(name, messages, part="call" if name else part, looked=looked)
     assert recorded.answers.lines() == []
     return sorted((recorded.noted or {}).get("#answers", ()))
@@ -126,13 +130,65 @@ def test_with_other_texts_of_exceptions_it_is_unknown() -> None:
         assert told(messages) == ("same" if "text" in about else "unknown")
 
 
-def test_comparisons_by_the_submission_are_unknown() -> None:
-    for is_own, found in ((True, {"unknown": 1}), (False, {"same": 1})):
-        tests = Graded(reference(("a", FIRST)))
+@pytest.mark.parametrize(("by_reference", "outcome"), [(True, "unknown"), (False, "other")])
+def test_comparisons_by_the_submission_are_unknown_where_the_reference_makes_them(
+    by_reference: bool, outcome: str
+) -> None:
+    words = reference(("a", FIRST), compared=by_reference)
+    for is_own in (True, False):
+        tests = Graded(words)
         tests.answers.checkpoint.has_compared = is_own
         tests.run("a", FIRST)
-        tests.answers.checkpoint.has_compared = False
-        assert tests.found() == found
+        assert tests.found()[outcome if is_own else "same"] == 1
+
+
+class Rewording(Graded):
+    """Tests with the reference in which texts of exceptions are replaced."""
+
+    def __init__(self) -> None:
+        super().__init__(record=True)
+        self.answers.is_rewording = True
+
+    def words(self) -> list[str]:
+        assert self.answers.lines() == []
+        return [word for word in (self.noted or {})["#answers"] if word.endswith(" reworded")]
+
+
+def test_with_exact_the_texts_of_exceptions_count_in_tests_that_fail_with_others() -> None:
+    words, other = reference(("a", FIRST), ("b", FIRST)), [*FIRST[:2], raised(-4, "none there")]
+    rewording = Rewording()
+    rewording.run("a", deepcopy(FIRST))
+    rewording.run("b", deepcopy(FIRST), passed=False)
+    tests = Graded([*words, *rewording.words()], exact=True)
+    assert not tests.run("a", other)
+    assert "other answers" in tests.run("b", other)
+    assert "other answers" in tests.run("a", [*other[:2], raised(-4, "none there", 2)])
+    assert tests.found() == {}
+
+
+def test_texts_of_exceptions_are_replaced_with_what_may_tell_as_much() -> None:
+    def an_error(text: str, about: dict[str, Any]) -> list[Any]:
+        return ["e", -4, ["k", "OSError"], ["t", 2, text], about]
+
+    named = {"attributes": ["d", -5, "", "filename", "cart"]}
+    inner = an_error("again", {"text": "line 9", "notes": ["see"], **named, "cause": an_error("cause", {})})
+    message = answer(["l", -1, "", inner, an_error("again", {}), "kept", an_error("other", {})])
+    rewording = Rewording()
+    rewording.run("a", [message])
+    _, _, _, _, (_, _, _, first, second, kept, third) = message
+    assert (first[3], second[3], kept) == (["t", 2, first[3][2]], first[3], "kept")
+    assert first[3][2] not in ("again", third[3][2])
+    assert first[4]["attributes"][4] not in ("cart", first[3][2], third[3][2])
+    assert [*first[4]] == ["attributes"]
+
+
+@pytest.mark.parametrize("is_failing", [True, False])
+def test_what_several_tests_use_may_have_any_texts_if_all_tests_pass(is_failing: bool) -> None:
+    rewording = Rewording()
+    rewording.run("", FIRST, part=LOADING)
+    rewording.run("a", FIRST)
+    rewording.run("b", [answer(1)], passed=not is_failing)
+    assert len(rewording.words()) == (1 if is_failing else 3)
 
 
 def test_the_order_of_a_set_does_not_count() -> None:
@@ -202,7 +258,7 @@ def test_what_cannot_be_compared_is_unknown(is_exact: bool) -> None:
     varying = [*reference(("a", FIRST), ("b", FIRST)), *reference(("a", FIRST[:1]))]
     tests = Graded(varying, exact=is_exact)
     assert not tests.run("a", FIRST[:2])
-    assert tests.found() == {"unknown": 1}
+    assert tests.found() == {"unknown": 1, **({"tests": ["a"]} if is_exact else {})}
 
 
 def test_a_test_that_fails_is_not_counted() -> None:
@@ -228,23 +284,28 @@ def test_what_several_tests_use_counts_for_each_of_them(part: str, other: list[s
         assert tests.found() == {**({"same": 2 - len(named)} if len(named) < 2 else {}), **found}
 
 
-@pytest.mark.parametrize("is_exact", [True, False])
-@pytest.mark.parametrize("why", ["texts", "files", "comparisons"])
+@pytest.mark.parametrize(
+    ("why", "is_exact"),
+    [("texts", False), *((why, is_exact) for why in ("files", "comparisons") for is_exact in (True, False))],
+)
 @pytest.mark.parametrize(("part", "unknown"), [(LOADING, 2), ("cart module", 1), ("user module", 0)])
 def test_what_several_tests_use_may_be_unknown(part: str, unknown: int, why: str, is_exact: bool) -> None:
     shared, own = ("", FIRST), ("a", [answer(8)])
-    words = reference(shared, part=part, looked=why == "files") + reference(own)
+    is_compared = why == "comparisons"
+    words = reference(shared, part=part, looked=why == "files", compared=is_compared) + reference(own)
     for repeated in ([], FIRST):
         tests = Graded([*words, *reference(("", repeated), part=f"{part} 2")], exact=is_exact)
-        tests.answers.checkpoint.has_compared = why == "comparisons"
+        tests.answers.checkpoint.has_compared = is_compared
         assert not tests.run("", [*FIRST[:2], raised(-4, "other")] if why == "texts" else FIRST, part=part)
         # What is the same later makes nothing better.
         assert not tests.run("", repeated, part=f"{part} 2")
         for test, uses in {"a": (LOADING,), "idle": (LOADING, "cart")}.items():
             tests.answers.uses = uses
             assert not tests.run(test, [answer(8)] if test == "a" else [])
-        is_known = {"same": 1} if part != LOADING else {}
-        assert tests.found() == {**is_known, **({"unknown": unknown} if unknown else {})}
+        is_known, found = {"same": 1} if part != LOADING else {}, tests.found()
+        named = found.pop("tests", [])
+        assert found == {**is_known, **({"unknown": unknown} if unknown else {})}
+        assert len(named) == (unknown if is_exact else 0)
 
 
 @pytest.mark.parametrize(
