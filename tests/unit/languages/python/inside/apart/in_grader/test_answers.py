@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
 from gradebox.graders.languages.python.inside.apart.in_grader import answers
@@ -111,6 +114,72 @@ def test_numbers_and_descriptions_do_not_count(messages: Messages) -> None:
 )
 def test_any_other_value_or_request_counts(messages: Messages) -> None:
     assert told(messages) == "other"
+
+
+LEAVES = st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["a", "b"]) | st.sampled_from([0.5, 1.5])
+WORDS = st.sampled_from(["u", "v"])
+
+
+def parts_of(value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return values that have parts; each object has a number of its own, as `number` counts them."""
+    some, none = st.lists(value, max_size=3), st.just(0)
+    pairs = some.map(lambda found: [part for each in found for part in ("k", each)])
+    of_class = st.builds(lambda name: ["c", 0, [["k", "object"]], {"name": name, "methods": ["f"]}], WORDS)
+    return st.one_of(
+        some.map(lambda found: ["t", *found]),
+        st.builds(lambda number, kind, found: ["l", number, kind, *found], none, WORDS, some),
+        st.builds(lambda number, kind, found: ["d", number, kind, *found], none, WORDS, pairs),
+        st.builds(
+            lambda number, of, data: ["x", number, "object", of, {"doc": "d", "data": data}], none, of_class, value
+        ),
+        st.builds(
+            lambda args, data: ["e", 0, ["k", "ValueError"], ["t", *args], {"attributes": data}], some, pairs_of(value)
+        ),
+    )
+
+
+def pairs_of(value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return value.map(lambda found: ["d", 0, "", "field", found])
+
+
+def numbered(tree: Any, count: list[int]) -> Any:
+    """Return a tree in which each object has a new number."""
+    if type(tree) is dict:
+        return {key: numbered(part, count) for key, part in tree.items()}
+    if type(tree) is not list:
+        return tree
+    found = [numbered(part, count) for part in tree]
+    if len(found) > 1 and found[0] in ("l", "d", "x", "c", "e") and found[1] == 0:
+        count[0] -= 1
+        found[1] = count[0]
+    return found
+
+
+def leaves(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the paths of all parts that a test may tell apart: all but numbers, and descriptions without values."""
+    if type(tree) is dict:
+        for key in tree.keys() & {"name", "data", "attributes"}:
+            yield from leaves(tree[key], (*path, key))
+    elif type(tree) is list:
+        is_object = len(tree) > 1 and tree[0] in ("l", "d", "x", "c", "e") and type(tree[1]) is int and tree[1] < 0
+        for place, part in enumerate(tree):
+            if not (is_object and place == 1):
+                yield from leaves(part, (*path, place))
+    else:
+        yield path
+
+
+@given(parts_of(st.recursive(LEAVES, parts_of, max_leaves=8)))
+def test_whatever_a_test_may_tell_apart_counts(value: Any) -> None:
+    given_by_reference = [numbered(value, [0])]
+    words = reference(("a", [answer(*given_by_reference)]))
+    for *above, last in leaves(given_by_reference):
+        other = deepcopy(given_by_reference)
+        place: Any = other
+        for step in above:
+            place = place[step]
+        place[last] = "c" if place[last] != "c" else "e"
+        assert "other answers" in Graded(words, exact=True).run("a", [answer(*other)])
 
 
 @pytest.mark.parametrize("value", [["o", 2], ["o", -2], ["o", 4]])
