@@ -133,7 +133,12 @@ def test_golden_values_are_the_data_that_an_author_writes(vector: dict[str, Any]
             value_of(tree, language)
 
 
-@pytest.mark.parametrize(("vector", "language"), _each(MALFORMED, "why"))
+# What is too large is so before anything of a language is read: one takes seconds.
+_SMALL = [each for each in MALFORMED if len(text_of(each)) < 1_000_000]
+_LARGE = [{**each, "languages": each["languages"][:1]} for each in MALFORMED if each not in _SMALL]
+
+
+@pytest.mark.parametrize(("vector", "language"), _each([*_SMALL, *_LARGE], "why"))
 def test_golden_malformed_trees_mean_nothing(vector: dict[str, Any], language: str) -> None:
     if vector["why"] in READ_ALL_THE_SAME:
         value_of(json.loads(text_of(vector)), language)
