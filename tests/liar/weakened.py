@@ -62,7 +62,6 @@ JAVASCRIPT = (
         "requests are not looked up",
         "javascript",
         (("this.check(...rest);", 'must(rest.length > 0, "it is not a request");'),),
-        is_quick=True,
     ),
     Weakened(
         "Subjects",
