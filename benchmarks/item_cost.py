@@ -21,6 +21,7 @@ from statistics import median
 from typing import NamedTuple
 
 from gradebox.graders import Grader, Task, languages, load_case
+from gradebox.graders.grading.apart import told_files
 from gradebox.graders.grading.isolation import surroundings
 from gradebox.graders.languages.item_protocol import encode
 from gradebox.graders.languages.language import started
@@ -93,10 +94,13 @@ def cpu_ms(
     apart: bool = False,
 ) -> float:
     """Run a command from a clean state; return its processor time in milliseconds."""
-    step = Step(Role.ITEM, "item", argv, WORKSPACE, 10.0, user=User.GRADER if apart else User.SHARED)
+    step = Step(Role.ITEM, "item", argv, WORKSPACE, 10.0, user=User.GRADER if apart else User.SHARED, token="-")
     around = surroundings(sandbox, Stage(step.name, number, (), (step,)), step)
     if apart:
         sandbox.reset(sandbox.candidate_uid(number), grader=around["uid"])
+        # The list of the case's files, of which an item has none.
+        told = told_files.PLACE.removeprefix(f"{WORKSPACE}/")
+        sandbox.put([file_entry(told, b'{"files": {}}')], protect=True, grader=around["uid"])
     else:
         sandbox.reset(around["uid"])
     outcome = sandbox.run(Command(argv, stdin=stdin, report=bool(stdin), forks=forks, **around))

@@ -115,8 +115,9 @@ for (const event of ["uncaughtException", "unhandledRejection"]) {
   });
 }
 const status = await items.runAll();
-// Output of the tests themselves is written when there is time for it.
-for (const stream of [process.stdout, process.stderr]) {
+// Output of the tests themselves is written when there is time for it. To make a stream takes long, too.
+const isWriting = IS_BUN || /** @type {any} */ (process)._getActiveRequests().length > 0;
+for (const stream of isWriting ? [process.stdout, process.stderr] : []) {
   if (!stream.destroyed && !stream.writableEnded) await new Promise((resolve) => stream.write("", resolve));
 }
 process.reallyExit(status);

@@ -51,9 +51,11 @@ function baseOf(prototype) {
 }
 
 // The object of the library that is `Math.max`, or `node:fs#promises`.
+const MODULES = new Map();
 function inLibrary(name) {
   const [module, keys = module] = name.split("#");
-  let found = keys === module ? globalThis : createRequire("/")(module);
+  if (keys !== module && !MODULES.has(module)) MODULES.set(module, createRequire("/")(module));
+  let found = MODULES.get(module) ?? globalThis;
   for (const key of keys ? keys.split(".") : []) found = found[key];
   return found;
 }
