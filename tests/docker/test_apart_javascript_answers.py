@@ -195,3 +195,45 @@ def test_nobody_knows_what_the_reference_alone_compares(engine: DockerEngine, tm
     told = {"same": 2, "other": 0, "unknown": 4, "tests": ["equal", "held", "waits", "bare"]}
     for each in _alone(tmp_path, language, JUDGED, {"same": MONEY, "other": wild}).values():
         assert {**each, "tests": [name.rpartition(": ")[2] for name in each["tests"]]} == told
+
+
+LOADED = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { KINDS, LEVELS, found, id, tiny } from "../s.mjs";
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+test("varies", () => assert.ok(id()));
+for (const kind of KINDS) test(kind, () => assert.ok(kind));
+test("levels", () => { for (const [name, level] of Object.entries(LEVELS)) assert.ok(name && level); });
+test("tiny", () => assert.ok(tiny() <= 0));
+test("waits", async () => { await wait(2); assert.ok(found.one()); assert.ok(found.two()); assert.ok(found.one()); });
+TODO
+"""
+LOADED_WORK = """
+export const id = () => `x${Math.random()}`; export const KINDS = ["a", "b"]; export const LEVELS = { low: 1, high: 2 };
+export const tiny = () => 0; export const found = { one: () => 1, two: () => 2 }; export const flags = () => ({ streams: 1 });
+export const nothing = undefined;
+"""
+TODO = 'import { flags } from "../s.mjs"; test("may fail", (t) => { if (!flags().streams) t.todo(); assert.ok(flags().streams); });'
+# What a submission has in place of the reference's.
+FORGED = {
+    "fewer tests": ('["a", "b"]', '["a"]'),
+    "other keys": ("{ low: 1, high: 2 }", "{ x: 1, high: 2, low: 1 }"),
+    "another zero": ("tiny = () => 0", "tiny = () => -0"),
+    "one answer for two": ("two: () => 2", "two: () => 1"),
+    "a test that may fail": ("streams: 1", "streams: 0"),
+}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("language", RUNS)
+def test_what_no_test_is_alone_with_counts_for_each(engine: DockerEngine, tmp_path: Path, language: str) -> None:
+    tests = LOADED.replace("TODO", TODO if language == "javascript" else "")
+    verdict, found = graded(tmp_path, language, "exact", f"export const help = 1;\n{LOADED_WORK}", tests, LOADED_WORK)
+    assert verdict.status is Status.PASSED, verdict.reasons
+    assert (found["other"], found["unknown"], found["tests"]) == (0, 1, ["grading/a.test.mjs: varies"])
+    with Grader() as grader:
+        for name, (old, new) in FORGED.items():
+            assert old in LOADED_WORK
+            write(tmp_path, {f"{name}/s.mjs": LOADED_WORK.replace(old, new)})
+            forged = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / name)).verdict
+            is_tested = language == "javascript" or name != "a test that may fail"
+            assert (forged.status is Status.FAILED) is is_tested, name

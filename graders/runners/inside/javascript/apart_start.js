@@ -9,7 +9,8 @@ async function begin(word, ended, started = (_say, _grader) => {}) {
   const grader = new Grader(fs.readFileSync(fileURLToPath(import.meta.url), "utf8"), say);
   process.on("exit", (status) => {
     grader.end();
-    if (grader.isLost && status === 0) process.exitCode = 1;
+    // A test that may fail could have been refused.
+    if ((grader.isLost || grader.answers.hasRefused) && status === 0) process.exitCode = 1;
     else ended(say, status);
   });
   started(say, grader);
@@ -27,6 +28,8 @@ function compareEach(answers, { beforeEach, afterEach }, nameOf) {
   const open = [];
   const areBeside = () => open.forEach((each) => (each.isBeside = true));
   beforeEach((...[test]) => {
+    // What a file loads, and what hooks do, counts for all tests that follow.
+    if (!open.length) answers.end("");
     open.push({ test, isBeside: false });
     if (IS_BUN && open.length > 1) areBeside();
   });

@@ -139,6 +139,8 @@ async function tell() {
   }
   // Where one failed, a report of passes may be worth something: no more than there were.
   const failing = files.some(({ status }) => status !== 0);
+  // Node.js passes a file whose process has failed after its tests.
+  if (isApart && failing) process.exitCode = 1;
   for (const name of failing && !isApart ? reported : []) {
     const key = passed.has(name) ? name : resolve(name);
     const left = passed.get(key) ?? 0;

@@ -41,7 +41,10 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
-            judging.failing = item.nodeid if call.excinfo else judging.failing
+            # A test may run again. One that is expected to fail does not fail the run.
+            judging.failing = "" if call.when == "setup" else judging.failing
+            is_expected = item.get_closest_marker("xfail") is not None
+            judging.failing = item.nodeid if call.excinfo and not is_expected else judging.failing
             passed = judging.failing != item.nodeid
             # Tests may also ask for fixtures by a name at run time.
             judging.candidate.answers.uses = (LOADING, *getattr(item, "_request", item).fixturenames)
@@ -60,6 +63,9 @@ def plugin(judging: Judging, pytest: Any) -> object:
             if outcome.excinfo:
                 return
             report = outcome.get_result()
+            if failure is not None and report.skipped and is_expected:
+                report.outcome, report.longrepr = "failed", str(failure)
+                del report.wasxfail
             text = "\n".join(filter(None, (text, limit_met(judging.candidate, error) if report.failed else "")))
             if text:
                 report.sections.append(("in the submission", text))

@@ -48,10 +48,16 @@ def run_unittest(judging: Judging) -> int:
                 self.addFailure(holder, (type(failure), failure, failure.__traceback__))
 
         def addSuccess(self, test: Any) -> None:
+            self.add_passed(test, super().addSuccess)
+
+        def addExpectedFailure(self, test: Any, error: Any) -> None:
+            self.add_passed(test, super().addExpectedFailure, error)
+
+        def add_passed(self, test: Any, add: Any, *error: Any) -> None:
             failure: Any = judging.candidate.failure(test.id(), passed=True)
             if failure is None:
                 self.succeeded = test
-                super().addSuccess(test)
+                add(test, *error)
             else:
                 # The submission has caught this failure.
                 self.addFailure(test, (type(failure), failure, failure.__traceback__))

@@ -31,6 +31,9 @@ class Answers {
   recorded = 0;
   // Whether texts of each part of the tests were read.
   reads = [];
+  // The worst outcome of what several tests use; whether a test was refused for its answers.
+  shared = "";
+  hasRefused = false;
 
   constructor(contract, isExact) {
     this.contract = contract;
@@ -109,15 +112,15 @@ class Answers {
     if (what === "run") this.hasWaited = true;
     if (sign === "=" && UNTOLD.has(what)) return;
     if (sign === "=" && (what === "import" || what === "require")) rest = [this.exported(rest[0], at)];
-    this.add(isAside, [sign, ...rest]);
+    this.add(isAside, [sign, ...rest], sign === "=" ? `${what} ${at}` : "");
   }
 
-  add(isAside, parts) {
+  add(isAside, parts, asked = "") {
     const text = JSON.stringify([...this.changed.values(), ...parts].map((tree) => this.plain(tree)));
     this.changed.clear();
     // A test that waits for something asks again and again.
-    const isAgain = !isAside && this.hasWaited && text === this.last;
-    if (!isAside) [this.last, this.hasWaited] = [text, false];
+    const isAgain = !isAside && this.hasWaited && asked + text === this.last;
+    if (!isAside) [this.last, this.hasWaited] = [asked + text, false];
     if (isAside || isAgain) this.follow(text);
     if (isAgain || (isAside && this.isOther)) return;
     if (isAside && !this.streams.has(this.about)) this.streams.set(this.about, hashing());
@@ -148,7 +151,7 @@ class Answers {
 
   // A tree without descriptions and texts of errors, and with names of objects that no other test decides.
   plain(tree) {
-    if (!Array.isArray(tree)) return tree;
+    if (!Array.isArray(tree)) return Object.is(tree, -0) ? "-0" : tree;
     const [tag, first, ...rest] = tree;
     const plain = (part) => this.plain(part);
     if (tag === "x") {
@@ -160,11 +163,12 @@ class Answers {
       const [prototype, [message, stack, ...own], about] = rest;
       const texts = [message];
       const [line, column] = ["line", "column"].map((key) => own[own.indexOf(key) + 1]);
-      const isOfBun = (key) => PLACES.has(key) && (key[0] === "o" || stack.includes(`:${line}:${column}`));
+      const isHere = [line, column].every(Number.isInteger) && new RegExp(`:${line}:${column}\\b`).test(stack);
+      const isOfBun = (key, part) => PLACES.has(key) && (key[0] === "o" ? Number.isInteger(part) : isHere);
       const parts = own.map((part, i) => {
         const key = own[i - (i % 2)];
         if (i % 2 === 0 || key === "name" || !(isText(part) || PLACES.has(key))) return plain(part);
-        if (!isOfBun(key)) texts.push(key, part);
+        if (!isOfBun(key, part)) texts.push(key, part);
         return "";
       });
       if (!this.isOther) this.texts.add(hashOf(JSON.stringify(texts)));
@@ -178,9 +182,13 @@ class Answers {
   exported(tree, at) {
     if (tree?.[0] !== "r") return tree;
     const [tag, number, kind, ...parts] = tree;
-    const pairs = parts.flatMap((key, i) => (i % 2 ? [] : [[key, this.exported(parts[i + 1], at.member(key))]]));
-    const known = pairs.filter(([key]) => this.contract.taken(at.member(key)).length);
-    return [tag, number, kind, ...known.sort(([a], [b]) => (a < b ? -1 : 1)).flat()];
+    const pairs = parts.flatMap((key, i) => (i % 2 ? [] : [[key, parts[i + 1], at.member(key)]]));
+    // What is undefined is missing.
+    const known = pairs.filter(
+      ([, part, place]) => String(part) !== "k,undefined" && this.contract.taken(place).length,
+    );
+    const plain = ([key, part, place]) => [key, key === "default" ? this.exported(part, place) : part];
+    return [tag, number, kind, ...known.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(plain)];
   }
 
   digests() {
@@ -205,9 +213,9 @@ class Answers {
     return isSaid && isOf(found[2]) ? "same" : "unknown";
   }
 
-  // End a test, or with "" what belongs to none, unless `isWhole`: then there are no others. Return why it fails for its
-  // answers, if so.
-  end(test, passed = true, isWhole = false) {
+  // End a test, or with "" what several tests use: loading, setup and hooks. At last comes what is left, which is all if
+  // there are no tests. Return why a test fails for its answers, if so.
+  end(test, passed = true, isLast = false) {
     if (this.changed.size) this.add(false, []);
     const [found, { isVague, orders, contract, judged }] = [this.digests(), this];
     const count = (this.counts.get(test) ?? 0) + 1;
@@ -224,12 +232,16 @@ class Answers {
       if (!isRead) contract.note(ANSWERS, `${part} reworded`);
     const expected = this.expected.get(this.part) ?? [];
     const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
-    const outcome = isNothing ? "" : this.compared(found, expected, orders);
+    const own = isNothing ? "" : this.compared(found, expected, orders);
+    const all = [own, this.shared];
+    const outcome = ["other", "unknown"].find((each) => all.includes(each)) ?? own;
+    if (!test) this.shared = outcome;
     this.begin();
     const isRefused = this.isExact && passed && outcome === "other";
+    this.hasRefused ||= isRefused;
     const told = passed && !isRefused ? outcome : "";
-    if (test || isWhole || outcome === "other")
-      this.outcomes.push([test, told, told === (this.isExact ? "unknown" : "other")]);
+    const isCounted = test || (isLast && (!this.outcomes.length || ["other", "unknown"].includes(own)));
+    if (isCounted) this.outcomes.push([test, told, told === (this.isExact ? "unknown" : "other")]);
     return isRefused ? "the reference gave other answers in this test (`contract: exact`)" : "";
   }
 }

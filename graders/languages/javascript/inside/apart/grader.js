@@ -40,7 +40,7 @@ class Grader extends Lending {
     } catch {
       this.isLost = true;
     }
-    const why = this.answers.end("", !this.isLost, !this.answers.outcomes.length);
+    const why = this.answers.end("", !this.isLost, true);
     if (why) this.spoil(new Error(why));
     if (this.answers.expected.size) this.report?.(`answers ${JSON.stringify(this.summed(this.answers.outcomes))}`);
     if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);

@@ -43,6 +43,7 @@ end
 
 shortened(data::Vector{UInt8}) = first(bytes2hex(data), HASH_CHARACTERS)
 const NOTHING = shortened(sha256(""))^2
+const LOADED = "what happened before the first test"
 # In place of a digest: the test also used files, programs or connections; it passes with other texts of exceptions.
 const LOOKED, REWORDED = "looked", "reworded"
 
@@ -90,7 +91,8 @@ function reword_errors!(answers::Answers, @nospecialize(tree))
 end
 function reword_texts!(answers::Answers, parts::Vector{Any}, start::Int)
     for at in start:length(parts)
-        other() = "\u00a4"^(1 + length(answers.reworded))
+        # A private character of Unicode for each text, so that none begins like another.
+        other() = string(Char(0xe000 + length(answers.reworded) % 6400))
         parts[at] isa String && (parts[at] = get!(other, answers.reworded, parts[at]))
     end
 end
@@ -216,9 +218,11 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
     is_unrecorded = isempty(expected) && length(answers.expected) >= MOST_RECORDED
     is_same = digest in runs && length(runs) == 1 || is_close && is_reworded
     is_unknown = length(runs) > 1 || LOOKED in runs || is_unrecorded || is_close && !answers.is_exact
-    outcome = is_same ? "same" : is_unknown ? "unknown" : "other"
+    # What was unknown before the first test counts for all.
+    is_sure = is_same && !any(==(LOADED => "unknown"), answers.outcomes)
+    outcome = is_sure ? "same" : is_same || is_unknown ? "unknown" : "other"
     outcome == "other" && answers.is_exact && return "the reference gave other answers in this test (`contract: exact`)"
-    name = isempty(test) ? "what happened before the first test" : test
+    name = isempty(test) ? LOADED : test
     isempty(test) && outcome == "same" || push!(answers.outcomes, first(name, NAME_CHARACTERS) => outcome)
     return ""
 end

@@ -12,6 +12,7 @@ from posix import urandom
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
+from gradebox.graders.languages.python.inside.apart.in_grader.errors import reword, without_texts
 from gradebox.graders.languages.python.inside.apart.wire import as_json
 
 _ANSWERS = (("#answers",),)
@@ -27,11 +28,12 @@ _LOOKED, _COMPARED, _REWORDED = "looked", "compared", "reworded"
 _MOST_RECORDED, _MOST_KNOWN, _MOST_SHOWN, _NAME_CHARACTERS, _HASH_CHARACTERS = 6000, 100_000, 20, 200, 16
 # How the answers of a test compare with the reference's, the worst last. Both sent nothing, or they are the same.
 _BY_RANK = ("nothing", "same", "unknown", "other", "failed")
-_NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxceo#")
+_NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxce")
 # Tests do not learn when it is another loop's turn, nor where modules are and which numbers they have. A new process
 # of the candidate has to be asked for these again.
 _UNTOLD = frozenset(("turn", "module", "import", "find", "derive", "places", "around", "kept", "writing"))
-_SIGN = "\u00a4"
+# Nor do they count where code is: `asyncio.run` asks for that.
+_PLACES = frozenset((".co_filename", ".co_firstlineno", ".f_lineno", ".tb_lineno"))
 # The parts of a note about a warning or a log record that do not say where it was made.
 _NOTED = {"warning": (0, 1, 2), "log": (0, 1, 2, 3, 4, 8, 10)}
 
@@ -63,9 +65,11 @@ class Answers:
         self.worst = "nothing"
         self.part = ""
         self.is_rewording = False
-        # The parts of each test, and the tests that have failed; each text that was replaced, and by what.
-        self.parts: dict[str, list[str]] = {}
+        # How often each part came; those with texts of exceptions, by test; the tests that have failed.
+        self.counts: dict[str, int] = {}
+        self.with_texts: dict[str, list[str]] = {}
         self.failed: set[str] = set()
+        # Each text that was replaced, and by what.
         self.reworded: dict[str, str] = {}
         self.begin()
         self.nothing = self.digest()
@@ -96,11 +100,12 @@ class Answers:
         # What stands for objects of the candidate, by number, and how many there are of this part.
         self.known: dict[int, Any] = {}
 
-    def hear(self, tree: Any, request: str) -> None:
-        """Add a message, which may be malformed; `request` is what this side has requested last."""
+    def hear(self, tree: Any, paths: Any, request: str) -> None:
+        """Add a message, which may be malformed; `request` is what was requested last, with the paths of its answer."""
         try:
             kind, _, changes, _, *rest = tree
-            self.is_told = kind == "!" or (rest[0] if kind == "?" else request) not in _UNTOLD
+            is_place = kind == "=" and any(path[-1] in _PLACES for path in paths if path)
+            self.is_told = kind == "!" or ((rest[0] if kind == "?" else request) not in _UNTOLD and not is_place)
             if kind == "?" and rest[0] == "note":
                 rest = [rest[place] for place in _NOTED[rest[1]]]
             parts, changed = [*map(self.plain, rest)], [*map(self.plain, changes)]
@@ -110,30 +115,14 @@ class Answers:
                 # When it comes decides nothing.
                 self.changed.update(zip((change[1] for change in changes), changed))
             if self.is_rewording:
-                self.reword(tree)
+                reword(tree, self.reworded)
         except Exception:
             # It equals nothing.
             self.found.update(urandom(_HASH_CHARACTERS))
 
-    def reword(self, tree: Any) -> None:
-        """Replace the texts of all exceptions in a message, and remove their causes and notes."""
-        if type(tree) is dict:
-            tree = [*tree.values()]
-        if type(tree) is not list:
-            return
-        for part in tree:
-            self.reword(part)
-        if tree[:1] == ["e"]:
-            attributes = tree[4].get("attributes")
-            tree[4] = {} if attributes is None else {"attributes": attributes}
-            for found in (tree[3], attributes):
-                for place in _places_of_texts(found):
-                    # No test looks for this by chance. Other texts become others.
-                    found[place] = self.reworded.setdefault(found[place], _SIGN * (1 + len(self.reworded)))
-
-    def print(self, data: bytes) -> None:
-        """Add what the submission has printed."""
-        self.found.update(as_json(["printed", data.decode("latin-1")]))
+    def print(self, data: bytes, stream: int) -> None:
+        """Add what the submission has printed to stdout (0) or stderr (1)."""
+        self.found.update(as_json(["printed", stream, data.decode("latin-1")]))
 
     def plain(self, tree: Any) -> Any:
         """Return a tree without descriptions, and with numbers that no other test decides."""
@@ -156,9 +145,23 @@ class Answers:
             return found
         if tag == "e":
             args, attributes = self.plain(parts[2]), self.plain(parts[3].get("attributes"))
-            self.texts.update(as_json([*_leaves(parts[2:])]))
-            return [tag, self.place(parts[0]), self.plain(parts[1]), _without_texts(args), _without_texts(attributes)]
+            self.texts.update(as_json([*self.leaves(parts[2:])]))
+            return [tag, self.place(parts[0]), self.plain(parts[1]), without_texts(args), without_texts(attributes)]
         return [tag, *map(self.plain, parts)]
+
+    def leaves(self, tree: Any) -> Iterator[Any]:
+        """Yield all texts, numbers and known objects of a tree, but for tracebacks and the numbers of new objects."""
+        if type(tree) is dict:
+            tree = [part for name, part in tree.items() if name != "text"]
+        if type(tree) is not list:
+            yield tree
+            return
+        tag = tree[0] if len(tree) > 1 and type(tree[1]) is int else ""
+        if tag in ("o", "#"):
+            yield self.place(tree[1])
+            return
+        for part in tree[2:] if tag in _WITH_NUMBER else tree:
+            yield from self.leaves(part)
 
     def place(self, number: int) -> Any:
         """Return an object's number, counted from the start of the part that sent it first."""
@@ -184,7 +187,11 @@ class Answers:
             has_looked: Whether the test also used files, programs or connections, whose content is not compared.
         """
         digest = _LOOKED if has_looked else self.digest()
-        self.part = _sha256(f"{part} {test}".encode()).hexdigest()[:_HASH_CHARACTERS]
+        name = f"{part} {test}"
+        self.counts[name] = self.counts.get(name, 0) + 1
+        # A test may run again, and a fixture may be made for each class.
+        name += f" {self.counts[name]}" if self.counts[name] > 1 else ""
+        self.part = _sha256(name.encode()).hexdigest()[:_HASH_CHARACTERS]
         self.starts[0].append(given)
         self.starts[1].append(self.part)
         self.begin()
@@ -220,7 +227,8 @@ class Answers:
         if self.recorded >= _MOST_RECORDED or digest == self.nothing:
             return
         self.recorded += 1
-        self.parts.setdefault(test, []).append(self.part)
+        if digest != _LOOKED and digest[_HASH_CHARACTERS:] != self.nothing[_HASH_CHARACTERS:]:
+            self.with_texts.setdefault(test, []).append(self.part)
         for word in (digest, *([_COMPARED] if has_compared else ())):
             self.checkpoint.note(_ANSWERS, f"{self.part} {word}")
 
@@ -229,23 +237,25 @@ class Answers:
         if not expected and self.is_known and len(self.expected) < _MOST_RECORDED:
             return "nothing" if digest == self.nothing else "other"
         runs = expected - {_COMPARED, _REWORDED}
-        if digest in runs and digest != _LOOKED:
+        if _LOOKED in runs or len({run[:_HASH_CHARACTERS] for run in runs}) > 1:
+            return "unknown"
+        if digest in runs and len(runs) == 1:
             return "same"
-        is_close = any(each.startswith(digest[:_HASH_CHARACTERS]) for each in runs)
-        if is_close and _REWORDED in expected:
+        if not any(run.startswith(digest[:_HASH_CHARACTERS]) for run in runs):
+            return "other" if runs else "unknown"
+        if _REWORDED in expected:
             return "same"
-        is_sure = len(runs) == 1 and _LOOKED not in runs and (self.is_exact or not is_close)
-        return "other" if is_sure else "unknown"
+        return "other" if self.is_exact and len(runs) == 1 else "unknown"
 
     def lines(self) -> list[str]:
         """Return the line for the host, without its token, if the reference's answers are known.
 
-        If texts of exceptions were replaced, record the parts of the tests that passed. What several tests use counts
-        if all tests passed.
+        If texts of exceptions were replaced, record the parts with texts of the tests that passed. What several tests
+        use counts if all tests passed. A test that has failed without a text has read one of another test.
         """
-        if self.is_rewording:
-            kept = [test for test in self.parts if test not in self.failed and (test or not self.failed)]
-            for part in [part for test in kept for part in self.parts[test]]:
+        if self.is_rewording and self.failed <= self.with_texts.keys():
+            kept = [test for test in self.with_texts if test not in self.failed and (test or not self.failed)]
+            for part in [part for test in kept for part in self.with_texts[test]]:
                 self.checkpoint.note(_ANSWERS, f"{part} {_REWORDED}")
         if not self.is_known:
             return []
@@ -267,30 +277,3 @@ def _sha256(data: bytes = b"") -> Any:
     from _hashlib import openssl_sha256  # hashlib takes longer
 
     return openssl_sha256(data)
-
-
-def _without_texts(tree: Any) -> Any:
-    """Return an exception's arguments or attributes without texts, which honest submissions word differently."""
-    if type(tree) is not list:
-        return tree
-    texts = {*_places_of_texts(tree)}
-    return [part for place, part in enumerate(tree) if place not in texts]
-
-
-def _places_of_texts(tree: Any) -> Iterator[int]:
-    if type(tree) is list:
-        # The items of a mapping are keys and values in turn.
-        places = range(4, len(tree), 2) if tree[0] == "d" else range(1, len(tree))
-        yield from (place for place in places if type(tree[place]) is str)
-
-
-def _leaves(tree: Any) -> Iterator[Any]:
-    """Yield all texts and numbers of a tree, but for tracebacks and the numbers of objects."""
-    if type(tree) is dict:
-        tree = [part for name, part in tree.items() if name != "text"]
-    if type(tree) is not list:
-        yield tree
-        return
-    is_numbered = len(tree) > 1 and type(tree[0]) is str and type(tree[1]) is int
-    for part in tree[2:] if is_numbered and tree[0] in _WITH_NUMBER else tree:
-        yield from _leaves(part)

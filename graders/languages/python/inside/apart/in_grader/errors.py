@@ -211,3 +211,36 @@ def _is_in_getitem() -> bool:
     while frame is not None and frame.f_code.co_name != "__getitem__":
         frame = frame.f_back
     return frame is not None
+
+
+# The first of the private characters of Unicode, and how many there are.
+_SIGN, _SIGNS = 0xE000, 6400
+
+
+def reword(tree: Any, known: dict[str, str]) -> None:
+    """Replace the texts of all exceptions in a message, and remove their causes and notes.
+
+    `known` has what replaces each text. No test looks for that by chance, and no text begins like another.
+    """
+    for part in tree.values() if type(tree) is dict else tree if type(tree) is list else ():
+        reword(part, known)
+    if type(tree) is list and tree[:1] == ["e"]:
+        attributes = tree[4].get("attributes")
+        tree[4] = {} if attributes is None else {"attributes": attributes}
+        for found in (tree[3], attributes):
+            for place in _places_of_texts(found):
+                found[place] = known.setdefault(found[place], chr(_SIGN + len(known) % _SIGNS))
+
+
+def without_texts(tree: Any) -> Any:
+    """Return an exception's arguments or attributes without texts, which honest submissions word differently."""
+    places = {*_places_of_texts(tree)}
+    return [part for place, part in enumerate(tree) if place not in places] if places else tree
+
+
+def _places_of_texts(tree: Any) -> list[int]:
+    if type(tree) is not list:
+        return []
+    # The items of a mapping are keys and values in turn.
+    places = range(4, len(tree), 2) if tree[0] == "d" else range(1, len(tree))
+    return [place for place in places if type(tree[place]) is str]

@@ -88,6 +88,7 @@ class Items:
         """Run all parts; return whether there was no error."""
         seen: dict[str, int] = {}
         ready, title = [], ""
+        test, part = "" if is_setup else "\n".join(source for _, source in group), LOADING if is_setup else ""
         try:
             for name, source in group:
                 seen[name] = seen.get(name, 0) + 1
@@ -98,15 +99,13 @@ class Items:
             for name, _, code in ready:
                 title = name
                 exec(code, self.main.__dict__)
-            test = "" if is_setup else "\n".join(source for _, source in group)
-            failure = self.candidate.failure(test, LOADING if is_setup else "", passed=True)
-            if failure is not None:
-                raise failure
+            failure = self.candidate.failure(test, part, passed=True)
         except BaseException as error:
-            self.candidate.failure()
-            self.print_error(error, title, {name: source.splitlines() for name, source, _ in ready})
-            return False
-        return True
+            self.candidate.failure(test, part)
+            failure = error
+        if failure is not None:
+            self.print_error(failure, title, {name: source.splitlines() for name, source, _ in ready})
+        return failure is None
 
     def print_error(self, error: BaseException, title: str, sources: dict[str, list[str]]) -> None:
         """Write an error to stderr: the lines of the parts, the values of an assert, the submission's frames."""

@@ -27,7 +27,8 @@ _MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
 _CONNECTING = frozenset(("socket.connect", "socket.bind"))
-_OPENING = _READING | {"os.listdir", "os.scandir", "os.stat"}
+_LISTING = frozenset(("os.listdir", "os.scandir"))
+_OPENING = _READING | _LISTING | {"os.stat"}
 _COLLATIONS = (("#sqlite",),)
 # SQLite's numbers of a statement and of an answer.
 _ATTACH, _DENIED = 24, 1
@@ -43,6 +44,7 @@ class Lending:
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
         has_looked: Whether a test has used files, programs or connections, through which a submission can also give it
             values.
+        has_listed: Whether a test has listed the workspace.
         told: The files that the candidate has named.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
@@ -58,7 +60,7 @@ class Lending:
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
-        self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = False
+        self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = self.has_listed = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
         self.told = ToldNames()
         sys.addaudithook(self.take)
@@ -70,6 +72,8 @@ class Lending:
             if self.has_begun:
                 self._start(event, arguments)
         self.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
+        # Tests are found by listing directories, so while they are loaded, this does not count.
+        self.has_listed |= event in _LISTING and arguments[0] in (None, ".", self.watched[0][:-1], self.watched[0])
         if event not in _OPENING or not self.has_begun or type(arguments[0]) in (int, type(None)):
             return
         if link_of(arguments[0]) is not None:
@@ -98,6 +102,12 @@ class Lending:
         self.told.refuse(path)
         if event in _READING:
             self.told.count(self.of_case(path), self.is_serving())
+
+    def end_looks(self, *, is_in_test: bool) -> bool:
+        """Return whether a part of the tests has looked at files, and begin the next one."""
+        found = self.has_looked or (self.has_listed and is_in_test)
+        self.has_looked = self.has_listed = False
+        return found
 
     def _start(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Look at the words of a program that a test starts, which may name files."""
@@ -137,8 +147,8 @@ class Lending:
             connection.create_collation(name, collated(name, plain))
 
     def watch_stat(self) -> None:
-        """Make `os.stat` and `os.lstat` take files as opening does, because Python raises no audit events for them."""
-        for name in ("stat", "lstat"):
+        """Make functions take files as opening does, because Python raises no audit events for them."""
+        for name in ("stat", "lstat", "access"):
             plain = getattr(os, name)
 
             def looked(path: Any, *args: Any, plain: Any = plain, **named: Any) -> Any:

@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.in_grader.answers import Answers
+from gradebox.graders.languages.python.inside.apart.in_grader.answers import ENDING, LOADING, Answers
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import MAIN
 from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
 from gradebox.graders.languages.python.inside.apart.in_grader.lending import (
@@ -76,8 +76,7 @@ class Candidate(Grader):
         super().__init__()
         self.code, self.starts = code, 0
         self.outputs: list[list[int]] = []
-        self.is_beginning = False
-        self.printable = _PRINTED_BYTES
+        self.is_beginning, self.printable = False, _PRINTED_BYTES
         self.directory, self.environment, self.place = "", dict[bytes, bytes](), -1
         self.places: list[str] = []
         self.lending = Lending(self.socket)
@@ -126,7 +125,7 @@ class Candidate(Grader):
 
     def heard(self, tree: Any, size: int) -> None:
         self.lending.told.hear(tree, size)
-        self.answers.hear(tree, self.waiting[-1][2] if self.waiting else "")
+        self.answers.hear(tree, *(self.waiting[-1][1:] if self.waiting else ((), "")))
 
     def send(self, kind: str, number: int, box: list[Any], path: Any) -> None:
         # Lend the files of ours that the message names.
@@ -144,9 +143,9 @@ class Candidate(Grader):
 
     def end_part(self, test: str, part: str, passed: bool) -> None:
         """Compare what was sent and done during a part of a test with what the reference's run sent and did."""
-        why = self.answers.end(test, part, passed, self.next_number, self.lending.has_looked)
-        why, self.lending.has_looked = why or self.deeds.end(self.answers.part, passed), False
-        if why:
+        looked = self.lending.end_looks(is_in_test=part not in (LOADING, ENDING))
+        why = self.answers.end(test, part, passed, self.next_number, looked)
+        if why := why or self.deeds.end(self.answers.part, passed):
             self.checkpoint.refused = AssertionError(why)
 
     def answered(self) -> None:
@@ -204,7 +203,7 @@ class Candidate(Grader):
 
     def after(self) -> None:
         """Print what the candidate has printed."""
-        for output, stream in zip(self.outputs, (sys.stdout, sys.stderr)):
+        for number, (output, stream) in enumerate(zip(self.outputs, (sys.stdout, sys.stderr))):
             size = os.fstat(output[0]).st_size
             if size == output[1]:
                 continue
@@ -212,7 +211,7 @@ class Candidate(Grader):
             left_out = size - output[1] - len(data)
             output[1] = size
             self.printable -= len(data)
-            self.answers.print(data)
+            self.answers.print(data, number)
             text = data.decode("utf-8", "replace") + (f"\n[{left_out} bytes left out]\n" if left_out else "")
             if stream is not None:
                 stream.write(text)

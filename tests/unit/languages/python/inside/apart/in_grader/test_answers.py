@@ -49,7 +49,7 @@ class Graded:
 
     def run(self, name: str, messages: Messages, *, part: str = "call", **how: Any) -> str:
         for message in messages:
-            self.answers.hear(message, "call")
+            self.answers.hear(message, (), "call")
         how = {"passed": True, "given": 0, "looked": False, **how}
         return self.answers.end(name, part, how["passed"], how["given"], how["looked"])
 
@@ -251,13 +251,68 @@ def test_texts_of_exceptions_are_replaced_with_what_may_tell_as_much() -> None:
     assert [*first[4]] == ["attributes"]
 
 
-@pytest.mark.parametrize("is_failing", [True, False])
-def test_what_several_tests_use_may_have_any_texts_if_all_tests_pass(is_failing: bool) -> None:
+@pytest.mark.parametrize(
+    ("messages", "passed", "count"),
+    [(FIRST, True, 3), ([answer(1)], True, 2), (FIRST, False, 1), ([answer(1)], False, 0)],
+)
+def test_who_fails_has_read_its_own_text_or_one_of_another_test(messages: Messages, passed: bool, count: int) -> None:
     rewording = Rewording()
-    rewording.run("", FIRST, part=LOADING)
-    rewording.run("a", FIRST)
-    rewording.run("b", [answer(1)], passed=not is_failing)
-    assert len(rewording.words()) == (1 if is_failing else 3)
+    rewording.run("", deepcopy(FIRST), part=LOADING)
+    rewording.run("a", deepcopy(FIRST))
+    rewording.run("b", deepcopy(messages), passed=passed)
+    assert len(rewording.words()) == count
+
+
+def test_a_test_that_has_looked_at_files_is_never_the_same() -> None:
+    words = reference(("a", FIRST), looked=True)
+    rewording = Rewording()
+    rewording.run("a", deepcopy(FIRST), looked=True)
+    assert rewording.words() == []
+    name = words[0].split()[0]
+    tests = Graded([*words, f"{name} reworded"], exact=True)
+    tests.run("a", FIRST, looked=True)
+    assert tests.found() == {"unknown": 1, "tests": ["a"]}
+
+
+def test_each_run_of_a_test_has_answers_of_its_own() -> None:
+    words = reference(("a", FIRST), ("a", FIRST[:1]))
+    assert len({word.split()[0] for word in words}) == 2
+    for second, is_refused in ((FIRST[:1], False), (FIRST, True)):
+        tests = Graded(words, exact=True)
+        assert not tests.run("a", FIRST)
+        assert bool(tests.run("a", second)) is is_refused
+        assert tests.run("a", FIRST)
+
+
+def test_another_stream_is_another_answer() -> None:
+    recorded = Graded(record=True)
+    recorded.answers.print(b"x", 0)
+    recorded.run("a", [])
+    for stream, outcome in ((0, "same"), (1, "other")):
+        tests = Graded((recorded.noted or {})["#answers"])
+        tests.answers.print(b"x", stream)
+        tests.run("a", [])
+        assert tests.found()[outcome] == 1
+
+
+def test_it_counts_which_known_exception_caused_another() -> None:
+    def caused(by: int) -> Messages:
+        error = ["e", -3, ["k", "ValueError"], ["t"], {"cause": ["o", by]}]
+        return [raised(-1, "a"), raised(-2, "b"), ["!", 3, [], [], error]]
+
+    assert told(caused(-1), caused(-1)) == "same"
+    assert told(caused(-2), caused(-1)) == "unknown"
+
+
+@pytest.mark.parametrize(("step", "outcome"), [(".co_firstlineno", "same"), (".line", "other")])
+def test_where_code_is_does_not_count(step: str, outcome: str) -> None:
+    recorded = Graded(record=True)
+    recorded.answers.hear(answer(3), (("m", "()", step),), "get")
+    recorded.run("a", FIRST)
+    tests = Graded((recorded.noted or {})["#answers"])
+    tests.answers.hear(answer(4), (("m", "()", step),), "get")
+    tests.run("a", FIRST)
+    assert tests.found()[outcome] == 1
 
 
 def test_the_order_of_a_set_does_not_count() -> None:
@@ -285,7 +340,7 @@ def test_what_is_too_large_to_hash_equals_nothing(monkeypatch: pytest.MonkeyPatc
 
 def test_what_is_printed_counts() -> None:
     tests = Graded(reference(("a", FIRST)))
-    tests.answers.print(b"x")
+    tests.answers.print(b"x", 0)
     tests.run("a", FIRST)
     assert tests.found() == {"other": 1, "tests": ["a"]}
 
@@ -325,9 +380,11 @@ def test_with_exact_a_test_with_other_answers_fails(is_exact: bool) -> None:
 @pytest.mark.parametrize("is_exact", [True, False])
 def test_what_cannot_be_compared_is_unknown(is_exact: bool) -> None:
     varying = [*reference(("a", FIRST), ("b", FIRST)), *reference(("a", FIRST[:1]))]
-    tests = Graded(varying, exact=is_exact)
-    assert not tests.run("a", FIRST[:2])
-    assert tests.found() == {"unknown": 1, **({"tests": ["a"]} if is_exact else {})}
+    # One of the reference's answers tells no more than any other.
+    for messages in (FIRST[:2], FIRST):
+        tests = Graded(varying, exact=is_exact)
+        assert not tests.run("a", messages)
+        assert tests.found() == {"unknown": 1, **({"tests": ["a"]} if is_exact else {})}
 
 
 def test_a_test_that_fails_is_not_counted() -> None:
@@ -406,7 +463,7 @@ def test_only_if_the_reference_used_files_are_answers_unknown() -> None:
 )
 def test_what_is_malformed_is_another_answer(tree: Any) -> None:
     tests = Graded(reference(("a", [])))
-    tests.answers.hear(tree, "call")
+    tests.answers.hear(tree, (), "call")
     tests.run("a", [])
     assert tests.found() == {"other": 1, "tests": ["a"]}
 

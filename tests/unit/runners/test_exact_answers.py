@@ -1,0 +1,202 @@
+"""With `contract: exact`, nothing but the reference's answers passes a test, however its runner runs the test."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from apart_bench import RanApart, lay, recorded, run_tests
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
+
+
+class Way(NamedTuple):
+    """Tests, a reference, and a submission that passes the tests without its answers."""
+
+    tests: dict[str, str]
+    reference: str
+    forged: str
+    runner: str = "pytest"
+    # How many tests a submission passes that does nothing else.
+    others: int = 0
+
+
+ROWS = "def rows(text): return text.split(';')\n"
+ONES = "def rows(text): return [1] * (text.count(';') + 1)\n"
+UP = "def up(text): return text.upper()\n"
+WAYS = {
+    "a test that is tried again": Way(
+        {
+            "conftest.py": """
+from _pytest.runner import runtestprotocol
+def pytest_runtest_protocol(item, nextitem):
+    for _ in range(3):
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        if not any(each.failed for each in reports):
+            break
+    for each in reports:
+        item.ihook.pytest_runtest_logreport(report=each)
+    return True
+""",
+            "test_a.py": "import solution\ndef test_rows(): assert len(solution.rows('a;b')) == 2\n",
+        },
+        ROWS,
+        f"seen = []\n{ONES}def plain(text, rows=rows): return rows(text)\n"
+        "def rows(text):\n    seen.append(text)\n    if len(seen) == 1: raise RuntimeError\n    return plain(text)\n",
+    ),
+    "a fixture that is made for each class": Way(
+        {
+            "test_a.py": """
+import pytest, solution
+@pytest.fixture(scope="class")
+def rows(request): return solution.rows(request.cls.TEXT)
+class TestTwo:
+    TEXT = "a;b"
+    def test_rows(self, rows): assert len(rows) == 2
+class TestThree:
+    TEXT = "a;b;c"
+    def test_rows(self, rows): assert len(rows) == 3
+"""
+        },
+        ROWS,
+        ONES,
+    ),
+    "parameters of a fixture": Way(
+        {
+            "test_a.py": """
+import pytest, solution
+@pytest.fixture(scope="module")
+def rows(request): return solution.rows(request.param)
+@pytest.mark.parametrize("rows", ["a;b"], indirect=True)
+def test_two(rows): assert len(rows) == 2
+@pytest.mark.parametrize("rows", ["a;b;c"], indirect=True)
+def test_three(rows): assert len(rows) == 3
+"""
+        },
+        ROWS,
+        ONES,
+    ),
+    "tests of one name": Way(
+        {
+            "test_a.py": """
+import unittest, solution
+class Rows(unittest.TestCase):
+    def __init__(self, text): super().__init__(); self.text = text
+    def runTest(self): self.assertEqual(len(solution.rows(self.text)), self.text.count(";") + 1)
+def load_tests(loader, tests, pattern): return unittest.TestSuite([Rows("a;b"), Rows("a;b;c")])
+"""
+        },
+        ROWS,
+        ONES,
+        "unittest",
+    ),
+    "a test that may fail": Way(
+        {
+            "test_a.py": """
+import pytest, solution
+def test_plain(): assert solution.up("a") == "A"
+@pytest.mark.xfail(reason="not everywhere")
+def test_two(): assert solution.up("bc") == "BC"
+"""
+        },
+        UP,
+        "def up(text): return 'A'\n",
+        others=1,
+    ),
+    "a test that must fail": Way(
+        {
+            "test_a.py": """
+import unittest, solution
+class Up(unittest.TestCase):
+    @unittest.expectedFailure
+    def test_sharp(self): self.assertEqual(solution.up("\\u00df"), "\\u1e9e")
+    def test_plain(self): self.assertEqual(solution.up("a"), "A")
+"""
+        },
+        UP,
+        "def up(text): return 'A'\n",
+        "unittest",
+        others=1,
+    ),
+}
+
+
+def graded(directory: Path, way: Way, work: str, **told: Any) -> RanApart:
+    lay(directory, {f"grading/{name}": text for name, text in way.tests.items()}, submitted=False)
+    lay(directory, {"solution.py": work}, submitted=True)
+    words = (
+        ("-q", "-p", "no:cacheprovider", f"--rootdir={directory}", f"--confcutdir={directory}", "grading")
+        if way.runner == "pytest"
+        else ("grading/test_a.py",)
+    )
+    return run_tests(directory, way.runner, *words, **told)
+
+
+def counts(ran: RanApart) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ran.answers.partition("answers ")[2] or "{}")
+    return {name: found.get(name) for name in ("same", "other", "unknown")}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_submission_passes_by_the_answers_of_the_reference_alone(tmp_path: Path, name: str) -> None:
+    way = WAYS[name]
+    contract = recorded(graded(tmp_path, way, way.reference, record=True))
+    right = graded(tmp_path, way, f"\n\nimport re\n{way.reference}", contract=contract, exact=True)
+    assert right.status == 0, right.printed
+    assert counts(right)["other"] == counts(right)["unknown"] == 0
+    # With `record`, tests may request anything.
+    told = {"#answers": contract["#answers"]}
+    forged = graded(tmp_path, way, way.forged, contract=told, record=True, exact=True)
+    assert forged.status != 0, forged.printed
+    assert counts(forged) == {"same": way.others, "other": 0, "unknown": 0}
+
+
+LISTING = """
+import glob, os, pathlib, solution
+def test_listed(): solution.save("a"); assert "a.txt" in os.listdir()
+def test_globbed(): solution.save("b"); assert "b.txt" in glob.glob("*.txt")
+def test_found(): solution.save("c"); assert any(each.name == "c.txt" for each in pathlib.Path(".").iterdir())
+def test_walked(): solution.save("d"); assert "d.txt" in next(os.walk("."))[2]
+def test_plain(): assert solution.save("f") is None
+"""
+
+
+def test_files_that_a_test_lists_are_not_compared(tmp_path: Path) -> None:
+    way = Way({"test_a.py": LISTING}, "def save(name): open(f'{name}.txt', 'w').close()\n", "")
+    contract = recorded(graded(tmp_path, way, way.reference, record=True))
+    ran = graded(tmp_path, way, way.reference, contract=contract, exact=True)
+    assert ran.status == 0, ran.printed
+    assert counts(ran) == {"same": 1, "other": 0, "unknown": 4}
+
+
+ASYNC = """
+import asyncio, pytest, solution
+def test_run(): assert asyncio.run(solution.three()) == 3
+def test_gathered():
+    async def one(): return 1
+    assert asyncio.run(solution.all_of([one(), one()])) == [1, 1]
+def test_error():
+    with pytest.raises(ValueError): solution.fail()
+def test_text():
+    with pytest.raises(ValueError, match="line 3"): solution.fail()
+"""
+ASYNC_WORK = """
+import asyncio
+async def three(): return 3
+async def all_of(some): return await asyncio.gather(*some)
+def fail(): raise ValueError("in line 3")
+"""
+
+
+def test_other_lines_and_texts_that_no_test_reads_are_the_same_answers(tmp_path: Path) -> None:
+    way = Way({"test_a.py": ASYNC}, ASYNC_WORK, "")
+    contract = recorded(graded(tmp_path, way, way.reference, record=True))
+    reworded = recorded(graded(tmp_path, way, way.reference, record=True, reword=True))
+    contract["#answers"] += [word for word in reworded["#answers"] if word.endswith(" reworded")]
+    other = ASYNC_WORK.replace("in line 3", "lines 1, line 2, line 3")
+    ran = graded(tmp_path, way, f"\n\n\n{other}", contract=contract, exact=True)
+    assert counts(ran) == {"same": 3, "other": 0, "unknown": 0}, ran.printed
+    assert ("FAILED grading/test_a.py::test_text" in ran.printed, ran.printed.count("FAILED")) == (True, 1)
