@@ -221,14 +221,15 @@ class Answers {
     const count = (this.counts.get(test) ?? 0) + 1;
     this.counts.set(test, count);
     this.part = hashOf(`${FILE} ${count} ${test}`);
-    if ((this.recorded += 1) <= MOST_RECORDED) {
+    const isEmpty = found.join() === this.nothing;
+    if ((test || !isEmpty) && (this.recorded += 1) <= MOST_RECORDED) {
       contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
-      if (isVague && found.join() !== this.nothing) contract.note(ANSWERS, `${this.part} ?`);
+      if (isVague && !isEmpty) contract.note(ANSWERS, `${this.part} ?`);
       if (judged.size > 1) contract.note(ANSWERS, `${this.part} compared`);
     }
     this.read.part = this.part;
     this.reads.push(this.read);
-    for (const { part, isRead } of test || !TOLD.reword ? [] : this.reads)
+    for (const { part, isRead } of isLast && TOLD.reword ? this.reads : [])
       if (!isRead) contract.note(ANSWERS, `${part} reworded`);
     const expected = this.expected.get(this.part) ?? [];
     const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
