@@ -207,7 +207,8 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
     if contract.record
         words = get!(Set{String}, contract.noted, "#answers")
         length(words) < MOST_RECORDED && push!(words, "$part $(has_looked ? LOOKED : digest)")
-        answers.is_rewording && passed && test != "" && push!(words, "$part $REWORDED")
+        has_texts = !endswith(digest, last(NOTHING, HASH_CHARACTERS))
+        answers.is_rewording && passed && test != "" && has_texts && push!(words, "$part $REWORDED")
     end
     expected = get(answers.expected, part, Set{String}())
     (isempty(answers.expected) || all(==(NOTHING), expected) && digest == NOTHING || !passed) && return ""
