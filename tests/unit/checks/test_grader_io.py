@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -103,13 +102,12 @@ def test_a_diff_without_end_is_cut_off() -> None:
     assert changes.endswith("... more files changed\n")
 
 
+@pytest.mark.timeout(60)
 def test_files_that_are_alike_in_no_order_take_no_time() -> None:
     one = "".join(f"{number * 7919 % 10_007}\n" for number in range(20_000))
     other = "".join(f"{number * 104_729 % 10_007}\n" for number in range(20_000))
-    begun = time.process_time()
     file_changes(tree({"a": one}), tree({"a": other}))
     # An algorithm that looks for the fewest lines needs minutes for this.
-    assert time.process_time() - begun < 5
 
 
 def test_answer_and_transcript_are_told_as_they_are() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -184,14 +183,13 @@ def test_whatever_the_text_all_paths_are_clean_and_nothing_else_is_raised(text: 
         *("- - - - - - a ", "> - " * 10, "- a\n", "> a\n"),
     ],
 )
+@pytest.mark.timeout(60)
 def test_a_long_answer_takes_no_longer_than_its_length(piece: str) -> None:
-    started = time.process_time()
     many = piece * (1_000_000 // len(piece))
     lines = (piece.rstrip("\n") + "\n") * MAX_LINES
     for text in (many, f"```python {piece.strip() * 100_000}(\n", f"{lines[:1_000_000]}```"):
         with suppress(AnswerRefused):
             list(fences(text))
-    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -185,11 +184,10 @@ def test_an_object_has_a_class_and_named_fields(tree: Any) -> None:
     ],
     ids=["ranges", "range", "set", "frozen set", "mapping", "keys"],
 )
+@pytest.mark.timeout(60)
 def test_what_would_grow_or_take_for_ever_is_refused(tree: Any) -> None:
-    before = time.monotonic()
     with pytest.raises((NoData, Malformed)):
         value_of(tree, "python")
-    assert time.monotonic() - before < 5
 
 
 _TREE = st.recursive(

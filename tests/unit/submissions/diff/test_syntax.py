@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 
 import pytest
@@ -125,11 +124,10 @@ def test_no_pieces_of_diffs_raise_anything_but_a_diff_error(data: bytes) -> None
     ],
     ids=range(9),
 )
+@pytest.mark.timeout(60)
 def test_no_line_takes_more_than_linear_time(data: bytes) -> None:
-    begin = time.process_time()
     with pytest.raises(DiffError):
         parse(data)
-    assert time.process_time() - begin < 5
 
 
 def test_sizes_are_capped() -> None:
