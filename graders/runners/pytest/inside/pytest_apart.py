@@ -49,6 +49,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             # Tests may also ask for fixtures by a name at run time.
             judging.candidate.answers.uses = (LOADING, *getattr(item, "_request", item).fixturenames)
             failure = judging.candidate.failure(item.nodeid, call.when, passed)
+            judging.failing = judging.failing if failure is None else item.nodeid
             if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
                 # The submission has caught this failure.
                 call.excinfo = pytest.ExceptionInfo.from_exc_info((type(failure), failure, failure.__traceback__))
