@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +20,7 @@ from gradebox.graders.model.events import Event, ImageBuilt, ImageProgress
 from gradebox.sandbox.engines.engine import Images
 from gradebox.sandbox.engines.here.no_images import NoImages
 from gradebox.sandbox.errors import ImageUnavailable, SandboxLost
-from gradebox.sandbox.images import recipes
+from gradebox.sandbox.images import build, recipes
 from gradebox.sandbox.images.pulling import Pull
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -162,7 +163,10 @@ def test_always_pulls_again_and_never_pulls_nothing(tree: Write) -> None:
     assert images.pulled == ["there:1", "there:1"]
 
 
-def test_an_image_of_ours_is_built(tree: Write) -> None:
+def test_an_image_of_ours_is_built(tree: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Another process may hold our recipes.
+    copied = Path(shutil.copytree(recipes.find_images_directory(), tmp_path / "images"))
+    monkeypatch.setattr(build, "find_images_directory", lambda: copied)
     images = FakeImages(registry={"debian:bookworm-slim"})
     case = load_case(tree({"case.yaml": 'input: x\nassertions: [{type: code-grader, command: "true"}]\n'}))
 

@@ -28,9 +28,9 @@ def engine() -> FakeImages:
     return FakeImages(registry={DEBIAN, "debian:trixie-slim", "julia:1.10-bookworm"})
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the recipes that a test may change, in place of ours."""
+    """A copy of the recipes that a test may change, in place of ours, which another process may hold."""
     copied = Path(shutil.copytree(recipes.find_images_directory(), tmp_path / "images"))
     monkeypatch.setattr(images, "find_images_directory", lambda: copied)
     return copied
