@@ -93,6 +93,21 @@ def load_tests(loader, tests, pattern): return unittest.TestSuite([Rows("a;b"), 
         ONES,
         "unittest",
     ),
+    "a fixture that a cached one asks for": Way(
+        {
+            "test_a.py": """
+import pytest, solution
+@pytest.fixture(scope="session")
+def rows(): return solution.rows("a;b")
+@pytest.fixture(scope="module")
+def count(request): return len(request.getfixturevalue("rows"))
+def test_first(count): assert count == 2
+def test_second(count): assert (count, solution.rows("c")) == (2, ["c"])
+"""
+        },
+        ROWS,
+        "def rows(text): return [text] * (text.count(';') + 1)\n",
+    ),
     "a test that may fail": Way(
         {
             "test_a.py": """

@@ -18,6 +18,9 @@ from gradebox.graders.runners.inside.python.apart_start import Judging, shown_tr
 def plugin(judging: Judging, pytest: Any) -> object:
     """Return a plugin that counts tests, and keeps pytest from collecting files of the submission."""
 
+    # The fixtures that each fixture asked for by a name at run time.
+    asked: dict[str, set[str]] = {}
+
     class Apart:
         @pytest.hookimpl(tryfirst=True)
         def pytest_ignore_collect(self, collection_path: Any) -> bool | None:
@@ -47,7 +50,8 @@ def plugin(judging: Judging, pytest: Any) -> object:
             judging.failing = item.nodeid if call.excinfo and not is_expected else judging.failing
             passed = judging.failing != item.nodeid
             # Tests may also ask for fixtures by a name at run time.
-            judging.candidate.answers.uses = (LOADING, *getattr(item, "_request", item).fixturenames)
+            names = {LOADING, *getattr(item, "_request", item).fixturenames}
+            judging.candidate.answers.uses = names.union(*(asked.get(name, ()) for name in names))
             failure = judging.candidate.failure(item.nodeid, call.when, passed)
             judging.failing = judging.failing if failure is None else item.nodeid
             if failure is not None and not (call.excinfo and is_failure(call.excinfo.value)):
@@ -101,7 +105,9 @@ def plugin(judging: Judging, pytest: Any) -> object:
             is_shared = fixturedef.scope != "function"
             if is_shared:
                 judging.candidate.end_part("", f"{LOADING} before {part}", passed=True)
+            before = {*request.fixturenames}
             outcome: Any = yield
+            asked.setdefault(fixturedef.argname, set()).update({*request.fixturenames} - before)
             if is_shared:
                 judging.candidate.end_part("", part, passed=True)
             if fixturedef.argname in ("tmp_path", "tmpdir") and not outcome.excinfo:
