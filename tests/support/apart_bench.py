@@ -35,17 +35,23 @@ FINDS = Path(__file__).with_name("apart_finds.txt")
 EXERCISES = Path(__file__).with_name("object_exercises.txt")
 JAVASCRIPT_EXERCISES = Path(__file__).with_name("object_exercises_js.txt")
 CANDIDATE = 65534
-# Plugins of this checkout take most of the time of a short run of pytest, and no image has them.
-NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+_LEND = 2  # Of protocol.h.
+# What makes a short run of pytest quick: no plugins of this checkout, which no image has, and the tables of characters
+# that Hypothesis has made here before.
+QUICK = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(__file__).parents[2] / ".hypothesis"),
+}
 
 
 class RanApart(NamedTuple):
-    """What came of it; the report without its token, and without what it says of the answers."""
+    """What came of it: the report without its token and answers, and each path when it was lent."""
 
     status: int
     report: str
     printed: str
     answers: str = ""
+    lent: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -73,12 +79,14 @@ def lay(directory: Path, files: Mapping[str, str], *, submitted: bool) -> None:
             os.chown(path, CANDIDATE, CANDIDATE)
 
 
-def _serve(connection: socket.socket) -> None:
+def _serve(connection: socket.socket, lent: list[str]) -> None:
     """Start what a grader asks for, as the supervisor does; kill it when nobody waits for its end any more."""
     asked, streams, _, _ = socket.recv_fds(connection, 32, 4)
     _, _, size, count, what = struct.unpack("QQIIQ", asked)
     if what > 1:  # Lending and taking back: both sides are one user here.
-        connection.recv(size)
+        path = connection.recv(size)
+        if what == _LEND:
+            lent.append(os.fsdecode(path[:-1]))
         connection.sendall(struct.pack("2i", 16, 0))
         connection.close()
         return
@@ -113,6 +121,7 @@ def _ran(
 ) -> RanApart:
     reading, writing = os.pipe()
     report: list[bytes] = []
+    lent: list[str] = []
     # A contract is longer than a pipe holds.
     reader = threading.Thread(target=lambda: report.append(Path(f"/proc/self/fd/{reading}").read_bytes()))
     reader.start()
@@ -122,7 +131,7 @@ def _ran(
         def serve() -> None:
             with contextlib.suppress(OSError):
                 while True:
-                    threading.Thread(target=_serve, args=[server.accept()[0]], daemon=True).start()
+                    threading.Thread(target=_serve, args=[server.accept()[0], lent], daemon=True).start()
 
         threading.Thread(target=serve, daemon=True).start()
         (Path(place) / "apart.json").write_text(
@@ -135,7 +144,14 @@ def _ran(
             capture_output=True,
             pass_fds=[writing],
             check=False,
-            env=os.environ | NO_PLUGINS | {"GRADEBOX_CANDIDATE": f"{place}/s", "GRADEBOX_APART": f"{place}/apart.json"},
+            env={
+                **os.environ,
+                **QUICK,
+                # As in a sandbox, the workspace does not lie below the directory for temporary files.
+                "TMPDIR": place,
+                "GRADEBOX_CANDIDATE": f"{place}/s",
+                "GRADEBOX_APART": f"{place}/apart.json",
+            },
         )
         server.shutdown(socket.SHUT_RDWR)
     os.close(writing)
@@ -144,7 +160,7 @@ def _ran(
     said = b"".join(report).decode().replace(token, "TOKEN")
     answers = "".join(re.findall(r"^TOKEN answers .*\n", said, re.MULTILINE))
     printed = (done.stdout + done.stderr).decode("utf-8", "replace")
-    return RanApart(done.returncode, said.replace(answers, ""), printed, answers)
+    return RanApart(done.returncode, said.replace(answers, ""), printed, answers, tuple(lent))
 
 
 def run_item(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from alternatives import Alternative, alternatives, renamed
-from apart_bench import lay, recorded, run_tests
+from apart_bench import QUICK, lay, recorded, run_tests
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 ALL = tuple(alternatives())
@@ -36,8 +36,8 @@ def test_there_are_a_hundred_of_them() -> None:
 
 def test_all_of_them_pass_in_one_process(tmp_path: Path) -> None:
     lay_all(tmp_path, ALL)
-    command = [sys.executable, "-m", "pytest", *OPTIONS]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    command, env = [sys.executable, "-m", "pytest", *OPTIONS], os.environ | QUICK
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=env)
     assert (done.returncode, failed(done.stdout)) == (0, []), done.stdout
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from apart_bench import recorded, run_tests
+from apart_bench import QUICK, recorded, run_tests
 from idioms import Idiom, idioms
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
@@ -40,8 +40,8 @@ def failed(idioms: tuple[Idiom, ...], printed: str) -> set[str]:
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_every_idiom_works_in_one_process(tmp_path: Path, runner: str) -> None:
     words = arguments(runner, chosen(runner), tmp_path)
-    command = [sys.executable, "-m", runner, *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    command, env = [sys.executable, "-m", runner, *words], os.environ | QUICK
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -14,10 +14,12 @@ from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInType
 from gradebox.graders.runners.inside.python.apart_start import Judging, shown_traceback
 
+# Fixtures that make a directory for one test.
+_DIRECTORIES = ("tmp_path", "tmpdir")
+
 
 def plugin(judging: Judging, pytest: Any) -> object:
     """Return a plugin that counts tests, and keeps pytest from collecting files of the submission."""
-
     # The fixtures that each fixture asked for by a name at run time.
     asked: dict[str, set[str]] = {}
 
@@ -110,8 +112,13 @@ def plugin(judging: Judging, pytest: Any) -> object:
             asked.setdefault(fixturedef.argname, set()).update({*request.fixturenames} - before)
             if is_shared:
                 judging.candidate.end_part("", part, passed=True)
-            if fixturedef.argname in ("tmp_path", "tmpdir") and not outcome.excinfo:
+            if fixturedef.argname in _DIRECTORIES and not outcome.excinfo:
                 judging.candidate.lending.add(os.path.realpath(str(outcome.get_result())))
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_fixture_post_finalizer(self, fixturedef: Any, request: Any) -> None:
+            if fixturedef.argname in _DIRECTORIES and fixturedef.cached_result:
+                judging.candidate.lending.paths.pop(os.path.realpath(str(fixturedef.cached_result[0])), None)
 
     return Apart()
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,17 @@ def test_a_failure_that_is_caught_at_the_end_of_the_session_fails(tmp_path: Path
     lay(tmp_path, {"tests/conftest.py": hook}, submitted=False)
     caught = "def close(check):\n    try: check()\n    except BaseException: pass"
     assert judged(tmp_path, caught, "import solution\ndef test(): pass").status == 1
+
+
+def test_a_directory_is_lent_until_its_test_has_ended(tmp_path: Path) -> None:
+    work = "def one(*given): return 1\n"
+    tests = (
+        "from solution import one\ndef test_first(tmp_path): assert one() == 1\ndef test_second(): assert one() == 1\n"
+    )
+    ran = judged(tmp_path, work, f"{tests}def test_third(tmp_path): assert one(tmp_path / 'x') == 1\n")
+    assert ran.status == 0, ran.printed
+    assert len(ran.lent) > len(set(ran.lent)) == 2
+    assert [*dict.fromkeys(ran.lent)] == [path for path, _ in groupby(ran.lent)]
 
 
 def test_a_directory_of_a_test_does_not_name_its_parameters(tmp_path: Path) -> None:
