@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -208,12 +209,131 @@ def fail(): raise ValueError("in line 3")
 """
 
 
+def contract_of(directory: Path, way: Way) -> dict[str, list[str]]:
+    """Return the contract of a reference, which is judged with other texts of exceptions, too."""
+    contract = recorded(graded(directory, way, way.reference, record=True))
+    reworded = recorded(graded(directory, way, way.reference, record=True, reword=True))
+    contract["#answers"] += [word for word in reworded["#answers"] if word.endswith(" reworded")]
+    return contract
+
+
 def test_other_lines_and_texts_that_no_test_reads_are_the_same_answers(tmp_path: Path) -> None:
     way = Way({"test_a.py": ASYNC}, ASYNC_WORK, "")
-    contract = recorded(graded(tmp_path, way, way.reference, record=True))
-    reworded = recorded(graded(tmp_path, way, way.reference, record=True, reword=True))
-    contract["#answers"] += [word for word in reworded["#answers"] if word.endswith(" reworded")]
+    contract = contract_of(tmp_path, way)
     other = ASYNC_WORK.replace("in line 3", "lines 1, line 2, line 3")
     ran = graded(tmp_path, way, f"\n\n\n{other}", contract=contract, exact=True)
     assert counts(ran) == {"same": 3, "other": 0, "unknown": 0}, ran.printed
     assert ("FAILED grading/test_a.py::test_text" in ran.printed, ran.printed.count("FAILED")) == (True, 1)
+
+
+LOGGED = """
+import pytest, solution
+def test_error(caplog):
+    solution.run("a")
+    assert "bad a" in caplog.text
+def test_other_error(caplog):
+    solution.run("b")
+    assert "bad b" in caplog.text
+"""
+LOGGING = """
+import logging
+def run(row):
+    try:
+        raise ValueError(f"bad {row}")
+    except ValueError:
+        logging.getLogger("rows").exception("a row is wrong")
+"""
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        LOGGING.replace("bad {row}", "bad a, bad b"),
+        f"source = {LOGGING.replace(' {row}', '')!r}\nexec(compile(source, 'bad a, bad b', 'exec'), globals())\n",
+    ],
+    ids=["its text", "its place"],
+)
+def test_a_logged_error_shows_nothing_but_what_is_compared(tmp_path: Path, forged: str) -> None:
+    way = Way({"test_a.py": LOGGED}, LOGGING, forged)
+    contract = contract_of(tmp_path, way)
+    right = graded(tmp_path, way, f"\n\n{way.reference}", contract=contract, exact=True)
+    assert (right.status, counts(right)["same"]) == (0, 2), right.printed
+    # Without `exact`, the forged texts pass.
+    assert graded(tmp_path, way, forged, contract=contract).status == 0
+    wrong = graded(tmp_path, way, forged, contract=contract, exact=True)
+    assert (wrong.status, counts(wrong)["same"]) == (1, 0), wrong.printed
+
+
+LENT = """
+import solution
+class Item: pass
+def test_first(): solution.add(solution.Cart(), Item())
+def test_second():
+    first, second = Item(), Item()
+    assert solution.last(first, second) is second
+"""
+LENT_WORK = """
+class Cart: pass
+def add(cart, item): pass
+def last(first, second): return second
+"""
+AWAITED = """
+import asyncio, solution
+async def one(): return 1
+def test_first(): asyncio.run(solution.twice(one)); solution.end()
+def test_second(): assert asyncio.run(solution.twice(one)) == 2
+"""
+AWAITED_WORK = """
+async def twice(one):
+    async def again(): return await one() + await one()
+    return await again()
+def end(): pass
+"""
+CAUGHT = """
+import pytest, solution
+def test_error():
+    with pytest.raises(ValueError): solution.fail()
+    assert solution.Cart().total == 1
+"""
+CAUGHT_WORK = """
+class Cart: total = 1
+def fail():
+    try:
+        raise KeyError([Cart])
+    except KeyError:
+        raise ValueError("no cart")
+"""
+STARRED = "from solution import *\ndef test_up(): assert up('a') == 'A'\n"
+
+
+class Same(NamedTuple):
+    """Tests, a reference, and work that gives the same answers; how many of the tests fail with it."""
+
+    tests: str
+    reference: str
+    other: str
+    failing: int = 0
+
+
+SAME = {
+    "other helpers for import *": Same(STARRED, f"import re\ndef a(): pass\n{UP}", f"{UP}def z(): pass\nimport json\n"),
+    "another order of __all__": Same(
+        STARRED, f"__all__ = ['up', 'a']\na = 1\n{UP}", f"__all__ = ['a', 'up']\na = 1\n{UP}"
+    ),
+    "a cached function": Same(STARRED, UP, f"from functools import cache\n@cache\n{UP}"),
+    "a class that was lent before": Same(
+        LENT, LENT_WORK, LENT_WORK.replace("class Cart: pass", "def Cart(): 1 / 0"), 1
+    ),
+    "more that was awaited before": Same(AWAITED, AWAITED_WORK, AWAITED_WORK.replace("def end(): pass", "end = 1"), 1),
+    "another inner name": Same(AWAITED, AWAITED_WORK, AWAITED_WORK.replace("again", "attempt")),
+    "another cause": Same(CAUGHT, CAUGHT_WORK, CAUGHT_WORK.replace("KeyError([Cart])", "KeyError(1)")),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_no_test_reads_does_not_count(tmp_path: Path, name: str) -> None:
+    same = SAME[name]
+    way = Way({"test_a.py": same.tests}, same.reference, "")
+    ran = graded(tmp_path, way, same.other, contract=contract_of(tmp_path, way), exact=True)
+    assert len(re.findall("^(?:FAILED|ERROR) ", ran.printed, re.MULTILINE)) == same.failing, ran.printed
+    assert counts(ran)["other"] == counts(ran)["unknown"] == 0

@@ -75,7 +75,8 @@ def _is_object(value: Any) -> bool:
 def _has_own(values: Any, level: int = 0) -> bool:
     """Whether an object of the submission is among values, or in a container among them."""
     for value in tuple(values)[:_MOST_LOOKED_AT]:
-        parts = value.values() if type(value) is dict else value if type(value) in _HOLDING else ()
+        is_holding = type(value) in _HOLDING or type(value).__name__ == "deque"
+        parts = value.values() if type(value) is dict else value if is_holding else ()
         if (link_of(value) and _is_object(value)) or (level < _MOST_LEVELS and _has_own(parts, level + 1)):
             return True
     return False
@@ -91,6 +92,10 @@ class Checkpoint(Contract):
         revived: The paths of the object that is being looked up in a new process.
         refused: The error for the first request of a test that the contract refused.
         has_compared: Whether the submission has told a test a number or `bool` about several of its own objects.
+        has_given: Whether an iterator of the tests has given it one of its own objects during this request.
+        classes: The numbers of classes that were lent, and their names.
+        is_exact: Whether answers decide, so that tests see nothing that is not compared.
+        is_aside: Whether a name is being imported by `import *` that the importing file does not use.
     """
 
     def __init__(self) -> None:
@@ -100,7 +105,8 @@ class Checkpoint(Contract):
         self.limits: dict[str, None] = {}
         self.revived: Any = ()
         self.refused: Any = None
-        self.has_compared = False
+        self.has_compared = self.has_given = self.is_exact = self.is_aside = False
+        self.classes: tuple[list[int], list[str]] = [], []
 
     def limit(self, what: str) -> TypeError:
         """Return the error for something that judging apart cannot do, and record this limit."""
@@ -205,14 +211,20 @@ class Checkpoint(Contract):
         A test may never see their data. The same holds for what an object says that came from such a request, unless
         this is an attribute of it.
         """
-        link = link_of(thing)
+        link, has_given = link_of(thing), self.has_given
+        self.has_given = False
         is_told = what in _TELLING and not (what == "operator" and parts[0] in _TELLING_NOTHING)
-        if link is not None and is_told and (link.is_derived or _has_own(parts)):
+        if link is not None and is_told and (link.is_derived or has_given or _has_own(parts)):
             made = link_of(found)
             self.has_compared |= type(found) in _NUMBERS
             if made is not None and _is_object(found) and not isinstance(thing, type):
                 made.is_derived = True
         return found
+
+    def given_item(self, item: Any) -> Any:
+        """Return what an operator of a lent object has given; record whether that is an object of the submission."""
+        self.has_given |= _has_own((item,))
+        return item
 
     def name(self, kind: Any, name: str = "") -> None:
         """Record a class that the tests name. Lower-case names are functions for the tests, so they do not count."""

@@ -64,8 +64,9 @@ class Loops:
         async def wait() -> Any:
             return await awaitable
 
-        self.last += 1
-        number = self.last
+        # No number tells how much was awaited before.
+        taken = {*self.tasks, *map(abs, self.ended)}
+        number = next(number for number in range(1, len(taken) + 2) if number not in taken)
         loop = (self.is_turning and _running()) or self.inner_loop()
         task = loop.create_task(wait())
         self.tasks[number] = task, about

@@ -245,9 +245,14 @@ class StandInModule(type(sys)):  # type: ignore[misc]
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if name == "__all__" and _is_star(frame):
             return self._exported(link)
-        found = attribute(self, name)
         # `import *` alone does not name the class; a later use in the tests does.
-        return found if _is_star(frame) and not _says(frame.f_code, name) else link.peer.named(found, name)
+        checkpoint = link.peer.checkpoint
+        is_aside = checkpoint.is_aside = _is_star(frame) and not _says(frame.f_code, name)
+        try:
+            found = attribute(self, name)
+        finally:
+            checkpoint.is_aside = False
+        return found if is_aside else link.peer.named(found, name)
 
     def _exported(self, link: Any) -> list[str]:
         """Return the names for `import *`: none that the file has from elsewhere; without a reference, no builtins."""
@@ -265,7 +270,7 @@ class StandInModule(type(sys)):  # type: ignore[misc]
             names = ", ".join(sorted(kept)[:9])
             checkpoint.limit(f"`from {self.__name__} import *` takes no {names}; import it by name")
         checkpoint.starred.update((id(space), name) for name in told if name not in kept)
-        return [name for name in told if name not in kept]
+        return sorted(name for name in told if name not in kept)
 
     def __setattr__(self, name: str, value: Any) -> None:
         is_part = isinstance(value, type(sys)) and value.__name__ == f"{self.__name__}.{name}"

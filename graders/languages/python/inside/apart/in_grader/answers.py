@@ -16,24 +16,25 @@ from gradebox.graders.languages.python.inside.apart.in_grader.errors import rewo
 from gradebox.graders.languages.python.inside.apart.wire import as_json
 
 _ANSWERS = (("#answers",),)
-# What every test uses.
-LOADING = "loading"
-# What happens after the last test, which counts like a test.
-ENDING = "the end of the run"
+# What every test uses, and what happens after the last one, which counts like a test.
+LOADING, ENDING = "loading", "the end of the run"
 # The names of the part of a test that calls it.
 _CALLS = ("", "call")
 # In place of a digest: the test also used files, programs or connections; the submission compared its own objects; the
-# test passes with other texts of exceptions, too.
-_LOOKED, _COMPARED, _REWORDED = "looked", "compared", "reworded"
+# test passes with other texts of exceptions, too. Before a hash of how containers changed while other loops ran.
+_LOOKED, _COMPARED, _REWORDED, _ON_THE_WAY = "looked", "compared", "reworded", "steps:"
 _MOST_RECORDED, _MOST_KNOWN, _MOST_SHOWN, _NAME_CHARACTERS, _HASH_CHARACTERS = 6000, 100_000, 20, 200, 16
 # How the answers of a test compare with the reference's, the worst last. Both sent nothing, or they are the same.
 _BY_RANK = ("nothing", "same", "unknown", "other", "failed")
-_NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxce")
-# Tests do not learn when it is another loop's turn, nor where modules are and which numbers they have. A new process
-# of the candidate has to be asked for these again.
-_UNTOLD = frozenset(("turn", "module", "import", "find", "derive", "places", "around", "kept", "writing"))
-# Nor do they count where code is: `asyncio.run` asks for that.
+_NUMBERED, _WITH_NUMBER, _OF_OBJECTS = frozenset("lsdrwB"), frozenset("lsdrwBxce"), frozenset("xcok")
+# Tests do not learn these, and a new process of the candidate has to be asked for them again.
+_UNTOLD = frozenset("turn module import find derive places around kept writing exported".split())
+# Nor do they count where code is, and which name a coroutine has: `asyncio.run` asks for that. Before any test, pytest
+# asks for some attributes of all that a file has imported.
 _PLACES = frozenset((".co_filename", ".co_firstlineno", ".f_lineno", ".tb_lineno"))
+_NAME_OF_COROUTINE, _ASKED_BY_PYTEST = ("()", ".__qualname__"), frozenset(("._mock_name", ".__wrapped__"))
+# Kinds of functions, which are the same for tests.
+_LIKE_FUNCTIONS = frozenset("_lru_cache_wrapper builtin_function_or_method function method partial".split())
 # The parts of a note about a warning or a log record that do not say where it was made.
 _NOTED = {"warning": (0, 1, 2), "log": (0, 1, 2, 3, 4, 8, 10)}
 
@@ -50,35 +51,30 @@ class Answers:
             or if the test with the reference also used files, programs or connections, or compared objects by the
             reference's own operators. Without `is_exact`, so they are if texts of exceptions alone differ.
         uses: The names of what the present test uses beside others.
-        is_rewording: Whether the texts of exceptions are replaced, to find the tests that read none.
+        is_rewording: Whether the texts of exceptions are replaced.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint, self.is_known, self.is_exact, self.is_told = checkpoint, False, False, True
-        self.expected: dict[str, set[str]] = {}
+        self.expected, self.expected_steps = dict[str, set[str]](), dict[str, set[str]]()
         self.outcomes: dict[str, str] = {}
-        self.recorded = 0
-        # The worst outcome of what several tests use, and what the present test uses of it.
+        # The worst outcome of what several tests use, and of any test.
         self.shared: dict[str, str] = {}
-        self.uses: Collection[str] = (LOADING,)
-        # The worst outcome of any test.
         self.worst = "nothing"
-        self.part = ""
-        self.is_rewording = False
-        # How often each part came; those with texts of exceptions, by test; the tests that have failed.
-        self.counts: dict[str, int] = {}
-        self.with_texts: dict[str, list[str]] = {}
-        self.failed: set[str] = set()
-        # Each text that was replaced, and by what.
-        self.reworded: dict[str, str] = {}
+        self.uses: Collection[str] = (LOADING,)
+        self.recorded, self.part, self.is_rewording = 0, "", False
+        # How often each part came; those with texts of exceptions, by test; the tests that have failed; each text that
+        # was replaced, and by what.
+        self.counts, self.with_texts = dict[str, int](), dict[str, list[str]]()
+        self.failed, self.reworded = set[str](), dict[str, str]()
         self.begin()
-        self.nothing = self.digest()
+        self.nothing, self.no_steps = self.digest(), _ON_THE_WAY + self.steps.hexdigest()[:_HASH_CHARACTERS]
         self.renew(0)
 
     def begin(self) -> None:
         """Begin a part of a test."""
-        # Hashes of what counts, and of the texts of exceptions; containers that changed while tests learned nothing.
-        self.found, self.texts, self.count = _sha256(), _sha256(), 0
+        # Hashes of what counts, of the texts of exceptions, and of containers on the way; containers by number.
+        self.found, self.texts, self.steps, self.count = _sha256(), _sha256(), _sha256(), 0
         self.changed: dict[Any, Any] = {}
 
     def digest(self) -> str:
@@ -91,7 +87,7 @@ class Answers:
         """Take the reference's digests from the contract's words."""
         self.is_known, self.is_exact = True, is_exact
         for test, _, digest in (word.partition(" ") for word in words):
-            self.expected.setdefault(test, set()).add(digest)
+            (self.expected_steps if digest[:6] == _ON_THE_WAY else self.expected).setdefault(test, set()).add(digest)
 
     def renew(self, given: int) -> None:
         """Forget the numbers of objects: a new process of the candidate has begun, and `given` is our last number."""
@@ -104,21 +100,33 @@ class Answers:
         """Add a message, which may be malformed; `request` is what was requested last, with the paths of its answer."""
         try:
             kind, _, changes, _, *rest = tree
-            is_place = kind == "=" and any(path[-1] in _PLACES for path in paths if path)
-            self.is_told = kind == "!" or ((rest[0] if kind == "?" else request) not in _UNTOLD and not is_place)
+            is_untold = kind != "!" and (rest[0] if kind == "?" else request) in _UNTOLD
+            self.is_told = not is_untold and (kind == "?" or not self.is_aside(kind, tree, paths))
             if kind == "?" and rest[0] == "note":
                 rest = [rest[place] for place in _NOTED[rest[1]]]
             parts, changed = [*map(self.plain, rest)], [*map(self.plain, changes)]
             if self.is_told:
                 self.found.update(as_json([kind, changed, parts]))
             else:
-                # When it comes decides nothing.
-                self.changed.update(zip((change[1] for change in changes), changed))
+                for number, now in zip((change[1] for change in changes), changed):
+                    if self.changed.get(number, now) != now:
+                        self.steps.update(as_json(self.changed[number]))
+                    self.changed[number] = now
             if self.is_rewording:
                 reword(tree, self.reworded)
         except Exception:
             # It equals nothing.
             self.found.update(urandom(_HASH_CHARACTERS))
+
+    def is_aside(self, kind: str, tree: Any, paths: Any) -> bool:
+        """Whether an answer decides no test: a place, which `exact` hides, or what a file imports and does not use."""
+        names, value = {path[-1] for path in paths if path}, tree[4]
+        if kind == "!" or (not self.part and names & _ASKED_BY_PYTEST):
+            return not self.part and bool(names & _ASKED_BY_PYTEST)
+        if names & _PLACES and self.checkpoint.is_exact and type(value) in (int, str):
+            tree[4] = type(value)()
+        is_unused = self.checkpoint.is_aside and type(value) is list and value[0] in _OF_OBJECTS
+        return bool(names & _PLACES) or is_unused or any(path[-2:] == _NAME_OF_COROUTINE for path in paths)
 
     def print(self, data: bytes, stream: int) -> None:
         """Add what the submission has printed to stdout (0) or stderr (1)."""
@@ -139,7 +147,10 @@ class Answers:
             place = self.place(parts[0])
             return place if type(place) is list and place[0] == "c" else [tag, place]
         if tag == "x":
-            return [tag, self.place(parts[0]), parts[1], self.plain(parts[2]), self.plain(parts[3].get("data"))]
+            place, kind = self.place(parts[0]), self.plain(parts[2])
+            if kind[:1] == ["c"] and kind[1] in _LIKE_FUNCTIONS:
+                return [tag, place, "function"]
+            return [tag, place, parts[1], kind, self.plain(parts[3].get("data"))]
         if tag == "c":
             found = self.known[parts[0]] = [tag, parts[2].get("name"), *map(self.plain, parts[1])]
             return found
@@ -156,9 +167,11 @@ class Answers:
         if type(tree) is not list:
             yield tree
             return
+        if tree[:1] == ["c"]:
+            self.plain(tree)
         tag = tree[0] if len(tree) > 1 and type(tree[1]) is int else ""
         if tag in ("o", "#"):
-            yield self.place(tree[1])
+            yield self.place(tree[1]) if tree[1] > 0 or tree[1] in self.known else 0
             return
         for part in tree[2:] if tag in _WITH_NUMBER else tree:
             yield from self.leaves(part)
@@ -167,8 +180,13 @@ class Answers:
         """Return an object's number, counted from the start of the part that sent it first."""
         numbers, names = self.starts
         if number > 0:
-            before = _bisect.bisect_left(numbers, number)
-            return [number - numbers[before - 1], names[before - 1]] if before else number
+            before, (lent, classes) = _bisect.bisect_left(numbers, number), self.checkpoint.classes
+            at = _bisect.bisect_left(lent, number)
+            if lent[at : at + 1] == [number]:
+                return ["class", classes[at]]
+            # Classes have no place: an earlier test may have lent them.
+            start, name = (numbers[before - 1], names[before - 1]) if before else (0, "")
+            return [number - start - at + _bisect.bisect_right(lent, start), name]
         if number not in self.known:
             if not self.is_told:
                 return number
@@ -191,6 +209,7 @@ class Answers:
         self.counts[name] = self.counts.get(name, 0) + 1
         # A test may run again, and a fixture may be made for each class.
         name += f" {self.counts[name]}" if self.counts[name] > 1 else ""
+        steps = _ON_THE_WAY + self.steps.hexdigest()[:_HASH_CHARACTERS]
         self.part = _sha256(name.encode()).hexdigest()[:_HASH_CHARACTERS]
         self.starts[0].append(given)
         self.starts[1].append(self.part)
@@ -198,12 +217,15 @@ class Answers:
         if len(self.known) > _MOST_KNOWN:
             self.known.clear()
         has_compared, self.checkpoint.has_compared = self.checkpoint.has_compared, False
-        self.record(test, digest, has_compared)
+        self.record(test, digest, [_COMPARED] * has_compared + [steps] * (steps != self.no_steps))
         if not passed:
             self.failed.add(test)
-        outcome = self.compared(digest, self.expected.get(self.part, set()))
-        if has_compared and outcome == "same":
-            outcome = "unknown" if _COMPARED in self.expected[self.part] else "other"
+        expected = self.expected.get(self.part, set())
+        outcome = self.compared(digest, expected)
+        if outcome == "same" and has_compared and _COMPARED not in expected:
+            outcome = "other"
+        elif outcome == "same" and (has_compared or {steps} != self.expected_steps.get(self.part, {self.no_steps})):
+            outcome = "unknown"
         if not test:
             name = part.partition(" ")[0]
             self.shared[name] = _worst(self.shared.get(name, outcome), outcome)
@@ -222,19 +244,19 @@ class Answers:
         self.outcomes[test] = _worst(self.outcomes.get(test, "same"), outcome)
         return "the reference gave other answers in this test (`contract: exact`)" if is_refused else ""
 
-    def record(self, test: str, digest: str, has_compared: bool) -> None:
-        """Record a part of a test."""
+    def record(self, test: str, digest: str, words: list[str]) -> None:
+        """Record a part of a test, and words about it."""
         if self.recorded >= _MOST_RECORDED or digest == self.nothing:
             return
         self.recorded += 1
         if digest != _LOOKED and digest[_HASH_CHARACTERS:] != self.nothing[_HASH_CHARACTERS:]:
             self.with_texts.setdefault(test, []).append(self.part)
-        for word in (digest, *([_COMPARED] if has_compared else ())):
+        for word in (digest, *words):
             self.checkpoint.note(_ANSWERS, f"{self.part} {word}")
 
     def compared(self, digest: str, expected: set[str]) -> str:
         """Return how a digest compares with the reference's: same, other, unknown, or nothing if both sent nothing."""
-        if not expected and self.is_known and len(self.expected) < _MOST_RECORDED:
+        if not expected and self.is_known and (digest == self.nothing or len(self.expected) < _MOST_RECORDED):
             return "nothing" if digest == self.nothing else "other"
         runs = expected - {_COMPARED, _REWORDED}
         if _LOOKED in runs or len({run[:_HASH_CHARACTERS] for run in runs}) > 1:
@@ -243,9 +265,8 @@ class Answers:
             return "same"
         if not any(run.startswith(digest[:_HASH_CHARACTERS]) for run in runs):
             return "other" if runs else "unknown"
-        if _REWORDED in expected:
-            return "same"
-        return "other" if self.is_exact and len(runs) == 1 else "unknown"
+        is_other = self.is_exact and len(runs) == 1
+        return "same" if _REWORDED in expected else "other" if is_other else "unknown"
 
     def lines(self) -> list[str]:
         """Return the line for the host, without its token, if the reference's answers are known.

@@ -215,27 +215,36 @@ def _is_in_getitem() -> bool:
 
 # The first of the private characters of Unicode, and how many there are.
 _SIGN, _SIGNS = 0xE000, 6400
+_BRINGING = ("l", "s", "d", "r", "w", "B", "x", "c")
 
 
 def reword(tree: Any, known: dict[str, str]) -> None:
-    """Replace the texts of all exceptions in a message, and remove their causes and notes.
+    """Replace the texts of all exceptions in a message, and remove their causes and notes, unless these bring objects.
 
     `known` has what replaces each text. No test looks for that by chance, and no text begins like another.
     """
     for part in tree.values() if type(tree) is dict else tree if type(tree) is list else ():
         reword(part, known)
     if type(tree) is list and tree[:1] == ["e"]:
-        attributes = tree[4].get("attributes")
-        tree[4] = {} if attributes is None else {"attributes": attributes}
+        attributes, others = tree[4].get("attributes"), {**tree[4], "attributes": None}
+        if not _brings(others):
+            tree[4] = {} if attributes is None else {"attributes": attributes}
         for found in (tree[3], attributes):
             for place in _places_of_texts(found):
                 found[place] = known.setdefault(found[place], chr(_SIGN + len(known) % _SIGNS))
 
 
+def _brings(tree: Any) -> bool:
+    """Whether a tree has an object, a class or a container that later messages may name."""
+    parts = tree.values() if type(tree) is dict else tree if type(tree) is list else ()
+    is_one = type(tree) is list and len(tree) > 1 and tree[0] in _BRINGING and type(tree[1]) is int
+    return is_one or any(map(_brings, parts))
+
+
 def without_texts(tree: Any) -> Any:
     """Return an exception's arguments or attributes without texts, which honest submissions word differently."""
     places = {*_places_of_texts(tree)}
-    return [part for place, part in enumerate(tree) if place not in places] if places else tree
+    return [None if place in places else part for place, part in enumerate(tree)] if places else tree
 
 
 def _places_of_texts(tree: Any) -> list[int]:

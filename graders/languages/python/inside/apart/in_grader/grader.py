@@ -241,7 +241,7 @@ class Grader(Resting):
     def perform(self, what: str, *request: Any) -> Any:
         """Serve the candidate's request about a lent object, which the checkpoint has accepted."""
         if what == "note":
-            return note(self.files, *request)
+            return note(self.files, self.checkpoint.is_exact, *request)
         thing, rest = request[0], request[1:]
         kind = "awaitable" if what in OF_LOOPS and hasattr(type(thing), "__await__") else kind_of(thing)
         if not is_listed(what, kind):
@@ -262,4 +262,4 @@ class Grader(Resting):
         if what in OF_LOOPS:
             about = (further(self.ours[self.numbers[identity(thing)]][1], "<"),) if what == "await" else rest
             return OF_LOOPS[what](self.loops, thing, *about)
-        return special(thing, *rest)
+        return self.checkpoint.given_item(special(thing, *rest))

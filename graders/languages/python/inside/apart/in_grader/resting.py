@@ -20,10 +20,15 @@ class Resting(Errors):
     def forget_all(self) -> None:
         super().forget_all()
         self.resting: dict[int, list[Any]] = {}
+        self.checkpoint.classes = [], []
 
     def given(self, value: Any, kind: str, path: Any) -> int:
         self.wake(self.numbers.get(identity(value), 0))
-        return super().given(value, kind, path)
+        found, (numbers, names) = super().given(value, kind, path), self.checkpoint.classes
+        if isinstance(value, type) and found > (numbers or [0])[-1]:
+            numbers.append(found)
+            names.append(value.__name__)
+        return found
 
     def known_object(self, found: int) -> Any:
         self.wake(found)

@@ -326,7 +326,9 @@ def test_a_change_counts_whenever_it_comes() -> None:
         return [["?", number, [change], [], "turn", ["o", 3]] for number, change in enumerate(changes)]
 
     once, twice = turned(["l", 4, "", 1, 2]), turned(["l", 4, "", 1], ["l", 4, "", 1, 2])
-    assert told([*FIRST, *twice], [*once, *FIRST]) == "same"
+    assert told([*FIRST, *once], [*once, *FIRST]) == told([*FIRST, *twice], [*twice, *FIRST]) == "same"
+    # What the tests saw on the way may be a matter of time.
+    assert told([*FIRST, *twice], [*once, *FIRST]) == told([*FIRST, *once], [*twice, *FIRST]) == "unknown"
     assert told([*FIRST, *turned(["l", 4, "", 1])], [*once, *FIRST]) == "other"
 
 

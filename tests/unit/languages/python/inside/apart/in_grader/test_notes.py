@@ -25,12 +25,12 @@ RECORD = ("words", logging.WARNING, "it failed", "/w/words.py", 3, "run", None, 
 )  # fmt: skip
 def test_what_is_neither_is_refused(parts: Any) -> None:
     with pytest.raises(Malformed):
-        note(None, *parts)
+        note(None, False, *parts)
 
 
 def test_a_record_has_its_error_and_what_was_added(caplog: pytest.LogCaptureFixture) -> None:
-    note(None, "log", *RECORD[:6], ValueError("boom"), "Traceback of it", {"topic": "news"})
-    note(None, "log", "words", logging.DEBUG, "not wanted", *RECORD[3:])
+    note(None, False, "log", *RECORD[:6], ValueError("boom"), "Traceback of it", {"topic": "news"})
+    note(None, False, "log", "words", logging.DEBUG, "not wanted", *RECORD[3:])
     (record,) = caplog.records
     assert record.exc_info is not None
     assert record.exc_info[0] is ValueError
@@ -41,13 +41,13 @@ def test_a_record_has_its_error_and_what_was_added(caplog: pytest.LogCaptureFixt
 def test_a_warning_that_names_its_caller_names_the_test() -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        note(None, "warning", UserWarning("a"), HERE, 1)
-        note(None, "warning", UserWarning("b"), "/w/words.py", 2)
+        note(None, False, "warning", UserWarning("a"), HERE, 1)
+        note(None, False, "warning", UserWarning("b"), "/w/words.py", 2)
     assert [each.filename for each in seen] == [__file__, "<submission>"]
     assert "note(None" in linecache.getline(__file__, seen[0].lineno)
 
 
 def test_what_is_added_replaces_nothing(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(KeyError):
-        note(None, "log", *RECORD[:8], {"msg": "%s"})
+        note(None, False, "log", *RECORD[:8], {"msg": "%s"})
     assert caplog.records == []
