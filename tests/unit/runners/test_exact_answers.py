@@ -324,6 +324,12 @@ SAME = {
     "a class that was lent before": Same(
         LENT, LENT_WORK, LENT_WORK.replace("class Cart: pass", "def Cart(): 1 / 0"), 1
     ),
+    "less that was awaited before": Same(
+        AWAITED,
+        AWAITED_WORK,
+        f"begun = []\n{AWAITED_WORK}".replace("    async", "    begun.append(1) or begun[1:] or begun[1]\n    async"),
+        1,
+    ),
     "more that was awaited before": Same(AWAITED, AWAITED_WORK, AWAITED_WORK.replace("def end(): pass", "end = 1"), 1),
     "another inner name": Same(AWAITED, AWAITED_WORK, AWAITED_WORK.replace("again", "attempt")),
     "another cause": Same(CAUGHT, CAUGHT_WORK, CAUGHT_WORK.replace("KeyError([Cart])", "KeyError(1)")),

@@ -66,12 +66,12 @@ class Doing:
         names = getattr(module, "__all__", None)
         return [*names] if names is not None else [name for name in vars(module) if not name.startswith("_")]
 
-    def do_around(self, directory: str, changed: dict[str, str | None], place: int) -> None:
+    def do_around(self, directory: str, changed: tuple[tuple[str, str | None], ...], place: int) -> None:
         """Take over the grader's working directory, changes in its environment, and the place of its loop."""
         self.loops.enter(place)
         if directory:
             os.chdir(directory)
-        for name, value in changed.items():
+        for name, value in changed:
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value

@@ -31,7 +31,7 @@ _NUMBERED, _WITH_NUMBER, _OF_OBJECTS = frozenset("lsdrwB"), frozenset("lsdrwBxce
 _UNTOLD = frozenset("turn module import find derive places around kept writing exported".split())
 # Nor do they count where code is, and which name a coroutine has: `asyncio.run` asks for that. Before any test, pytest
 # asks for some attributes of all that a file has imported.
-_PLACES = frozenset((".co_filename", ".co_firstlineno", ".f_lineno", ".tb_lineno"))
+_PLACES = frozenset(f".{name}" for name in "co_filename co_firstlineno f_lineno tb_lineno cr_code cr_frame".split())
 _NAME_OF_COROUTINE, _ASKED_BY_PYTEST = ("()", ".__qualname__"), frozenset(("._mock_name", ".__wrapped__"))
 # Kinds of functions, which are the same for tests.
 _LIKE_FUNCTIONS = frozenset("_lru_cache_wrapper builtin_function_or_method function method partial".split())

@@ -189,9 +189,9 @@ class Candidate(Grader):
             place = self.loops.place()
             if directory != self.directory or now != before or place != self.place:
                 names = [name for name in {*now, *before} if now.get(name) != before.get(name)]
-                changed = {name: os.environ.get(name) for name in map(os.fsdecode, names)}
+                changed = tuple((name, os.environ.get(name)) for name in map(os.fsdecode, names))
                 self.environment, self.place = now, place
-                self.lending.find((directory, *changed.values()))
+                self.lending.find((directory, *changed))
                 self.ask("around", directory if directory != self.directory else "", changed, place)
                 self.directory = directory
             if self.assigned is not None:

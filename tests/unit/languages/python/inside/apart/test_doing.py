@@ -72,7 +72,7 @@ def test_the_directory_and_the_environment_are_taken_over(tmp_path: Path, monkey
     monkeypatch.setenv("GONE", "1")
     monkeypatch.setenv("CHANGED", "1")
     (tmp_path / "deep").mkdir()
-    _Alone().perform("around", str(tmp_path / "deep"), {"GONE": None, "CHANGED": "2"}, -1)
+    _Alone().perform("around", str(tmp_path / "deep"), (("GONE", None), ("CHANGED", "2")), -1)
     assert (Path.cwd().name, os.environ.get("GONE"), os.environ["CHANGED"]) == ("deep", None, "2")
 
 
@@ -113,7 +113,7 @@ def test_an_awaitable_is_run_in_steps() -> None:
     number = doing.perform("await", answer())
     assert doing.perform("turn", None, (), 0.0) == ((number,), False)
     assert doing.perform("result", None, number) == 5
-    doing.perform("around", "", {}, -1)
+    doing.perform("around", "", (), -1)
     assert doing.loops.inner is None
 
 
