@@ -128,12 +128,14 @@ def test_verdicts_say_with_which_answers_tests_passed(
 @pytest.mark.parametrize(
     ("contract", "works"),
     [
-        (
+        # It starts Julia as often as the other, which shows more.
+        pytest.param(
             "recorded",
             {
                 JULIA_OTHER: {"items": (1, 0, 0), "shared": (2, 1, 1), "file": (0, 1, 0)},
                 JULIA_FORGED: {"items": (0, 1, 0), "shared": (2, 1, 1), "file": (0, 1, 0)},
             },
+            marks=pytest.mark.thorough,
         ),
         ("exact", {JULIA_COPY: JULIA_SAME, JULIA_FORGED: {"items": (0, 0, 0), "shared": (2, 0, 1), "file": (0, 0, 0)}}),
     ],

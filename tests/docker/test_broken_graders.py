@@ -216,7 +216,7 @@ def fields(check: str | dict[str, Any], number: int) -> dict[str, Any]:
         ("python", PYTHON, PYTHON_FILES),
         ("bun", BUN, BUN_FILES),
         ("node", NODE, NODE_FILES),
-        ("julia", JULIA, JULIA_FILES),
+        pytest.param("julia", JULIA, JULIA_FILES, marks=pytest.mark.thorough),
     ],
 )
 def test_a_grader_that_cannot_run_is_an_error_with_its_remedy(
