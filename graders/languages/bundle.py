@@ -4,8 +4,8 @@ An interpreter gets this text as one argument, so that no part of it is in the w
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
-literals, and empty ones, comments and types are removed. So are line ends after ``;`` and ``{``. Files in other
-languages are joined unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of
+literals, and empty ones, comments and types are removed. So are line ends beside ``;``, brackets and the like. Files in
+other languages are joined unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of
 ``boundary.json``, without Python's part, comes first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
@@ -34,11 +34,11 @@ from gradebox.graders.documents.python_source import parse_python
 _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
 _TYPE = re.compile(r"/\*\* @[^*]*\*/ ?")
 _EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
-_NEEDLESS_BREAK = re.compile(r"(?<=[;{])\n|(?<=})\n(?=})")
+_NEEDLESS_BREAK = re.compile(r"(?<=[;{,(\[=>:?&|])\n|;?\n(?=[)}\].?:&|])")
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = ("about", "javascript", "julia")
-_NOT_OF_JAVASCRIPT = ("about", "python", "julia", "fields", "notes")
+_NOT_OF_JAVASCRIPT = ("about", "python", "julia", "fields", "notes", "operator", "await", "turn", "result", "cancel")
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
 

@@ -142,15 +142,35 @@ def test_texts_of_errors_count_in_tests_that_read_them(
 
 
 PLACES = """
-import assert from "node:assert/strict"; import test from "RUNNER"; import { fails } from "../s.mjs";
+import assert from "node:assert/strict"; import test from "RUNNER"; import { fails, traced } from "../s.mjs";
 test("places", () => assert.throws(() => fails(2, 7), (error) => error.line > 1 && error.column > 1));
+test("stack", () => assert.throws(traced, (error) => /^Error: no\\n[^]*at half \\(line 4\\)/.test(error.stack)));
+// Bun says of each error where it was made.
+if (!process.versions.bun) test("made", () => assert.throws(() => fails(2, 7), (error) => error.originalLine > 0));
 """
-PLACED = "export const fails = (line, column) => { throw Object.assign(new SyntaxError('no'), { line, column }); };"
+PLACED = """
+export const fails = (line, column) => { throw Object.assign(new SyntaxError('no'), { line, column, originalLine: line }); };
+export const traced = () => { const error = new Error('no'); error.stack += '\\n    at half (line 4)'; throw error; };
+"""
+# The stack says that these are places of the runtime.
+DISPLACED = {
+    "{ line,": "{ stack: '\\n    at a:1000000000:7', line: 1e9,",
+    "(line 4)'": "(line 4)\\n    at half (line 5)'",
+}
 NAMED = """
-import assert from "node:assert/strict"; import test from "RUNNER"; import { made } from "../s.mjs";
+import assert from "node:assert/strict"; import test from "RUNNER"; import { made, refuse, use } from "../s.mjs";
 test("names", () => assert.match(made(() => {}).name, /f/));
+test("lengths", () => assert.ok(made(() => {}).length < 9));
+test("in turn", () => { for (const x of [1, 2]) assert.throws(() => refuse(x), /odd|even/); });
+test("once more", () => assert.throws(() => use(() => {}), /line 3/));
 """
-NAMES = "export const made = (use) => Object.defineProperty(() => use(), 'name', { value: 'f' });"
+NAMES = """
+export const made = (use) => Object.defineProperty(() => use(), 'name', { value: 'f' });
+export const refuse = (x) => { throw new Error(x % 2 ? 'odd' : 'even'); };
+export const use = (back) => { back(); throw new Error('line 3'); };
+"""
+OTHER_NAMES = {"() => use()": "(x) => use(x)", "'f'": "'any of f'", "'odd' : 'even'": "'even' : 'odd'"}
+ONCE_MORE = ("throw new Error('line 3')", "queueMicrotask(back); throw new Error('line 1, line 3')")
 JUDGED = """
 import assert from "node:assert/strict"; import test from "RUNNER"; import { Money, all } from "../s.mjs";
 const one = (value) => new Money(value);
@@ -177,16 +197,31 @@ def _alone(directory: Path, language: str, tests: str, work: dict[str, str]) -> 
     return found
 
 
+def _changed(work: str, changes: dict[str, str]) -> str:
+    for old, new in changes.items():
+        assert old in work
+        work = work.replace(old, new)
+    return work
+
+
 @pytest.mark.parametrize("language", RUNS)
 def test_places_of_an_error_count_where_a_test_reads_them(engine: DockerEngine, tmp_path: Path, language: str) -> None:
-    work = {"same": PLACED, "moved": f"\n\n\n  {PLACED}", "other": PLACED.replace("{ line,", "{ line: 1e9,")}
+    work = {"same": PLACED, "moved": f"\n\n\n  {PLACED}", "other": _changed(PLACED, DISPLACED)}
     found = _alone(tmp_path, language, PLACES, work)
-    assert {name: each["same"] for name, each in found.items()} == {"same": 1, "moved": 1, "other": 0}
+    count = 2 if language == "typescript" else 3
+    assert {name: each["same"] for name, each in found.items()} == {"same": count, "moved": count, "other": 0}
 
 
-def test_a_name_of_a_function_counts_where_a_test_reads_it(engine: DockerEngine, tmp_path: Path) -> None:
-    found = _alone(tmp_path, "javascript", NAMED, {"same": NAMES, "other": NAMES.replace("'f'", "'any of f'")})
-    assert [each["same"] for each in found.values()] == [1, 0]
+def test_what_functions_and_errors_say_counts_in_tests_that_read_it(engine: DockerEngine, tmp_path: Path) -> None:
+    other = _changed(NAMES, {**OTHER_NAMES, ONCE_MORE[0]: ONCE_MORE[1]})
+    found = _alone(tmp_path, "javascript", NAMED, {"same": NAMES, "other": other})
+    assert [(each["same"], each["unknown"]) for each in found.values()] == [(4, 0), (0, 0)]
+
+
+def test_a_submission_that_fails_to_run_has_failed(engine: DockerEngine, tmp_path: Path) -> None:
+    work = f"process.getActiveResourcesInfo = () => {{ throw new Error('no'); }};\n{NAMES}"
+    verdict, _ = graded(tmp_path, "javascript", "recorded", work, NAMED, NAMES)
+    assert verdict.status is Status.FAILED
 
 
 @pytest.mark.parametrize("language", RUNS)

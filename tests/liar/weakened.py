@@ -61,7 +61,7 @@ JAVASCRIPT = (
         "Checkpoint",
         "requests are not looked up",
         "javascript",
-        (("this.check(...rest);", 'must(rest.length > 0, "it is not a request");'),),
+        (("this.check(...rest)", 'must(rest.length > 0, "it is not a request")'),),
     ),
     Weakened(
         "Subjects",
@@ -126,7 +126,7 @@ JAVASCRIPT = (
         "Failures",
         "a failure in a function of the tests is forgotten",
         "javascript",
-        (("this.failures.push({ error, at, isOfTest });", "void 0;"),),
+        (("this.failures.push({ error, at, isOfTest })", "void 0"),),
         exercise="checks",
         is_quick=True,
     ),
@@ -136,8 +136,8 @@ JAVASCRIPT = (
         "javascript",
         (
             (
-                'named() {\n    throw new Malformed("it names nothing that both sides have");',
-                "named(name) {\n    return globalThis[name];",
+                'named() {\n    throw new Malformed("it names nothing that both sides have")',
+                "named(name) {\n    return globalThis[name]",
             ),
         ),
     ),

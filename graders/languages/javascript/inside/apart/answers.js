@@ -10,11 +10,22 @@ const [MOST_RECORDED, MOST_NAMES, LONGEST_NAME, MOST_SHOWN] = [5000, 100_000, 60
 // Tests do not learn what is answered to these.
 const UNTOLD = new Set("run settle around replace abort".split(" "));
 // Where an error is, and where it was made, which Bun says.
-const PLACES = new Set("line column originalLine originalColumn".split(" "));
+const PLACES = "line column originalLine originalColumn".split(" ");
+// What the runtime says of a call in an error's stack. With `exact`, no test sees it, and the rest counts as a text does.
+const FRAME = /^ +at .*(:\d+:\d+|<anonymous>|native|unknown|index \d+)\)?(\n|$)/gm;
+const untraced = (stack) => stack.replace(FRAME, "");
+
+// The places that Bun gives to an error, by its stack. With `exact`, no test sees them.
+function placesOfBun(stack, own) {
+  const [line, column] = ["line", "column"].map((key) => own[own.indexOf(key) + 1]);
+  const isHere = stack.match(FRAME)?.some((frame) => frame.trim().replace(")", "").endsWith(`:${line}:${column}`));
+  return IS_BUN ? PLACES.slice(isHere ? 0 : 2) : [];
+}
 const NUMBERED = new Set("#olsdrwBy");
 const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 // Whether the submission merely runs.
 const isRunning = (open) => ["run", "import"].includes(open[0]?.what);
+const worst = (all) => ["other", "unknown"].find((each) => all.includes(each)) ?? all[0];
 const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
 
 class Answers {
@@ -40,7 +51,7 @@ class Answers {
     this.isExact = isExact;
     for (const word of contract.words?.get("#answers") ?? []) {
       const [test, ...digests] = word.split(" ");
-      if (digests.length < 2) this.marks.add(word);
+      if (digests.length < 3) this.marks.add(word);
       else this.expected.set(test, [...(this.expected.get(test) ?? []), digests]);
     }
     this.begin();
@@ -54,10 +65,12 @@ class Answers {
     this.streams = new Map();
     // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
     this.orders = [""];
-    // Texts of errors; what nothing but the submission compares, more than one if so.
-    this.texts = new Set();
+    // Hashes of texts and stacks of errors, each with its function or promise; what nothing but the submission compares,
+    // more than one if so.
+    this.texts = [];
+    this.lastTexts = "";
     this.judged = new Set();
-    this.read = { part: "", isRead: false };
+    this.read = { part: "", isRead: false, isTraced: false };
     // Containers that changed since the last message that counts; objects that came or were sent in this part.
     this.changed = new Map();
     this.here = new Set();
@@ -79,19 +92,19 @@ class Answers {
     }
   }
 
-  // A test reads a name of a function, which counts for `same` alone.
-  said(text) {
-    this.texts.add(text);
+  // A test reads the name or length of a function, which counts as texts of errors do.
+  said(found) {
+    this.texts.push(["", hashOf(String(found)), ""]);
     this.read.isRead = true;
-    return text;
+    return found;
   }
 
   // Have what an error says remember that a test has read it.
   watch(error, key) {
     const [{ read }, found] = [this, Object.getOwnPropertyDescriptor(error, key)];
-    if (!TOLD.reword || key === "name" || !(isText(found?.value) || PLACES.has(key))) return;
+    if (!TOLD.reword || key === "name" || !(isText(found?.value) || PLACES.includes(key))) return;
     const get = () => {
-      read.isRead = true;
+      read[key === "stack" ? "isTraced" : "isRead"] = true;
       return found.value;
     };
     Object.defineProperty(error, key, { get, enumerable: found.enumerable, configurable: true });
@@ -116,11 +129,14 @@ class Answers {
   }
 
   add(isAside, parts, asked = "") {
+    const before = this.texts.length;
     const text = JSON.stringify([...this.changed.values(), ...parts].map((tree) => this.plain(tree)));
     this.changed.clear();
     // A test that waits for something asks again and again.
     const isAgain = !isAside && this.hasWaited && asked + text === this.last;
-    if (!isAside) [this.last, this.hasWaited] = [asked + text, false];
+    const texts = String(this.texts.slice(before));
+    if (isAgain && texts === this.lastTexts) this.texts.length = before;
+    if (!isAside) [this.last, this.hasWaited, this.lastTexts] = [asked + text, false, texts];
     if (isAside || isAgain) this.follow(text);
     if (isAgain || (isAside && this.isOther)) return;
     if (isAside && !this.streams.has(this.about)) this.streams.set(this.about, hashing());
@@ -162,16 +178,14 @@ class Answers {
     if (tag === "e") {
       const [prototype, [message, stack, ...own], about] = rest;
       const texts = [message];
-      const [line, column] = ["line", "column"].map((key) => own[own.indexOf(key) + 1]);
-      const isHere = [line, column].every(Number.isInteger) && new RegExp(`:${line}:${column}\\b`).test(stack);
-      const isOfBun = (key, part) => PLACES.has(key) && (key[0] === "o" ? Number.isInteger(part) : isHere);
+      const ofBun = placesOfBun(stack, own);
       const parts = own.map((part, i) => {
         const key = own[i - (i % 2)];
-        if (i % 2 === 0 || key === "name" || !(isText(part) || PLACES.has(key))) return plain(part);
-        if (!isOfBun(key, part)) texts.push(key, part);
+        if (i % 2 === 0 || key === "name" || !(isText(part) || PLACES.includes(key))) return plain(part);
+        if (!ofBun.includes(key)) texts.push(key, part);
         return "";
       });
-      if (!this.isOther) this.texts.add(hashOf(JSON.stringify(texts)));
+      if (!this.isOther) this.texts.push([this.about, hashOf(JSON.stringify(texts)), hashOf(untraced(stack))]);
       return [tag, this.nameOf(first), plain(prototype), parts, about.base];
     }
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
@@ -193,24 +207,33 @@ class Answers {
 
   digests() {
     const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
-    const [main, texts] = [this.main.digest("hex"), [...this.texts].sort()];
-    return [hashOf(main), hashOf(streams.join()), this.orders.at(-1) || "-", hashOf(texts.join())];
+    const all = this.texts.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    const told = [2, 1].map((i) => hashOf(all.map((each) => [each[0], each[i]]).join()));
+    return [hashOf(this.main.digest("hex")), hashOf(streams.join()), this.orders.at(-1) || "-", ...told];
   }
 
   // How answers compare with those of the reference's runs.
   compared(found, expected, orders) {
-    const [[main, streams, , texts] = [], ...others] = expected;
+    const [[main, streams] = [], ...others] = expected;
     const has = (word) => this.marks.has(`${this.part} ${word}`);
     if (!main) return 0 < this.expected.size && this.expected.size < MOST_RECORDED ? "other" : "unknown";
     if (has("?") || others.some((each) => each[0] !== main || each[1] !== streams)) return "unknown";
-    const isOf = (order) => expected.some((each) => each[2] === order);
-    if (this.isVague || found[0] !== main) return "other";
-    if (found[1] !== streams) return orders.some((order) => isOf(order || "-")) ? "unknown" : "other";
+    // The empty order begins no other one.
+    const isOf = (order) => order && expected.some((each) => each[2] === order);
     // Other texts of errors decide a test only if it reads them.
-    const isSaid = has("reworded") || expected.some((each) => each[3] === found[3]);
-    if (!isSaid && this.isExact && others.every((each) => each[3] === texts)) return "other";
-    if (isSaid && this.judged.size > 1) return has("compared") ? "unknown" : "other";
-    return isSaid && isOf(found[2]) ? "same" : "unknown";
+    const byTexts = ["stack reworded", "reworded"].map((word, i) => {
+      const said = expected.map((each) => each[i + 3]);
+      if (has(word) || said.includes(found[i + 3]) || !(i || this.isExact)) return "";
+      return this.isExact && new Set(said).size < 2 ? "other" : "unknown";
+    });
+    return worst([
+      "same",
+      this.isVague || found[0] !== main ? "other" : "",
+      this.judged.size < 2 ? "" : has("compared") ? "unknown" : "other",
+      found[1] === streams ? "" : orders.some(isOf) ? "unknown" : "other",
+      isOf(found[2]) ? "" : "unknown",
+      ...byTexts,
+    ]);
   }
 
   // End a test, or with "" what several tests use: loading, setup and hooks. At last comes what is left, which is all if
@@ -229,13 +252,14 @@ class Answers {
     }
     this.read.part = this.part;
     this.reads.push(this.read);
-    for (const { part, isRead } of isLast && TOLD.reword ? this.reads : [])
+    for (const { part, isRead, isTraced } of isLast && TOLD.reword ? this.reads : []) {
       if (!isRead) contract.note(ANSWERS, `${part} reworded`);
+      if (!isTraced) contract.note(ANSWERS, `${part} stack reworded`);
+    }
     const expected = this.expected.get(this.part) ?? [];
     const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
     const own = isNothing ? "" : this.compared(found, expected, orders);
-    const all = [own, this.shared];
-    const outcome = ["other", "unknown"].find((each) => all.includes(each)) ?? own;
+    const outcome = worst([own, this.shared]);
     if (!test) this.shared = outcome;
     this.begin();
     const isRefused = this.isExact && passed && outcome === "other";

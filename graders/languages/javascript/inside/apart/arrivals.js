@@ -183,13 +183,15 @@ class Arrivals extends Peer {
     const isError = (message === undefined || isText(message)) && isText(stack) && isTexts(hidden);
     must(isError && own.length % 2 === 0, "it is not an error");
     if (message !== undefined) define(made, "message", message, false);
-    define(made, "stack", stack, false);
+    define(made, "stack", TOLD.exact ? untraced(stack) : stack, false);
+    const unseen = TOLD.exact ? placesOfBun(stack, own) : [];
     for (const key of ["message", "stack"]) this.answers.watch(made, key);
     for (let i = 0; i < own.length; i += 2) {
       const [key, value] = own.slice(i, i + 2);
       must(isText(key) || typeof key === "symbol", "it is not an error");
       must(!SAID.has(key) && (key !== "name" || isText(value)), "an error says what is not text");
-      if (key !== "__proto__") define(made, key, value, !hidden.includes(String(key)));
+      if (key !== "__proto__")
+        define(made, key, unseen.includes(key) ? undefined : value, !hidden.includes(String(key)));
       this.answers.watch(made, key);
     }
     if (prototype !== null) {

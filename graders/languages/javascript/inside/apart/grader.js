@@ -121,8 +121,9 @@ class Grader extends Lending {
     }
   }
 
-  // What a message says of answers.
+  // What a message says of answers. A candidate of ours never fails to run.
   came(message) {
+    must(message[0] !== "!" || !["run", "settle", "abort"].includes(this.open.at(-1).what), "it failed to run");
     this.answers.hear(message, this.open);
   }
 
@@ -189,7 +190,7 @@ class Grader extends Lending {
     const { GRADEBOX_CANDIDATE, NODE_TEST_CONTEXT, NODE_OPTIONS, NODE_V8_COVERAGE, ...env } = process.env;
     const source = `${this.source.slice(0, this.source.indexOf("/* The grader's side"))}new Candidate(4, 3).serve();`;
     const snapshot = process.execArgv[0] === "--snapshot-blob" ? process.execArgv.slice(0, 2) : [];
-    const options = process.versions.bun ? ["-e"] : [...snapshot, "--no-warnings", "--input-type=module", "-e"];
+    const options = IS_BUN ? ["-e"] : [...snapshot, "--no-warnings", "--input-type=module", "-e"];
     // Its stdin is empty, and its stdout is its stderr: what it prints is not a report of the tests.
     const shell = ["sh", "-c", 'exec 4<&0 3>&1 </dev/null 1>&2; exec "$@"', "sh"];
     const words = [...CANDIDATE_WORDS, ...shell, process.execPath, ...options, source];
@@ -253,7 +254,7 @@ class Grader extends Lending {
 
   // What the candidate still has to do keeps this process alive, as it would in one process. Bun does not say it.
   awaited() {
-    if (this.isBusy !== false && (this.unsettled.size || !process.versions.bun)) this.timer?.ref?.();
+    if (this.isBusy !== false && (this.unsettled.size || !IS_BUN)) this.timer?.ref?.();
     else this.timer?.unref?.();
   }
 

@@ -111,8 +111,7 @@ class StandIns extends Reads {
             return (that, ...first) =>
               (...args) =>
                 this.call(facts, that, [...first, ...args]);
-          if (key === "name" && Object.hasOwn(about, key)) return this.answers.said(about.name);
-          if (key === "length" && Object.hasOwn(about, key)) return about.length;
+          if (["name", "length"].includes(key) && Object.hasOwn(about, key)) return this.answers.said(about[key]);
         }
         // The library looks for marks of its own.
         if (facts.isCallback) return Function.prototype[key];
