@@ -158,11 +158,13 @@ DISPLACED = {
     "(line 4)'": "(line 4)\\n    at half (line 5)'",
 }
 NAMED = """
-import assert from "node:assert/strict"; import test from "RUNNER"; import { made, refuse, use } from "../s.mjs";
+import assert from "node:assert/strict"; import test from "RUNNER"; import { afterEach } from "RUNNER"; import { made, refuse, use } from "../s.mjs";
+let ended = 0; afterEach(() => { ended += 1; });
 test("names", () => assert.match(made(() => {}).name, /f/));
 test("lengths", () => assert.ok(made(() => {}).length < 9));
 test("in turn", () => { for (const x of [1, 2]) assert.throws(() => refuse(x), /odd|even/); });
 test("once more", () => assert.throws(() => use(() => {}), /line 3/));
+test("hooks", () => { assert.equal(typeof made(() => {}), "function"); assert.equal(ended, 4); });
 """
 NAMES = """
 export const made = (use) => Object.defineProperty(() => use(), 'name', { value: 'f' });
@@ -212,10 +214,12 @@ def test_places_of_an_error_count_where_a_test_reads_them(engine: DockerEngine, 
     assert {name: each["same"] for name, each in found.items()} == {"same": count, "moved": count, "other": 0}
 
 
-def test_what_functions_and_errors_say_counts_in_tests_that_read_it(engine: DockerEngine, tmp_path: Path) -> None:
+def test_what_functions_and_errors_say_counts_in_tests_that_read_it_and_hooks_run(
+    engine: DockerEngine, tmp_path: Path
+) -> None:
     other = _changed(NAMES, {**OTHER_NAMES, ONCE_MORE[0]: ONCE_MORE[1]})
     found = _alone(tmp_path, "javascript", NAMED, {"same": NAMES, "other": other})
-    assert [(each["same"], each["unknown"]) for each in found.values()] == [(4, 0), (0, 0)]
+    assert [(each["same"], each["unknown"]) for each in found.values()] == [(5, 0), (1, 0)]
 
 
 def test_a_submission_that_fails_to_run_has_failed(engine: DockerEngine, tmp_path: Path) -> None:
