@@ -21,6 +21,8 @@ function placesOfBun(stack, own) {
   const isHere = stack.match(FRAME)?.some((frame) => frame.trim().replace(")", "").endsWith(`:${line}:${column}`));
   return IS_BUN ? PLACES.slice(isHere ? 0 : 2) : [];
 }
+// What an error says, each of which counts in tests that read it. A name of a function counts as a property does.
+const SAYING = ["stack", "property", "message"];
 const NUMBERED = new Set("#olsdrwBy");
 const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 // Whether the submission merely runs.
@@ -65,12 +67,12 @@ class Answers {
     this.streams = new Map();
     // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
     this.orders = [""];
-    // Hashes of texts and stacks of errors, each with its function or promise; what nothing but the submission compares,
-    // more than one if so.
+    // What errors say, as hashes, each with its function or promise; what nothing but the submission compares, more than
+    // one if so.
     this.texts = [];
     this.lastTexts = "";
     this.judged = new Set();
-    this.read = { part: "", isRead: false, isTraced: false };
+    this.read = { part: "", said: new Set() };
     // Containers that changed since the last message that counts; objects that came or were sent in this part.
     this.changed = new Map();
     this.here = new Set();
@@ -94,8 +96,8 @@ class Answers {
 
   // A test reads the name or length of a function, which counts as texts of errors do.
   said(found) {
-    this.texts.push(["", hashOf(String(found)), ""]);
-    this.read.isRead = true;
+    this.texts.push(["", "", hashOf(String(found)), ""]);
+    this.read.said.add("property");
     return found;
   }
 
@@ -104,7 +106,9 @@ class Answers {
     const [{ read }, found] = [this, Object.getOwnPropertyDescriptor(error, key)];
     if (!TOLD.reword || key === "name" || !(isText(found?.value) || PLACES.includes(key))) return;
     const get = () => {
-      read[key === "stack" ? "isTraced" : "isRead"] = true;
+      // Bun reads the message if a test asks for a class.
+      const isOfBun = MATCHING.isOfClass && /^.*\n.*\n +at toThrow\w* \(unknown\)/.test(new Error().stack);
+      if (!isOfBun) read.said.add(SAYING.includes(key) ? key : "property");
       return found.value;
     };
     Object.defineProperty(error, key, { get, enumerable: found.enumerable, configurable: true });
@@ -177,7 +181,7 @@ class Answers {
     }
     if (tag === "e") {
       const [prototype, [message, stack, ...own], about] = rest;
-      const texts = [message];
+      const texts = [];
       const ofBun = placesOfBun(stack, own);
       const parts = own.map((part, i) => {
         const key = own[i - (i % 2)];
@@ -185,7 +189,8 @@ class Answers {
         if (!ofBun.includes(key)) texts.push(key, part);
         return "";
       });
-      if (!this.isOther) this.texts.push([this.about, hashOf(JSON.stringify(texts)), hashOf(untraced(stack))]);
+      const said = [untraced(stack), texts, message].map((each) => hashOf(JSON.stringify(each) ?? ""));
+      if (!this.isOther) this.texts.push([this.about, ...said]);
       return [tag, this.nameOf(first), plain(prototype), parts, about.base];
     }
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
@@ -208,7 +213,7 @@ class Answers {
   digests() {
     const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
     const all = this.texts.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-    const told = [2, 1].map((i) => hashOf(all.map((each) => [each[0], each[i]]).join()));
+    const told = SAYING.map((_, i) => hashOf(all.map((each) => [each[0], each[i + 1]]).join()));
     return [hashOf(this.main.digest("hex")), hashOf(streams.join()), this.orders.at(-1) || "-", ...told];
   }
 
@@ -221,9 +226,9 @@ class Answers {
     // The empty order begins no other one.
     const isOf = (order) => order && expected.some((each) => each[2] === order);
     // Other texts of errors decide a test only if it reads them.
-    const byTexts = ["stack reworded", "reworded"].map((word, i) => {
+    const byTexts = SAYING.map((kind, i) => {
       const said = expected.map((each) => each[i + 3]);
-      if (has(word) || said.includes(found[i + 3]) || !(i || this.isExact)) return "";
+      if (has(`${kind} reworded`) || said.includes(found[i + 3]) || !(i || this.isExact)) return "";
       return this.isExact && new Set(said).size < 2 ? "other" : "unknown";
     });
     return worst([
@@ -245,17 +250,14 @@ class Answers {
     this.counts.set(test, count);
     this.part = hashOf(`${FILE} ${count} ${test}`);
     const isEmpty = found.join() === this.nothing;
-    if ((test || !isEmpty) && (this.recorded += 1) <= MOST_RECORDED) {
-      contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
-      if (isVague && !isEmpty) contract.note(ANSWERS, `${this.part} ?`);
-      if (judged.size > 1) contract.note(ANSWERS, `${this.part} compared`);
-    }
+    const isCounted = (test || !isEmpty) && (this.recorded += 1) <= MOST_RECORDED;
+    if (isCounted && !TOLD.reword) contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
+    if (isCounted && isVague && !isEmpty) contract.note(ANSWERS, `${this.part} ?`);
+    if (isCounted && judged.size > 1) contract.note(ANSWERS, `${this.part} compared`);
+    if (isCounted) this.reads.push(this.read);
     this.read.part = this.part;
-    this.reads.push(this.read);
-    for (const { part, isRead, isTraced } of isLast && TOLD.reword ? this.reads : []) {
-      if (!isRead) contract.note(ANSWERS, `${part} reworded`);
-      if (!isTraced) contract.note(ANSWERS, `${part} stack reworded`);
-    }
+    for (const { part, said } of isLast && TOLD.reword ? this.reads : [])
+      for (const kind of SAYING) if (!said.has(kind)) contract.note(ANSWERS, `${part} ${kind} reworded`);
     const expected = this.expected.get(this.part) ?? [];
     const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
     const own = isNothing ? "" : this.compared(found, expected, orders);
@@ -265,8 +267,8 @@ class Answers {
     const isRefused = this.isExact && passed && outcome === "other";
     this.hasRefused ||= isRefused;
     const told = passed && !isRefused ? outcome : "";
-    const isCounted = test || (isLast && (!this.outcomes.length || ["other", "unknown"].includes(own)));
-    if (isCounted) this.outcomes.push([test, told, told === (this.isExact ? "unknown" : "other")]);
+    const isTold = test || (isLast && (!this.outcomes.length || ["other", "unknown"].includes(own)));
+    if (isTold) this.outcomes.push([test, told, told === (this.isExact ? "unknown" : "other")]);
     return isRefused ? "the reference gave other answers in this test (`contract: exact`)" : "";
   }
 }

@@ -15,6 +15,9 @@ const isFailure = (error) =>
 // A reference that catches other exceptions catches no failure.
 const catching = (error) => (isFailure(error) ? "catch AssertionError" : "catch Error");
 
+// Whether one of them compares with a class.
+const MATCHING = { isOfClass: false };
+
 function guardMatchers(expect) {
   const guarded = new WeakSet();
   const failed = (error) => {
@@ -25,11 +28,15 @@ function guardMatchers(expect) {
     const plain = Object.getOwnPropertyDescriptor(place, name)?.value;
     if (typeof plain !== "function" || name === "constructor" || guarded.has(plain)) return;
     place[name] = function (...args) {
+      const { isOfClass } = MATCHING;
+      MATCHING.isOfClass = typeof args[0] === "function";
       try {
         const found = Reflect.apply(plain, this, args);
         return util.types.isPromise(found) ? found.catch(failed) : found;
       } catch (error) {
         return failed(error);
+      } finally {
+        MATCHING.isOfClass = isOfClass;
       }
     };
     guarded.add(place[name]);
