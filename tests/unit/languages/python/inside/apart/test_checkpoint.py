@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import pytest
@@ -172,4 +173,20 @@ def test_what_a_submission_says_of_several_of_its_objects_is_unknown(requests: A
     for request in requests:
         *parts, found = map(real, request)
         assert grader.checkpoint.heeded(found, *parts) is found
+    assert grader.checkpoint.has_compared is is_unknown
+
+
+@pytest.mark.parametrize(("items", "is_unknown"), [("ab", True), ("b", True), ([1, 2], False)])
+def test_so_is_what_it_says_of_those_that_an_iterator_of_the_tests_gives(items: Any, is_unknown: bool) -> None:
+    candidate, grader = pair()
+    things = {name: sent(_Number(1), (candidate, grader)) for name in "ab"}
+    function = sent(_arrived, (candidate, grader))
+    given = [things.get(item, item) for item in items]
+    # An iterator gives them during the call, a deque before it.
+    for item in given:
+        assert grader.checkpoint.given_item(item) is item
+    grader.checkpoint.heeded(True, "call", function, (iter(given),), ())
+    assert grader.checkpoint.has_compared is is_unknown
+    grader.checkpoint.has_compared = False
+    grader.checkpoint.heeded(True, "call", function, (deque(given),), ())
     assert grader.checkpoint.has_compared is is_unknown

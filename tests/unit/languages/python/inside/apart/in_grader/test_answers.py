@@ -479,3 +479,11 @@ def test_of_a_note_only_its_content_counts() -> None:
     assert told(noted("x", 1), noted("x", 9)) == "same"
     assert told(noted("x", 1), noted("y", 1)) == "other"
     assert told(noted("x", 1), noted("x", 1, "user")) == "other"
+
+
+def test_how_many_texts_an_exception_has_counts() -> None:
+    def refused(*texts: str) -> Messages:
+        return [["!", 3, [], [], ["e", -4, ["k", "ValueError"], ["t", *texts], {}]]]
+
+    assert told(refused("a", "b"), refused("c", "d")) == "unknown"
+    assert told(refused("a", "b", "c"), refused("a", "b")) == "other"
