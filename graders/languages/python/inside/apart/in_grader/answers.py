@@ -147,10 +147,10 @@ class Answers:
             place = self.place(parts[0])
             return place if type(place) is list and place[0] == "c" else [tag, place]
         if tag == "x":
-            place, kind = self.place(parts[0]), self.plain(parts[2])
-            if kind[:1] == ["c"] and kind[1] in _LIKE_FUNCTIONS:
+            place, kind, data = self.place(parts[0]), self.plain(parts[2]), self.plain(parts[3].get("data"))
+            if kind[:1] == ["c"] and kind[1] in _LIKE_FUNCTIONS and data is None:
                 return [tag, place, "function"]
-            return [tag, place, parts[1], kind, self.plain(parts[3].get("data"))]
+            return [tag, place, parts[1], kind, data]
         if tag == "c":
             found = self.known[parts[0]] = [tag, parts[2].get("name"), *map(self.plain, parts[1])]
             return found

@@ -487,3 +487,12 @@ def test_how_many_texts_an_exception_has_counts() -> None:
 
     assert told(refused("a", "b"), refused("c", "d")) == "unknown"
     assert told(refused("a", "b", "c"), refused("a", "b")) == "other"
+
+
+def test_kinds_of_functions_are_the_same_and_data_with_their_names_is_not() -> None:
+    def given(kind: str, **about: Any) -> Messages:
+        return [answer(["x", -2, "object", ["c", -3, [], {"name": kind}], about])]
+
+    assert told(given("_lru_cache_wrapper"), given("function")) == "same"
+    assert told(given("partial", data=7), given("function")) == "other"
+    assert told(given("partial", data=7), given("partial", data=8)) == "other"
