@@ -19,8 +19,8 @@ from gradebox.graders.authoring.margins import Margin, margins, narrow
 from gradebox.graders.authoring.mutants.experiment import Noticed
 from gradebox.graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
 from gradebox.graders.authoring.surroundings import named
-from gradebox.graders.authoring.unknown_answers import unknown_answers
-from gradebox.graders.checks.evaluation import READS_SOURCE, contract_rule, every, is_apart, is_meant
+from gradebox.graders.checks.answers import contract_rule
+from gradebox.graders.checks.evaluation import READS_SOURCE, every, is_apart, is_meant
 from gradebox.graders.model import scoring
 from gradebox.graders.model.case import Case
 from gradebox.graders.model.crossing import ContractRule, Isolation
@@ -68,7 +68,6 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
             findings += narrow(case, [one.result for one in sound]) if subject is Subject.REFERENCE else ()
-    findings += unknown_answers(case, results)
     return (*findings, *_never_failed(case, results), *_in_process(case, results, tried))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,16 +13,18 @@ from typing import Any
 from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.cases.message_documents import expected_output, messages
 from gradebox.graders.cases.shared import check_files
+from gradebox.graders.checks import evaluation
+from gradebox.graders.checks.answers import why_not_exact
 from gradebox.graders.checks.base import Check, Reading, Surroundings
 from gradebox.graders.checks.items import Examples, ItemDefaults, Items, named_items
 from gradebox.graders.checks.reading import read_check, read_checks, with_unique_names
 from gradebox.graders.checks.rubric import numbered
-from gradebox.graders.documents.diagnostics import DocumentPath, shown
+from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
 from gradebox.graders.documents.entries import spellings
 from gradebox.graders.documents.paths import named_file
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.suggest import suggestion
-from gradebox.graders.model.case import Turn
+from gradebox.graders.model.case import Case, Turn
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
 
@@ -53,6 +56,14 @@ def case_checks(
     named = with_unique_names(checks)
     _refuse_lost_references(reader, path, named)
     return named
+
+
+def check_contracts(findings: Findings, case: Case) -> None:
+    """Report checks for which `contract: exact` cannot hold."""
+    for check in evaluation.every(chain(case.checks, *(turn.checks for turn in case.turns))):
+        why, hint = why_not_exact(check, case)
+        if why:
+            findings.error(check.place, why, hint=hint)
 
 
 def _in_words(reader: Reader, path: DocumentPath, entry: CaseEntry) -> list[Check]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from gradebox.graders.cases.case_checks import case_checks, read_checks_alone, read_turns
+from gradebox.graders.cases.case_checks import case_checks, check_contracts, read_checks_alone, read_turns
 from gradebox.graders.cases.case_fields import CaseEntry
 from gradebox.graders.cases.command_files import check_commands
 from gradebox.graders.cases.containers.image_documents import found_image, read_image
@@ -109,6 +109,7 @@ def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, sh
     if reader.findings.errors == before:
         check_commands(reader.findings, case)
         check_services(reader.findings, case)
+        check_contracts(reader.findings, case)
         reading.check_protect(case)
         reading.check_network(case)
     if reader.findings.errors > before:

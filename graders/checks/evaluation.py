@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
+from gradebox.graders.checks.answers import contract_rule, with_answers
 from gradebox.graders.checks.base import Check, CheckPlanner
 from gradebox.graders.checks.grader_input import preprocessing
 from gradebox.graders.checks.grader_input.case_messages import input_entries, named_files
-from gradebox.graders.checks.results import answers_of, ending_sentence, error, limits_of, not_judged, unfinished
+from gradebox.graders.checks.results import ending_sentence, error, limits_of, not_judged, unfinished
 from gradebox.graders.languages import boundary_report
 from gradebox.graders.model.case import Case, CaseCheck, CommandSpec
 from gradebox.graders.model.crossing import ContractRule, Crossing, Isolation
@@ -22,7 +22,6 @@ from gradebox.graders.model.verdict import CheckResult, Status
 
 READS_SOURCE = "a function that reads the expected value from its caller's source passes undetected"
 """The attack that checks miss if a case is judged in-process."""
-_TESTS = 20
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -76,7 +75,7 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
         result = _with_limits(check, case, result, evidence)
-        result = _with_answers(result, evidence, is_exact=contract_rule(check, case) is ContractRule.EXACT)
+        result = with_answers(_whole(check), case, result, evidence)
         result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
         # If a judge did not answer, the submission is not to blame.
@@ -100,24 +99,6 @@ def _with_limits(check: CaseCheck, case: Case, result: CheckResult, evidence: Ev
     return replace(result, reason=reason)
 
 
-def _with_answers(result: CheckResult, evidence: Evidence, *, is_exact: bool) -> CheckResult:
-    """Return a result that says how many tests passed with other answers than the reference's.
-
-    With `contract: exact` none does, but some may have passed with answers that are unknown.
-    """
-    told = [*filter(None, map(answers_of, evidence.done))]
-    if not told or result.status not in (Status.PASSED, Status.FAILED):
-        return result
-    found: dict[str, Any] = {name: sum(one[name] for one in told) for name in boundary_report.ANSWERS}
-    tests = [test for one in told for test in one["tests"]]
-    details = {**result.details, "answers": {**found, **({"tests": tests[:_TESTS]} if tests else {})}}
-    count = sum(found.values())
-    other = f"{found['other']} of {count} tests passed with answers that the reference did not give"
-    unknown = f"{found['unknown']} of {count} tests passed with answers that could not be compared with the reference's"
-    reasons = (result.reason, other if found["other"] else "", unknown if found["unknown"] and is_exact else "")
-    return replace(result, reason="; ".join(filter(None, reasons)), details=details)
-
-
 def judged(steps: Iterable[Step]) -> str:
     """Return whether a check's commands run ``apart`` from the submission or ``in-process``; empty if it has none."""
     users = {step.user for step in steps if step.role in (Role.CHECK, Role.ITEM, Role.TEST)}
@@ -129,11 +110,6 @@ def judged(steps: Iterable[Step]) -> str:
 def is_apart(check: CaseCheck, case: Case) -> bool | None:
     """Return whether a check's commands run apart from the submission; None if the case cannot choose that."""
     return _whole(check).is_apart(case)
-
-
-def contract_rule(check: CaseCheck, case: Case) -> ContractRule:
-    """Return what the contract allows the tests of a check that run apart."""
-    return ContractRule(getattr(check, "contract", None) or case.contract)
 
 
 def every(checks: Iterable[CaseCheck]) -> Iterator[CaseCheck]:

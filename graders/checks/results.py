@@ -35,8 +35,8 @@ def whose_fault(done: StepOutcome) -> Fault:
 
 
 def limits_of(done: StepOutcome) -> tuple[str, ...]:
-    """Return the limits of judging apart that a failed step hit, a sentence each."""
-    if done.step.user is not User.GRADER or not done.outcome.exit_code:
+    """Return the limits of judging apart that a failed step hit, or one of several items, a sentence each."""
+    if done.step.user is not User.GRADER or not (done.outcome.exit_code or done.step.items[1:]):
         return ()
     return boundary_report.limits(done.step.token, done.outcome.report.content())
 

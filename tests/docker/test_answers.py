@@ -49,6 +49,7 @@ REFERENCE = "def words(text): return text.split()\ndef save(text, path): open(pa
 OTHER = REFERENCE.replace("return", "return tuple(").replace("split()", "split())")
 OTHER_TWICE = {"items": {"same": 0, "other": 2}, "pytest": {"same": 0, "other": 2, "unknown": 1}}
 SAME = {"items": {"same": 2, "other": 0}, "pytest": {"same": 2, "other": 0, "unknown": 1}}
+EXACTLY_SAME = {"items": SAME["items"], "pytest": {"same": 2, "other": 0, "unknown": 0}}
 
 JULIA = """
 input: Write words.jl.
@@ -102,7 +103,7 @@ JULIA_OTHER = JULIA_REFERENCE.replace("split(text)", "Tuple(split(text))")
 JULIA_FORGED = JULIA_REFERENCE.replace("a.count - b", "0").replace("parse(Float64, text[1:1])", "0")
 _KINDS = ("same", "other", "unknown")
 # By check: how many tests passed with the same answers, with others, and with answers that cannot be compared.
-JULIA_SAME = {"items": (1, 0, 0), "shared": (3, 0, 1), "file": (1, 0, 0)}
+JULIA_SAME = {"items": (1, 0, 0), "shared": (3, 0, 0), "file": (1, 0, 0)}
 
 
 @pytest.mark.parametrize(
@@ -110,8 +111,8 @@ JULIA_SAME = {"items": (1, 0, 0), "shared": (3, 0, 1), "file": (1, 0, 0)}
     [
         ("recorded", "import re\n" + REFERENCE, Status.PASSED, SAME),
         ("recorded", OTHER, Status.PASSED, OTHER_TWICE),
-        ("exact", "import re\n" + REFERENCE, Status.PASSED, SAME),
-        ("exact", OTHER, Status.FAILED, {"pytest": {"same": 0, "other": 0, "unknown": 1}}),
+        ("exact", "import re\n" + REFERENCE, Status.PASSED, EXACTLY_SAME),
+        ("exact", OTHER, Status.FAILED, {"pytest": {"same": 0, "other": 0, "unknown": 0}}),
     ],
 )
 def test_verdicts_say_with_which_answers_tests_passed(
@@ -119,6 +120,9 @@ def test_verdicts_say_with_which_answers_tests_passed(
 ) -> None:
     case_text = CASE.replace("CONTRACT", contract)
     files = {"case.yaml": case_text, "grading/test_words.py": TESTS, "reference/words.py": REFERENCE}
+    if contract == "exact":
+        # A test whose answers cannot be compared would fail, also with the reference.
+        files["grading/test_words.py"] = TESTS.replace("def test_save", "def save")
     ((verdict, found),) = graded(engine, tmp_path, files, [{"words.py": work}])
     assert verdict.status is status, verdict.reasons
     compare(found, {**told, "unittest": told["pytest"]} | ({"shared": told["items"]} if "items" in told else {}))
@@ -137,7 +141,7 @@ def test_verdicts_say_with_which_answers_tests_passed(
             },
             marks=pytest.mark.thorough,
         ),
-        ("exact", {JULIA_COPY: JULIA_SAME, JULIA_FORGED: {"items": (0, 0, 0), "shared": (2, 0, 1), "file": (0, 0, 0)}}),
+        ("exact", {JULIA_COPY: JULIA_SAME, JULIA_FORGED: {"items": (0, 0, 0), "shared": (2, 0, 0), "file": (0, 0, 0)}}),
     ],
 )
 def test_so_do_those_of_julia(
@@ -151,9 +155,10 @@ def test_so_do_those_of_julia(
         assert (verdict.status is Status.PASSED) is is_right, verdict.reasons
         compare(found, {name: dict(zip(_KINDS, counts, strict=True)) for name, counts in told.items()})
         named = [test for check in ("items", "shared") for test in found[check].get("tests", ())]
-        # With `exact`, those with unknown answers are named: one looks at a file.
-        is_named = [("way" in test) is (work == JULIA_FORGED) for test in named]
-        assert all("save" in test for test in named) if contract == "exact" else all(is_named), named
+        assert all(("way" in test) is (work == JULIA_FORGED) for test in named), named
+        # An item looks at a file.
+        is_refused = "it uses files, programs or connections, too" in verdict.checks[1].reason
+        assert is_refused is (contract == "exact"), verdict.checks[1].reason
 
 
 def graded(

@@ -3,8 +3,8 @@
 The reference is judged apart twice, and its crossings of the boundary are recorded. The contract is the union of both
 records. With `contract: exact`, it is judged once more with other texts of exceptions. Then the reference is judged by
 its own contract, a second time if it fails. With `isolation: auto`, a case is judged in-process only if the reference
-fails twice by the contract, or fails twice without it and passes in-process. If the engine or a time limit prevented an
-attempt, nothing is settled, and that is an error.
+fails twice by the contract, or fails twice without it and passes in-process, and no check has `contract: exact`. If the
+engine or a time limit prevented an attempt, nothing is settled, and that is an error.
 
 This happens once for each content of a case and each image; the outcome is kept like the baselines. These sandboxes
 contain no submission.
@@ -43,7 +43,8 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
 # The version of the notation for paths. Stored contracts in another notation are not used.
-_PATHS = "paths 7"
+_PATHS = "paths 8"
+_WHY_EXACT = "`contract: exact` is for tests that run apart"
 
 
 class Unsettled(GraderError):
@@ -149,8 +150,8 @@ def _find(case: Case, plan: Plan, attempt: Callable[[Plan], _Tried], in_process:
         return _held_to_it(case, Crossing(Isolation.APART, contracts), plan, attempt)
     failed = f"`isolation: apart`, the reference fails: {tries[0].reason}"
     note = f"With {failed}. What its tests ask of a submission may not all be known."
-    if not case.is_open:
-        return Crossing(Isolation.APART, contracts, note=note)
+    if not _may_be_in_process(case, plan):
+        return Crossing(Isolation.APART, contracts, why=_WHY_EXACT if case.is_open else "", note=note)
     other = in_process()
     if other.problem or other.late:
         raise _unsettled(other)
@@ -187,9 +188,15 @@ def _held_to_it(case: Case, found: Crossing, plan: Plan, attempt: Callable[[Plan
     if tried is None or tried.perfect:
         return replace(found, why="the reference passes so" if case.is_open else "")
     failed = f"`isolation: apart`, the reference fails its own contract: {tried.reason}"
-    if case.is_open:
+    if _may_be_in_process(case, plan):
         return replace(found, isolation=Isolation.IN_PROCESS, why=f"with {failed}")
-    return replace(found, note=f"With {failed}. A correct submission may fail in the same way.")
+    note = f"With {failed}. A correct submission may fail in the same way."
+    return replace(found, why=_WHY_EXACT if case.is_open else "", note=note)
+
+
+def _may_be_in_process(case: Case, plan: Plan) -> bool:
+    """Return whether the reference may decide that a case is judged in-process, where no answers are compared."""
+    return case.is_open and all(stage.contract is not ContractRule.EXACT for stage in plan.stages)
 
 
 def _unsettled(tried: _Tried) -> Unsettled:

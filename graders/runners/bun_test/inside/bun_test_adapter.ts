@@ -161,7 +161,7 @@ function readReport(path: string): Counts | undefined {
 }
 
 // How many tests passed with which answers. Bun's report has their names and whether they failed, in the same order.
-function answers(outcomes: [string, string, boolean][]) {
+function answers(outcomes: [string, string][]) {
   const found = { same: 0, other: 0, unknown: 0, tests: [] as string[] };
   const plain = (text: string) =>
     text.replace(/&(?:#(\d+)|(lt|gt|amp|quot|apos));/g, (_, number, name) =>
@@ -171,11 +171,11 @@ function answers(outcomes: [string, string, boolean][]) {
   const cases = report && existsSync(report) ? read().filter((each) => !each.includes("<skipped")) : [];
   const ofTests = outcomes.filter(([file]) => file);
   const areNamed = cases.length === ofTests.length;
-  for (const [i, [file, outcome, isNamed]] of [...ofTests, ...outcomes.filter(([file]) => !file)].entries()) {
+  for (const [i, [file, outcome]] of [...ofTests, ...outcomes.filter(([file]) => !file)].entries()) {
     if (!outcome || (areNamed && cases[i]?.includes("<failure"))) continue;
     found[outcome as "same"] += 1;
     const [, name] = (areNamed && / ?name="([^"]*)"/.exec(cases[i] ?? "")) || [];
-    if (isNamed && found.tests.length < 20)
+    if (outcome === "other" && found.tests.length < 20)
       found.tests.push(name ? `${file}: ${plain(name)}` : file || "after the last test");
   }
   return found;

@@ -92,13 +92,13 @@ async function* observed(source) {
 
 // How many tests passed with which answers, with those of one more file. What is in no test is the file's.
 function counted(answers = { same: 0, other: 0, unknown: 0, tests: [] }, outcomes, file, status) {
-  for (const [name, outcome, isNamed] of outcomes) {
+  for (const [name, outcome] of outcomes) {
     const failed = name ? (failures.get(name) ?? 0) : status;
     if (name && failed) failures.set(name, failed - 1);
     if (failed || !outcome) continue;
     answers[outcome] += 1;
     const place = relative(process.cwd(), file ?? "");
-    if (isNamed && answers.tests.length < 20) answers.tests.push(name ? `${place}: ${name}` : place);
+    if (outcome === "other" && answers.tests.length < 20) answers.tests.push(name ? `${place}: ${name}` : place);
   }
   return answers;
 }

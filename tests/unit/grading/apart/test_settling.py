@@ -151,14 +151,21 @@ def test_with_exact_the_reference_is_judged_with_other_texts_of_exceptions(
     assert contract["#answers"] == sorted(expected)
 
 
-@pytest.mark.parametrize("rule", [ContractRule.RECORDED, ContractRule.EXACT])
-def test_unknown_answers_are_named_if_the_contract_is_exact(tmp_path: Path, rule: ContractRule) -> None:
-    line = f"answers {json.dumps({'same': 3, 'other': 0, 'unknown': 2, 'tests': []})}"
-    world = World(tmp_path, lambda told: Said(passed=True, lines=[CONTRACT if told.record else line]))
-    (result,) = world.grade(world.case(isolation=Isolation.APART, contract=rule)).verdict.checks
-    named = "2 of 5 tests passed with answers that could not be compared with the reference's"
-    assert result.reason == (named if rule is ContractRule.EXACT else "")
-    assert result.details["answers"]["unknown"] == 2
+@pytest.mark.parametrize("failures", ["by its contract", "apart"])
+def test_with_exact_answers_no_case_is_judged_in_process(tmp_path: Path, failures: str) -> None:
+    world = World(tmp_path, fails(apart=2) if failures == "apart" else fails_by_its_contract(2))
+    found = world.settled(world.case(contract=ContractRule.EXACT))
+    assert found is not None
+    assert (found.isolation, found.why) == (Isolation.APART, "`contract: exact` is for tests that run apart")
+    assert "the reference fails" in found.note
+    assert all(told.apart is not None for told in world.told)
+
+
+def test_a_submission_whose_answers_were_not_compared_does_not_pass_an_exact_check(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    (result,) = world.grade(world.case(contract=ContractRule.EXACT)).verdict.checks
+    assert result.status is Status.ERROR
+    assert result.reason == "its answers were not compared, which `contract: exact` needs"
 
 
 @pytest.mark.parametrize("passed", [True, False])

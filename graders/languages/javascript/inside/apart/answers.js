@@ -27,7 +27,9 @@ const NUMBERED = new Set("#olsdrwBy");
 const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 // Whether the submission merely runs.
 const isRunning = (open) => ["run", "import"].includes(open[0]?.what);
-const worst = (all) => ["other", "unknown"].find((each) => all.includes(each)) ?? all[0];
+// How answers compare if they are not the same, the worst first.
+const UNLIKE = ["other", "unknown"];
+const worst = (all) => UNLIKE.find((each) => all.includes(each)) ?? all[0];
 const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
 
 class Answers {
@@ -36,8 +38,8 @@ class Answers {
   // The digests of the reference's answers, by hashes of the tests' names; other words about these.
   expected = new Map();
   marks = new Set();
-  // Tests, how their answers compare with the reference's, "" if neither sent anything, and whether the host names them.
-  /** @type {[string, string, boolean][]} */ outcomes = [];
+  // Tests, and how their answers compare with the reference's, "" if neither sent anything.
+  /** @type {[string, string][]} */ outcomes = [];
   // How often a test of some name has run; the hash of the last one.
   counts = new Map();
   part = "";
@@ -48,8 +50,10 @@ class Answers {
   shared = "";
   hasRefused = false;
 
-  constructor(contract, isExact) {
+  // `limit` tells the host of what judging apart cannot do.
+  constructor(contract, isExact, limit) {
     this.contract = contract;
+    this.limit = limit;
     this.isExact = isExact;
     for (const word of contract.words?.get("#answers") ?? []) {
       const [test, ...digests] = word.split(" ");
@@ -235,8 +239,8 @@ class Answers {
       "same",
       this.isVague || found[0] !== main ? "other" : "",
       this.judged.size < 2 ? "" : has("compared") ? "unknown" : "other",
-      found[1] === streams ? "" : orders.some(isOf) ? "unknown" : "other",
-      isOf(found[2]) ? "" : "unknown",
+      found[1] === streams ? "" : !orders.some(isOf) ? "other" : this.isExact ? "" : "unknown",
+      isOf(found[2]) || this.isExact ? "" : "unknown",
       ...byTexts,
     ]);
   }
@@ -264,21 +268,32 @@ class Answers {
     const outcome = worst([own, this.shared]);
     if (!test) this.shared = outcome;
     this.begin();
-    const isRefused = this.isExact && passed && outcome === "other";
+    const isRefused = this.isExact && passed && UNLIKE.includes(outcome);
     this.hasRefused ||= isRefused;
-    const told = passed && !isRefused ? outcome : "";
-    const isTold = test || (isLast && (!this.outcomes.length || ["other", "unknown"].includes(own)));
-    if (isTold) this.outcomes.push([test, told, told === (this.isExact ? "unknown" : "other")]);
-    return isRefused ? "the reference gave other answers in this test (`contract: exact`)" : "";
+    const isTold = test || (isLast && (!this.outcomes.length || UNLIKE.includes(own)));
+    if (isTold) this.outcomes.push([test, passed && !isRefused ? outcome : ""]);
+    if (!isRefused) return "";
+    if (outcome === "other") return "the reference gave other answers in this test (`contract: exact`)";
+    const name = test.slice(0, 80) || "what tests share";
+    return this.limit(`\`contract: exact\` cannot compare the answers of ${name}: ${this.whyUnknown(own)}`).message;
+  }
+
+  whyUnknown(own) {
+    if (own !== "unknown") return "it shares others that cannot be compared";
+    const has = (word) => this.marks.has(`${this.part} ${word}`);
+    if (has("?")) return "it runs beside others, or uses files, programs or connections, too";
+    if (has("compared")) return "it compares objects of the submission by their own methods";
+    if (this.expected.has(this.part)) return "the reference gives others in each run";
+    return `a run has at most ${MOST_RECORDED} parts with answers`;
   }
 }
 
-// How many of these tests passed with which answers, and the names of some.
+// How many of these tests passed with which answers, and the names of some that got others.
 function counted(outcomes) {
   const found = { same: 0, other: 0, unknown: 0, tests: [] };
-  for (const [name, outcome, isNamed] of outcomes) {
+  for (const [name, outcome] of outcomes) {
     if (outcome) found[outcome] += 1;
-    if (isNamed && found.tests.length < MOST_SHOWN) found.tests.push(name || "outside of the items");
+    if (outcome === "other" && found.tests.length < MOST_SHOWN) found.tests.push(name || "outside of the items");
   }
   return found;
 }

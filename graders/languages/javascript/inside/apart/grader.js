@@ -24,9 +24,9 @@ class Grader extends Lending {
     this.depth = 0;
     /** @type {(file: string) => boolean} */ this.isOfCase = () => false;
     CODE.mayMake = (texts, caller) => this.mayMake(texts, caller);
-    this.answers = new Answers(this.contract, TOLD.exact === true);
+    this.answers = new Answers(this.contract, TOLD.exact && !TOLD.record, (what) => this.limit(what));
     this.files = new Files(this);
-    /** @type {(outcomes: [string, string, boolean][]) => any} */ this.summed = (outcomes) => outcomes;
+    /** @type {(outcomes: [string, string][]) => any} */ this.summed = (outcomes) => outcomes;
     this.directory = process.cwd();
     this.env = { ...process.env };
   }
@@ -42,7 +42,7 @@ class Grader extends Lending {
     }
     const why = this.answers.end("", !this.isLost, true);
     if (why) this.spoil(new Error(why));
-    if (this.answers.expected.size) this.report?.(`answers ${JSON.stringify(this.summed(this.answers.outcomes))}`);
+    if (this.contract.words) this.report?.(`answers ${JSON.stringify(this.summed(this.answers.outcomes))}`);
     if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);
     this.contract.found.clear();
     if (!this.spoiled) return;

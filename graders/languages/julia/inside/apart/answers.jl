@@ -6,7 +6,8 @@
 using SHA: SHA256_CTX, digest!, sha256, update!
 
 # As in Python.
-const MOST_RECORDED, MOST_SHOWN, NAME_CHARACTERS, HASH_CHARACTERS, MOST_GONE = 6000, 20, 200, 16, 200
+const MOST_RECORDED, MOST_SHOWN, MOST_GONE = 6000, 20, 200
+const NAME_CHARACTERS, SHOWN_CHARACTERS, HASH_CHARACTERS = 200, 80, 16
 # After so many containers, memory is freed. It takes a tenth of a second.
 const MOST_ALIVE = 400
 const NUMBERED = "lsdBwxc"
@@ -222,8 +223,17 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
     # What was unknown before the first test counts for all.
     is_sure = is_same && !any(==(LOADED => "unknown"), answers.outcomes)
     outcome = is_sure ? "same" : is_same || is_unknown ? "unknown" : "other"
-    outcome == "other" && answers.is_exact && return "the reference gave other answers in this test (`contract: exact`)"
     name = isempty(test) ? LOADED : test
+    if answers.is_exact && outcome != "same"
+        outcome == "other" && return "the reference gave other answers in this test (`contract: exact`)"
+        why = !is_unknown ? "it shares others that cannot be compared" :
+            LOOKED in runs ? "it uses files, programs or connections, too" :
+            is_unrecorded ? "a run has at most $MOST_RECORDED parts with answers" :
+            "the reference gives others in each run"
+        what = "`contract: exact` cannot compare the answers of $(first(name, SHOWN_CHARACTERS)): $why"
+        report("limit " * replace(what, '\n' => ' '))
+        return sprint(showerror, Limit(what))
+    end
     isempty(test) && outcome == "same" || push!(answers.outcomes, first(name, NAME_CHARACTERS) => outcome)
     return ""
 end
@@ -237,8 +247,7 @@ function report_answers(answers::Answers)
         print(io, io.size == 0 ? "{" : ",", '"', outcome, "\":", found)
     end
     print(io, ",\"tests\":[")
-    named = answers.is_exact ? "unknown" : "other"
-    others = filter(pair -> pair.second == named, answers.outcomes)
+    others = filter(pair -> pair.second == "other", answers.outcomes)
     for (at, pair) in enumerate(others[1:min(end, MOST_SHOWN)])
         at == 1 || print(io, ',')
         put_text(io, pair.first)

@@ -316,6 +316,7 @@ def test_exact_answers_alone_fail_forged_work(recorded_finds: tuple[Path, dict[s
     ran = run_finds(directory, work, contract=held, record=True, exact=True)
     found = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)", ran.printed, re.MULTILINE))
     forged = {each.name for each in FINDS if getattr(each, work).strip() != each.reference.strip()}
-    # A database is a file, which the answers do not show.
-    assert found >= forged - {"collations"}, ran.printed
-    assert bool(found) == bool(forged), ran.printed
+    # Files of some tests, and objects of others, cannot be compared.
+    unknown = set(re.findall(r"cannot compare the answers of tests/test_(\w+)", ran.printed))
+    assert found >= forged | unknown, ran.printed
+    assert forged or (found == unknown and 0 < len(unknown) < len(FINDS) / 4), ran.printed

@@ -9,11 +9,10 @@ grader.py            lends objects that tests pass, and refuses everything that 
 lent_objects.py      the kinds of lent objects, and their readable attributes
 resting.py           keeps lent objects only as long as the submission holds them
 errors.py            the exceptions that tests and the submission get from each other
-answers.py           compares the submission's answers with the reference's
-again.py             reads a container again that arrives at another place
+answers.py, answer_trees.py   compare the submission's answers with the reference's
 case_files.py        finds the case's file that a path leads to, through links of every kind
 notes.py             repeats warnings and log records in the grader's process
 limits.py            says which limit may have made a test fail
 lengths.py           checks how many items an object of the submission gives
-opaque.py            an object where data was expected
+opaque.py            an object where data was expected, also in a container that arrives at another place
 """

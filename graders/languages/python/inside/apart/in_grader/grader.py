@@ -22,10 +22,9 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     special,
 )
 from gradebox.graders.languages.python.inside.apart.given_objects import nothing
-from gradebox.graders.languages.python.inside.apart.in_grader.again import look_again
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import annotations_of, is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
-from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
+from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque, look_again
 from gradebox.graders.languages.python.inside.apart.in_grader.parting import part_from
 from gradebox.graders.languages.python.inside.apart.in_grader.resting import Resting
 from gradebox.graders.languages.python.inside.apart.library_bases import passing

@@ -145,7 +145,7 @@ class Candidate(Grader):
         """Compare what was sent and done during a part of a test with what the reference's run sent and did."""
         looked = self.lending.end_looks(is_in_test=part not in (LOADING, ENDING))
         why = self.answers.end(test, part, passed, self.next_number, looked)
-        if why := why or self.deeds.end(self.answers.part, passed):
+        if why := why or self.deeds.end(self.answers.trees.part, passed):
             self.checkpoint.refused = AssertionError(why)
 
     def answered(self) -> None:
@@ -197,7 +197,7 @@ class Candidate(Grader):
             if self.assigned is not None:
                 self.assigned.tell(self)
             if is_new:
-                self.answers.renew(self.next_number)
+                self.answers.trees.renew(self.next_number)
         finally:
             self.is_beginning = False
 
