@@ -230,10 +230,15 @@ def of_crossing(case: Case) -> Iterator[str]:
         )
 
 
-def of_sharing(results: Sequence[SubjectResult]) -> Iterator[str]:
-    """Yield a sentence about the cheats that pass undetected, if checks are judged in-process."""
+def of_judging(case: Case, results: Sequence[SubjectResult]) -> Iterator[str]:
+    """Yield sentences about cheats that pass undetected in-process, and whether answers can be compared apart."""
     if any(check.judged == Isolation.IN_PROCESS for one in results for check in one.result.verdict.checks):
         yield f"It is judged in-process: {READS_SOURCE}."
+        return
+    checks = [check for one in results if one.subject is Subject.REFERENCE for check in one.result.verdict.checks]
+    counts = [check.details["answers"] for check in checks if "answers" in check.details]
+    if counts and case.contract is ContractRule.RECORDED and all(one["same"] and not one["unknown"] for one in counts):
+        yield "The answers of all its tests can be compared. With `contract: exact`, only the reference's answers pass."
 
 
 def _in_process(case: Case, results: Sequence[SubjectResult], tried: SubjectResult | None) -> Iterator[QualityFinding]:

@@ -107,7 +107,7 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
         controls,
         of_crossing,
         of_isolation,
-        of_sharing,
+        of_judging,
         of_surroundings,
     )
     from gradebox.graders.authoring.leaks.case_search import sentences
@@ -144,4 +144,4 @@ def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     yield from of_outputs(checked.case)
     yield from sentences(checked.search) if checked.search else ()
     yield from of_crossing(checked.case)
-    yield from of_sharing([one for one in checked.results if one.subject not in NOT_AS_IT_IS])
+    yield from of_judging(checked.case, [one for one in checked.results if one.subject not in NOT_AS_IT_IS])

@@ -15,14 +15,14 @@ from gradebox.graders.authoring.case_quality import (
     depends_on_surroundings,
     find_cheats,
     find_problems,
-    of_sharing,
+    of_judging,
 )
 from gradebox.graders.authoring.expected_verdicts import ExpectedVerdict
 from gradebox.graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
 from gradebox.graders.authoring.surroundings import named
 from gradebox.graders.checks.code_grader import CodeGrader
 from gradebox.graders.model.case import Place
-from gradebox.graders.model.crossing import Isolation
+from gradebox.graders.model.crossing import ContractRule, Isolation
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.verdict import CheckResult, decide
 
@@ -84,7 +84,27 @@ def test_a_required_check_that_is_judged_in_process_is_a_warning(judged: str, *,
     assert bool(found) is warned
     meant = find_problems(replace(CASE, isolation=Isolation.IN_PROCESS), results)
     assert not [one for one in meant if "in-process" in one.message]
-    assert bool(list(of_sharing(results))) is (judged == "in-process")
+    assert bool(list(of_judging(CASE, results))) is (judged == "in-process")
+
+
+@pytest.mark.parametrize(
+    ("answers", "subject", "rule", "is_possible"),
+    [
+        ({"same": 3, "other": 0, "unknown": 0}, Subject.REFERENCE, ContractRule.RECORDED, True),
+        ({"same": 2, "other": 0, "unknown": 1}, Subject.REFERENCE, ContractRule.RECORDED, False),
+        ({"same": 0, "other": 0, "unknown": 0}, Subject.REFERENCE, ContractRule.RECORDED, False),
+        ({"same": 3, "other": 0, "unknown": 0}, Subject.UNTOUCHED, ContractRule.RECORDED, False),
+        ({"same": 3, "other": 0, "unknown": 0}, Subject.REFERENCE, ContractRule.EXACT, False),
+        (None, Subject.REFERENCE, ContractRule.RECORDED, False),
+    ],
+)
+def test_check_says_whether_exact_answers_are_possible(
+    answers: dict[str, int] | None, subject: Subject, rule: ContractRule, is_possible: bool
+) -> None:
+    case = replace(CASE, contract=rule)
+    check = replace(check_result(1.0, "it"), judged="apart", details={"answers": answers} if answers else {})
+    results = [SubjectResult(subject, 1, Result.of(case, "reference", decide([check], threshold=0.8)))]
+    assert any("`contract: exact`" in one for one in of_judging(case, results)) is is_possible
 
 
 def test_a_check_that_never_failed_is_a_warning() -> None:
