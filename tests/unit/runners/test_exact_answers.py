@@ -122,6 +122,23 @@ def test_two(): assert solution.up("bc") == "BC"
         "def up(text): return 'A'\n",
         others=1,
     ),
+    "files that tests read": Way(
+        {
+            "test_a.py": """
+import os, solution
+def test_content(tmp_path): solution.save(tmp_path / "x"); assert "a" in (tmp_path / "x").read_text()
+def test_listed(tmp_path): solution.save(tmp_path / "x"); assert any(each.name for each in tmp_path.iterdir())
+def test_size(tmp_path): solution.save(tmp_path / "x"); assert os.path.getsize(tmp_path / "x")
+def test_link(tmp_path): solution.link(tmp_path / "x"); assert os.readlink(tmp_path / "x")
+def test_own(tmp_path): (tmp_path / "x").write_text("a"); assert solution.count(tmp_path / "x") == 1
+"""
+        },
+        "import os\ndef save(path): path.write_text('ab')\ndef link(path): os.symlink('a', path)\n"
+        "def count(path): return len(path.read_text())\n",
+        "import os\ndef link(path): os.symlink('b', path)\ndef count(path): return 1\n"
+        "def save(path): path.write_text('any a'); path.with_name('y').touch()\n",
+        others=1,
+    ),
     "a test that must fail": Way(
         {
             "test_a.py": """
@@ -186,7 +203,11 @@ def test_files_that_a_test_lists_are_not_compared(tmp_path: Path) -> None:
     way = Way({"test_a.py": LISTING}, "def save(name): open(f'{name}.txt', 'w').close()\n", "")
     contract = recorded(graded(tmp_path, way, way.reference, record=True))
     ran = graded(tmp_path, way, way.reference, contract=contract, exact=True)
-    assert ran.printed.count("FAILED") == ran.report.count("it uses files, programs or connections, too") == 4
+    assert (
+        ran.printed.count("FAILED")
+        == ran.report.count("it uses programs, connections, databases or the list of the workspace, too")
+        == 4
+    )
     assert counts(ran) == {"same": 1, "other": 0, "unknown": 0}
 
 

@@ -6,8 +6,9 @@ If both sent the same, this process cannot tell them apart. The contract has wor
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Collection
-from posix import urandom
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
@@ -25,9 +26,10 @@ _ANSWERS = (("#answers",),)
 LOADING, ENDING = "loading", "the end of the run"
 # The names of the part of a test that calls it.
 _CALLS = ("", "call")
-# In place of a digest: the test also used files, programs or connections; the submission compared its own objects; the
-# test passes with other texts of exceptions, too. Before a hash of how containers changed while other loops ran.
+# In place of a digest: the test also used programs, connections or databases; the submission compared its own objects;
+# the test passes with other texts of exceptions, too. Before a hash of how containers changed while other loops ran.
 _LOOKED, _COMPARED, _REWORDED, _ON_THE_WAY = "looked", "compared", "reworded", "steps:"
+_MOST_READ_BYTES = 16 << 20
 _MOST_RECORDED, _MOST_SHOWN, _NAME_CHARACTERS, _SHOWN_CHARACTERS = 6000, 20, 200, 80
 # How the answers of a test compare with the reference's, the worst last. Both sent nothing, or they are the same.
 _BY_RANK = ("nothing", "same", "unknown", "other", "failed")
@@ -50,7 +52,7 @@ class Answers:
         is_exact: Whether a test passes only if its answers are the reference's.
         expected: The digests of the reference's answers, by test.
         outcomes: How the answers of each test compare with the reference's. They are unknown if the reference's vary,
-            or if the test with the reference also used files, programs or connections, or compared objects by the
+            or if the test with the reference also used programs or connections, or compared objects by the
             reference's own operators. Without `is_exact`, so they are if texts of exceptions alone differ.
         uses: The names of what the present test uses beside others.
         is_rewording: Whether the texts of exceptions are replaced.
@@ -111,7 +113,7 @@ class Answers:
                 reword(tree, self.reworded)
         except Exception:
             # It equals nothing.
-            self.found.update(urandom(16))
+            self.found.update(os.urandom(16))
 
     def is_aside(self, kind: str, tree: Any, paths: Any) -> bool:
         """Whether an answer decides no test: a place, which `exact` hides, or what a file imports and does not use."""
@@ -122,6 +124,17 @@ class Answers:
             tree[4] = type(value)()
         is_unused = self.checkpoint.is_aside and type(value) is list and value[0] in _OF_OBJECTS
         return bool(names & _PLACES) or is_unused or any(path[-2:] == _NAME_OF_COROUTINE for path in paths)
+
+    def see(self, event: str, path: str) -> bool:
+        """Add what a test learns of a file that the submission may have made; return False if that is too much."""
+        told: list[Any] | None
+        try:
+            told = _content(event, path)
+        except OSError as error:
+            told = [error.errno]
+        if told is not None:
+            self.found.update(as_json(["seen", event, *told]))
+        return told is not None
 
     def print(self, data: bytes, stream: int) -> None:
         """Add what the submission has printed to stdout (0) or stderr (1)."""
@@ -135,7 +148,7 @@ class Answers:
             part: The name of the part, such as `setup`; of what several tests use, its first word is what they use.
             passed: Whether the test has passed so far.
             given: The last number that this side has given to an object.
-            has_looked: Whether the test also used files, programs or connections, whose content is not compared.
+            has_looked: Whether the test also used what is not compared, such as programs.
         """
         digest, steps = _LOOKED if has_looked else self.digest(), _ON_THE_WAY + shortened(self.steps)
         name = f"{part} {test}"
@@ -227,12 +240,29 @@ def _why_unknown(own: str, expected: set[str]) -> str:
     if own != "unknown":
         return "it shares others that cannot be compared"
     if _LOOKED in expected:
-        return "it uses files, programs or connections, too"
+        return "it uses programs, connections, databases or the list of the workspace, too"
     if _COMPARED in expected:
         return "it compares objects of the submission by their own methods"
     if len(expected) > 1:
         return "the reference gives others in each run"
     return "containers change in other steps" if expected else f"a run has at most {_MOST_RECORDED} parts with answers"
+
+
+def _content(event: str, path: str) -> list[Any] | None:
+    """Return what an audit event lets a test learn of a file, but for times; None if it is too much to compare."""
+    if event == "os.readlink":
+        return [os.readlink(path)]
+    status = os.stat(path)
+    told: list[Any] = [stat.filemode(status.st_mode)]
+    if stat.S_ISDIR(status.st_mode):
+        return told if event in ("open", "os.stat") else told + sorted(os.listdir(path))
+    told.append(status.st_size)
+    if event != "open":
+        return told
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_READ_BYTES:
+        return None
+    with open(path, "rb") as file:
+        return [*told, sha256(file.read()).hexdigest()]
 
 
 def _worst(*outcomes: str) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import _socket
 import os
+import stat
 import struct
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.describing import HERE
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames, path_of_uri
 from gradebox.graders.languages.python.inside.apart.links import link_of
@@ -28,7 +30,7 @@ _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
 _CONNECTING = frozenset(("socket.connect", "socket.bind"))
 _LISTING = frozenset(("os.listdir", "os.scandir"))
-_OPENING = _READING | _LISTING | {"os.stat"}
+_OPENING = _READING | _LISTING | {"os.stat", "os.readlink"}
 _COLLATIONS = (("#sqlite",),)
 # SQLite's numbers of a statement and of an answer.
 _ATTACH, _DENIED = 24, 1
@@ -42,9 +44,10 @@ class Lending:
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
-        has_looked: Whether a test has used files, programs or connections, through which a submission can also give it
-            values.
+        has_looked: Whether a test has used databases, programs or connections, or large files, through which a
+            submission can also give it values.
         has_listed: Whether a test has listed the workspace.
+        see: A function that adds what a test learns of a file to the answers; False if that is too much.
         told: The files that the candidate has named.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
@@ -57,10 +60,12 @@ class Lending:
     is_serving: Any = staticmethod(lambda: False)
     limits: Any = staticmethod(lambda what: None)
     is_told: Any = staticmethod(lambda paths, word: True)
+    see: Any = staticmethod(lambda event, path: True)
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = self.has_listed = False
+        self.is_seeing = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
         self.told = ToldNames()
         sys.addaudithook(self.take)
@@ -74,7 +79,7 @@ class Lending:
         self.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
         # Tests are found by listing directories, so while they are loaded, this does not count.
         self.has_listed |= event in _LISTING and arguments[0] in (None, ".", self.watched[0][:-1], self.watched[0])
-        if event not in _OPENING or not self.has_begun or type(arguments[0]) in (int, type(None)):
+        if event not in _OPENING or self.is_seeing or type(arguments[0]) in (int, type(None)):
             return
         if link_of(arguments[0]) is not None:
             raise TypeError("a path of the submission must be converted by `str` before it is opened")
@@ -82,26 +87,50 @@ class Lending:
         path = "".join([os.fsdecode(arguments[0])])
         if event == "sqlite3.connect" and path.startswith("file:"):
             path = path_of_uri(path)
-        path = _absolute(path)
+        self._take_file(event, _absolute(path))
+
+    def _take_file(self, event: str, path: str) -> None:
         start = next((start for start in self.watched if path.startswith(start)), "")
-        self.has_looked |= start in _SHARED and not _is_on_way_to_library(path)
         place = start[:-1]
         for part in path[len(start) :].split("/") if start else ():
-            place = _join(place, part)
+            directory, place = place, _join(place, part)
             try:
                 owner = _lstat(place).st_uid
             except OSError:
+                if _is_shared(directory) or self._was_lent(path):
+                    self._look(event, path)
                 return
             if owner not in (0, os.geteuid()):
-                self.has_looked = True
+                if not self.has_begun:
+                    self._look(event, path)
+                    return
                 self.told.readable.add(place)
                 if not self._request(_RECLAIM, place):
                     self.taken.append(place)
                 self.is_torn |= self.is_kept
+                self._look(event, path)
                 return
+        if not self.has_begun:
+            return
+        if start and self._was_lent(path):
+            self._look(event, path)
         self.told.refuse(path)
         if event in _READING:
             self.told.count(self.of_case(path), self.is_serving())
+
+    def _was_lent(self, path: str) -> bool:
+        """Whether the candidate has owned a file, or a directory above it."""
+        return any(f"{path}/".startswith(f"{each}/") for each in self.told.readable)
+
+    def _look(self, event: str, path: str) -> None:
+        """Add to the answers what a test learns of a file that the submission may have made."""
+        if not _is_of_tests():
+            return
+        self.is_seeing = True
+        try:
+            self.has_looked |= event == "sqlite3.connect" or self.is_kept or not self.see(event, path)
+        finally:
+            self.is_seeing = False
 
     def end_looks(self, *, is_in_test: bool) -> bool:
         """Return whether a part of the tests has looked at files, and begin the next one."""
@@ -148,12 +177,12 @@ class Lending:
 
     def watch_stat(self) -> None:
         """Make functions take files as opening does, because Python raises no audit events for them."""
-        for name in ("stat", "lstat", "access"):
+        for name in ("stat", "lstat", "access", "readlink"):
             plain = getattr(os, name)
 
-            def looked(path: Any, *args: Any, plain: Any = plain, **named: Any) -> Any:
+            def looked(path: Any, *args: Any, name: str = name, plain: Any = plain, **named: Any) -> Any:
                 if type(path) is not int:
-                    self.take("os.stat", (os.fspath(path),))
+                    self.take("os.readlink" if name == "readlink" else "os.stat", (os.fspath(path),))
                 return plain(path, *args, **named)
 
             for known in (os.supports_fd, os.supports_dir_fd, os.supports_follow_symlinks):
@@ -226,10 +255,22 @@ class Lending:
         return number if ending != _EXITED else 0
 
 
-def _is_on_way_to_library(path: str) -> bool:
-    """Whether a path lies in the installed library, or leads to it: tracebacks look for sources there."""
-    places = [*filter(None, INSTALLED), sys.prefix, sys.base_prefix]
-    return any(path.startswith(f"{place}/") or f"{place}/".startswith(f"{path}/") for place in places)
+def _is_of_tests() -> bool:
+    """Whether a file of the case or an item is running, as opposed to a test runner alone."""
+    others = (HERE, "<frozen", *filter(None, INSTALLED), sys.prefix, sys.base_prefix)
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(others):
+        frame = frame.f_back
+    return frame is not None
+
+
+def _is_shared(directory: str) -> bool:
+    """Whether others than this user may make files in a directory."""
+    try:
+        status = _lstat(directory)
+    except OSError:
+        return False
+    return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & stat.S_IWOTH)
 
 
 def _lowered(text: str) -> str:

@@ -84,14 +84,11 @@ class Candidate(Grader):
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
         self.lending.is_told = self.checkpoint.is_told_or_open
-        self.lending.limits, self.lending.told.told_opened = self.checkpoint.limited, self.deeds.open
+        self.lending.see, self.lending.told.told_opened = self.answers.see, self.deeds.open
+        self.lending.limits = self.checkpoint.limited
 
     def start(self) -> None:
-        """Start a process of the candidate.
-
-        Raises:
-            CandidateDied: If too many processes have ended.
-        """
+        """Start a process of the candidate. Raises CandidateDied if too many have ended."""
         self.starts += 1
         self.lending.told.names = self.files.names if self.files is not None else frozenset()
         if self.starts > _MOST_STARTS:

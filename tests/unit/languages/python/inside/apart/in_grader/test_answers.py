@@ -271,7 +271,7 @@ def test_a_test_that_has_looked_at_files_is_never_the_same() -> None:
     name = words[0].split()[0]
     tests = Graded([*words, f"{name} reworded"], exact=True)
     assert tests.run("a", FIRST, looked=True).endswith(
-        "cannot compare the answers of a: it uses files, programs or connections, too"
+        "cannot compare the answers of a: it uses programs, connections, databases or the list of the workspace, too"
     )
     assert tests.found() == {}
 
