@@ -128,14 +128,19 @@ def test_two(): assert solution.up("bc") == "BC"
 import os, solution
 def test_content(tmp_path): solution.save(tmp_path / "x"); assert "a" in (tmp_path / "x").read_text()
 def test_listed(tmp_path): solution.save(tmp_path / "x"); assert any(each.name for each in tmp_path.iterdir())
+def test_entry(tmp_path): solution.size(tmp_path / "x"); assert next(os.scandir(tmp_path)).stat().st_size
+def test_moved(tmp_path, tmp_path_factory):
+    solution.save(tmp_path / "x"); own = tmp_path_factory.mktemp("own") / "y"
+    os.rename(tmp_path / "x", own); assert "a" in own.read_text()
 def test_size(tmp_path): solution.save(tmp_path / "x"); assert os.path.getsize(tmp_path / "x")
 def test_link(tmp_path): solution.link(tmp_path / "x"); assert os.readlink(tmp_path / "x")
 def test_own(tmp_path): (tmp_path / "x").write_text("a"); assert solution.count(tmp_path / "x") == 1
 """
         },
         "import os\ndef save(path): path.write_text('ab')\ndef link(path): os.symlink('a', path)\n"
-        "def count(path): return len(path.read_text())\n",
+        "def count(path): return len(path.read_text())\ndef size(path): path.write_text('a')\n",
         "import os\ndef link(path): os.symlink('b', path)\ndef count(path): return 1\n"
+        "def size(path): path.write_text('ab')\n"
         "def save(path): path.write_text('any a'); path.with_name('y').touch()\n",
         others=1,
     ),

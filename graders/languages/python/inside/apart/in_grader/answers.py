@@ -248,16 +248,20 @@ def _why_unknown(own: str, expected: set[str]) -> str:
     return "containers change in other steps" if expected else f"a run has at most {_MOST_RECORDED} parts with answers"
 
 
+def _size(status: os.stat_result) -> list[Any]:
+    """Return the kind and mode of a file, and the size of a regular one."""
+    return [stat.filemode(status.st_mode), status.st_size if stat.S_ISREG(status.st_mode) else 0]
+
+
 def _content(event: str, path: str) -> list[Any] | None:
     """Return what an audit event lets a test learn of a file, but for times; None if it is too much to compare."""
     if event == "os.readlink":
         return [os.readlink(path)]
     status = os.stat(path)
-    told: list[Any] = [stat.filemode(status.st_mode)]
-    if stat.S_ISDIR(status.st_mode):
-        return told if event in ("open", "os.stat") else told + sorted(os.listdir(path))
-    told.append(status.st_size)
-    if event != "open":
+    told = _size(status)
+    if event in ("os.listdir", "os.scandir"):
+        return [*told, *([name, *_size(os.lstat(os.path.join(path, name)))] for name in sorted(os.listdir(path)))]
+    if event != "open" or stat.S_ISDIR(status.st_mode):
         return told
     if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_READ_BYTES:
         return None

@@ -8,6 +8,7 @@ opens them.
 from __future__ import annotations
 
 import _socket
+import _thread
 import os
 import stat
 import struct
@@ -29,7 +30,7 @@ _MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
 _CONNECTING = frozenset(("socket.connect", "socket.bind"))
-_LISTING = frozenset(("os.listdir", "os.scandir"))
+_LISTING, _MOVING = frozenset(("os.listdir", "os.scandir")), frozenset(("os.rename", "os.link"))
 _OPENING = _READING | _LISTING | {"os.stat", "os.readlink"}
 _COLLATIONS = (("#sqlite",),)
 # SQLite's numbers of a statement and of an answer.
@@ -44,8 +45,7 @@ class Lending:
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
-        has_looked: Whether a test has used databases, programs or connections, or large files, through which a
-            submission can also give it values.
+        has_looked: Whether a test has used what is not compared, such as databases and programs.
         has_listed: Whether a test has listed the workspace.
         see: A function that adds what a test learns of a file to the answers; False if that is too much.
         told: The files that the candidate has named.
@@ -65,13 +65,18 @@ class Lending:
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = self.has_listed = False
-        self.is_seeing = False
+        # The threads that read a file to compare it.
+        self.reading = set[int]()
         self.watched = (f"{os.getcwd()}/", *_SHARED)
         self.told = ToldNames()
         sys.addaudithook(self.take)
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
+        if _thread.get_ident() in self.reading:
+            return
+        if event in _MOVING and self._was_lent(_absolute(os.fsdecode(arguments[0]))):
+            self.told.readable.add(_absolute(os.fsdecode(arguments[1])))
         if event in _STARTING:
             self.has_looked = True
             if self.has_begun:
@@ -79,15 +84,14 @@ class Lending:
         self.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
         # Tests are found by listing directories, so while they are loaded, this does not count.
         self.has_listed |= event in _LISTING and arguments[0] in (None, ".", self.watched[0][:-1], self.watched[0])
-        if event not in _OPENING or self.is_seeing or type(arguments[0]) in (int, type(None)):
+        if event not in _OPENING or type(arguments[0]) in (int, type(None)):
             return
         if link_of(arguments[0]) is not None:
             raise TypeError("a path of the submission must be converted by `str` before it is opened")
         # A text of the submission's own class would be asked for its methods.
         path = "".join([os.fsdecode(arguments[0])])
-        if event == "sqlite3.connect" and path.startswith("file:"):
-            path = path_of_uri(path)
-        self._take_file(event, _absolute(path))
+        is_uri = event == "sqlite3.connect" and path.startswith("file:")
+        self._take_file(event, _absolute(path_of_uri(path) if is_uri else path))
 
     def _take_file(self, event: str, path: str) -> None:
         start = next((start for start in self.watched if path.startswith(start)), "")
@@ -126,11 +130,11 @@ class Lending:
         """Add to the answers what a test learns of a file that the submission may have made."""
         if not _is_of_tests():
             return
-        self.is_seeing = True
+        self.reading.add(thread := _thread.get_ident())
         try:
             self.has_looked |= event == "sqlite3.connect" or self.is_kept or not self.see(event, path)
         finally:
-            self.is_seeing = False
+            self.reading.discard(thread)
 
     def end_looks(self, *, is_in_test: bool) -> bool:
         """Return whether a part of the tests has looked at files, and begin the next one."""
