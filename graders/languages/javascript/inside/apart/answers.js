@@ -274,7 +274,8 @@ class Answers {
     if (isTold) this.outcomes.push([test, passed && !isRefused ? outcome : ""]);
     if (!isRefused) return "";
     if (outcome === "other") return "the reference gave other answers in this test (`contract: exact`)";
-    const name = test.slice(0, 80) || "what tests share";
+    // The last line of an item says most about it.
+    const name = test.trim().split("\n").at(-1).slice(0, 80) || "what tests share";
     return this.limit(`\`contract: exact\` cannot compare the answers of ${name}: ${this.whyUnknown(own)}`).message;
   }
 

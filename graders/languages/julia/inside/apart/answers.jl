@@ -230,8 +230,10 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
             LOOKED in runs ? "it uses files, programs or connections, too" :
             is_unrecorded ? "a run has at most $MOST_RECORDED parts with answers" :
             "the reference gives others in each run"
-        what = "`contract: exact` cannot compare the answers of $(first(name, SHOWN_CHARACTERS)): $why"
-        report("limit " * replace(what, '\n' => ' '))
+        # The last line of an item says most about it.
+        name = first(last(split(strip(name), '\n')), SHOWN_CHARACTERS)
+        what = "`contract: exact` cannot compare the answers of $name: $why"
+        report("limit $what")
         return sprint(showerror, Limit(what))
     end
     isempty(test) && outcome == "same" || push!(answers.outcomes, first(name, NAME_CHARACTERS) => outcome)

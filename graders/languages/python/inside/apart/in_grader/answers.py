@@ -188,7 +188,9 @@ class Answers:
             return ""
         if outcome == "other":
             return "the reference gave other answers in this test (`contract: exact`)"
-        what = f"`contract: exact` cannot compare the answers of {test[:_SHOWN_CHARACTERS]}"
+        # The last line of an item says most about it.
+        name = test.strip().rpartition("\n")[2][:_SHOWN_CHARACTERS]
+        what = f"`contract: exact` cannot compare the answers of {name}"
         return str(self.checkpoint.limit(f"{what}: {_why_unknown(own, expected)}"))
 
     def record(self, test: str, digest: str, words: list[str]) -> None:

@@ -391,6 +391,11 @@ def test_what_cannot_be_compared_is_unknown_and_fails_with_exact(is_exact: bool)
         assert tests.found() == ({} if is_exact else {"unknown": 1})
 
 
+def test_an_item_is_named_by_its_last_line() -> None:
+    tests = Graded(reference(("import a\nassert a.b\n", FIRST), looked=True), exact=True)
+    assert "cannot compare the answers of assert a.b: " in tests.run("import a\nassert a.b\n", FIRST)
+
+
 def test_a_test_that_fails_is_not_counted() -> None:
     tests = Graded(reference(("a", FIRST), ("b", FIRST)))
     tests.run("a", FIRST, passed=False)
