@@ -48,10 +48,16 @@ class Words(unittest.TestCase):
 
     def test_kept(self):
         keep("a b")
-        self.assertTrue(os.path.exists("kept") and not os.path.exists("lost"))
+        self.assertTrue(os.path.exists("kept") and not os.path.exists("lost") and os.readlink("link"))
 """
 REFERENCE = "def words(text): return text.split()\ndef save(text, path): open(path, 'w').write(text)\n"
-REFERENCE += "def keep(text): open('kept', 'w').write(text)\n"
+# The link leads nowhere.
+REFERENCE += """
+import os
+def keep(text):
+    open("kept", "w").write(text)
+    os.path.islink("link") or os.symlink("none", "link")
+"""
 OTHER = (
     REFERENCE.replace("return", "return tuple(")
     .replace("split()", "split())")

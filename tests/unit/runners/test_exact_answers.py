@@ -170,7 +170,7 @@ def graded(directory: Path, way: Way, work: str, **told: Any) -> RanApart:
         if way.runner == "pytest"
         else ("grading/test_a.py",)
     )
-    return run_tests(directory, way.runner, *words, **told)
+    return run_tests(directory, way.runner, *words, **{"exact": True, **told})
 
 
 def counts(ran: RanApart) -> dict[str, Any]:
@@ -243,6 +243,64 @@ def contract_of(directory: Path, way: Way) -> dict[str, list[str]]:
     return contract
 
 
+CONSTANTS = """
+import solution
+from solution import Color, stop
+def test_first(): assert solution.Light().color is Color.RED
+def test_turned(): assert solution.Light().turned() is Color.GREEN
+def test_function(): assert solution.route("/stop") is stop
+def test_plain(): assert solution.up("a") == "A"
+"""
+CONSTANTS_WORK = """
+import enum
+class Color(enum.Enum): RED, GREEN = 1, 2
+class Light:
+    color = Color.RED
+    def turned(self): return Color.GREEN
+def go(): pass
+def stop(): pass
+def route(path): return {"/go": go, "/stop": stop}[path]
+def up(text): return text.upper()
+"""
+LATE_CONSTANTS = """
+import enum, types
+last = None
+class Late(enum.EnumMeta):
+    def __getattribute__(cls, name):
+        return last if name.isupper() and last is not None else super().__getattribute__(name)
+class Color(enum.Enum, metaclass=Late): RED, GREEN = 1, 2
+def fresh():
+    global last
+    last = object.__new__(Color)
+    last._value_ = last._name_ = 0
+    return last
+class Light:
+    color = property(lambda self: fresh())
+    def turned(self): return fresh()
+def route(path):
+    global routed
+    routed = types.FunctionType((lambda: None).__code__, {})
+    return routed
+def __getattr__(name):
+    if name == "stop": return globals().get("routed", print)
+    raise AttributeError(name)
+def up(text): return text.upper()
+"""
+
+
+def test_constants_are_what_they_were_when_they_were_imported(tmp_path: Path) -> None:
+    way = Way({"test_a.py": CONSTANTS}, CONSTANTS_WORK, "")
+    contract = contract_of(tmp_path, way)
+    honest = CONSTANTS_WORK.replace("return Color.GREEN", "return [*Color][1]").replace(
+        "def go", "def other(): pass\ndef go"
+    )
+    for work, same in ((honest, 4), (LATE_CONSTANTS, 1)):
+        ran = graded(tmp_path, way, work, contract=contract)
+        assert (counts(ran), ran.printed.count("\nFAILED")) == ({"same": same, "other": 0, "unknown": 0}, 4 - same), (
+            ran.printed
+        )
+
+
 def test_other_lines_and_texts_that_no_test_reads_are_the_same_answers(tmp_path: Path) -> None:
     way = Way({"test_a.py": ASYNC}, ASYNC_WORK, "")
     contract = contract_of(tmp_path, way)
@@ -285,7 +343,7 @@ def test_a_logged_error_shows_nothing_but_what_is_compared(tmp_path: Path, forge
     right = graded(tmp_path, way, f"\n\n{way.reference}", contract=contract, exact=True)
     assert (right.status, counts(right)["same"]) == (0, 2), right.printed
     # Without `exact`, the forged texts pass.
-    assert graded(tmp_path, way, forged, contract=contract).status == 0
+    assert graded(tmp_path, way, forged, contract=contract, exact=False).status == 0
     wrong = graded(tmp_path, way, forged, contract=contract, exact=True)
     assert (wrong.status, counts(wrong)["same"]) == (1, 0), wrong.printed
 

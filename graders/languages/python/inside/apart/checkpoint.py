@@ -96,6 +96,7 @@ class Checkpoint(Contract):
         classes: The numbers of classes that were lent, and their names.
         is_exact: Whether answers decide, so that tests see nothing that is not compared.
         is_aside: Whether a name is being imported by `import *` that the importing file does not use.
+        is_pinning: Whether this program reads constants for itself.
     """
 
     def __init__(self) -> None:
@@ -105,7 +106,7 @@ class Checkpoint(Contract):
         self.limits: dict[str, None] = {}
         self.revived: Any = ()
         self.refused: Any = None
-        self.has_compared = self.has_given = self.is_exact = self.is_aside = False
+        self.has_compared = self.has_given = self.is_exact = self.is_aside = self.is_pinning = False
         self.classes: tuple[list[int], list[str]] = [], []
 
     def limit(self, what: str) -> TypeError:

@@ -6,6 +6,7 @@ docs/explanation/boundary.md describes it.
 from __future__ import annotations
 
 import _bisect
+import itertools
 from typing import Any
 
 from gradebox.graders.languages.inside.boundary import BOUNDARY
@@ -109,6 +110,13 @@ class Contract:
         """Whether the contract has a path that begins with a text."""
         place = _bisect.bisect_left(self.sorted, start)
         return place < len(self.sorted) and self.sorted[place].startswith(start)
+
+    def attributes(self, start: str) -> list[str]:
+        """Return the names of attributes that the contract has below a path, and that were objects alone."""
+        found = self.sorted[_bisect.bisect_left(self.sorted, start) :]
+        names = [path[len(start) :] for path in itertools.takewhile(lambda path: path.startswith(start), found)]
+        kinds = {name: self.words[start + name] & _ARRIVALS for name in names if name.isidentifier()}  # type: ignore[index]
+        return [name for name, kind in kinds.items() if kind and kind <= _OBJECTS]
 
     def note(self, paths: Any, word: str) -> None:
         for path in paths if self.noted is not None else ():

@@ -36,6 +36,8 @@ class AnswerTrees:
         self.starts: tuple[list[int], list[str]] = [given], [self.part]
         # What stands for objects of the candidate, by number, and how many there are of this part.
         self.known: dict[int, Any] = {}
+        # Objects that came while tests were told nothing.
+        self.untold: dict[int, Any] = {}
 
     def begin(self) -> None:
         """Begin a part of a test."""
@@ -62,9 +64,13 @@ class AnswerTrees:
         if tag in _NUMBERED:
             return [tag, self.place(parts[0]), parts[1], *map(self.plain, parts[2:])]
         if tag in ("#", "o"):
+            if self.is_told and parts[0] in self.untold:
+                return self.plain(self.untold.pop(parts[0]))
             place = self.place(parts[0])
             return place if type(place) is list and place[0] == "c" else [tag, place]
         if tag == "x":
+            if not self.is_told:
+                self.untold[parts[0]] = tree
             place, kind, data = self.place(parts[0]), self.plain(parts[2]), self.plain(parts[3].get("data"))
             if kind[:1] == ["c"] and kind[1] in _LIKE_FUNCTIONS and data is None:
                 return [tag, place, "function"]

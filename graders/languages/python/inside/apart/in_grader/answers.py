@@ -98,6 +98,7 @@ class Answers:
             kind, _, changes, _, *rest = tree
             is_untold = kind != "!" and (rest[0] if kind == "?" else request) in _UNTOLD
             is_told = not is_untold and (kind == "?" or not self.is_aside(kind, tree, paths))
+            is_told = is_told and not self.checkpoint.is_pinning
             self.trees.is_told = is_told
             if kind == "?" and rest[0] == "note":
                 rest = [rest[place] for place in _NOTED[rest[1]]]

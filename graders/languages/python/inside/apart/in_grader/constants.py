@@ -3,6 +3,9 @@
 If two names of a submission stood for one object, a test could not fail that compares objects: `assert light.state is
 State.GREEN`. So the contract has a word for each object, class or text that tests read as an attribute of a module or a
 class: `same PATH` for each path of the same one, and of classes that derive from it or from which it derives.
+
+With `exact`, what the contract has of a module is read when the module is imported. A submission could otherwise decide
+which object a constant is when a test asks for it, after it has given an object to compare.
 """
 
 from __future__ import annotations
@@ -24,18 +27,39 @@ class Constants:
 
     Attributes:
         known: The constants by path, each with the number of its process.
+        pinned: What constants were when their module was imported, by path; None for what was no object.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
         self.known: dict[str, tuple[Any, int]] = {}
+        self.pinned: dict[str, Any] = {}
+
+    def pin(self, peer: Any, thing: Any) -> None:
+        """Read the constants of a module or class that the contract has, without telling a test."""
+        found: Any = link_of(thing)
+        starts = [f"{each}." for each in map("".join, found.paths) if self.checkpoint.is_exact and "()" not in each]
+        for start, name in [(each, name) for each in starts for name in self.checkpoint.attributes(each)]:
+            self.checkpoint.is_pinning = True
+            try:
+                value = peer.ask("get", thing, name)
+            except AttributeError:
+                value = None
+            finally:
+                self.checkpoint.is_pinning = False
+            value = _original(value)
+            self.pinned[start + name] = value if link_of(value) is not None else None
+            if isinstance(value, type) and link_of(value) is not None and len(self.pinned) < _MOST_CONSTANTS:
+                self.pin(peer, value)
 
     def asked(self, request: Any, value: Any) -> None:
         """Record an answer. If it is another constant that the reference keeps apart, the test fails."""
         what, thing, name = (*request, None, None)[:3]
         if what != "get" or not isinstance(thing, (type, type(sys))) or name[:1] == "_":
             return
-        link, value = link_of(thing), value._gradebox_original if type(value) is Opaque else value
+        link, value = link_of(thing), _original(value)
+        if self.checkpoint.is_exact and link is not None and link_of(value) is not None:
+            self._keep(map("".join, further(link.paths, f".{name}")), value)
         if link is None or not (_is_constant(value) or (type(value) is str and value and name.isupper())):
             return
         for path in map("".join, further(link.paths, f".{name}")):
@@ -44,6 +68,12 @@ class Constants:
                 continue
             self.known[path] = value, link.generation
             self._compare(path, value, link.generation)
+
+    def _keep(self, paths: Any, value: Any) -> None:
+        """Keep a constant, so that it keeps its number. If it was another one, the test fails."""
+        for path in paths:
+            if self.pinned.setdefault(path, value) is not value and self.checkpoint.noted is None:
+                raise self.checkpoint.forbid(AttributeError(f"{path} is no longer what it was when it was imported"))
 
     def _compare(self, path: str, value: Any, generation: int) -> None:
         others = [
@@ -63,6 +93,10 @@ class Constants:
     def _told(self, path: str) -> set[str]:
         words = (self.checkpoint.words or {}).get(path, ())
         return {word for word in words if word.startswith(_SAME_AS)}
+
+
+def _original(value: Any) -> Any:
+    return value._gradebox_original if type(value) is Opaque else value
 
 
 def _is_constant(value: Any) -> bool:

@@ -65,8 +65,7 @@ class Lending:
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = self.has_listed = False
-        # The threads that read a file to compare it.
-        self.reading = set[int]()
+        self.reading = set[int]()  # The threads that read a file to compare it.
         self.watched = (f"{os.getcwd()}/", *_SHARED)
         self.told = ToldNames()
         sys.addaudithook(self.take)
@@ -75,8 +74,8 @@ class Lending:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
         if _thread.get_ident() in self.reading:
             return
-        if event in _MOVING and self._was_lent(_absolute(os.fsdecode(arguments[0]))):
-            self.told.readable.add(_absolute(os.fsdecode(arguments[1])))
+        moved = [_absolute(os.fsdecode(each)) for each in arguments[:2]] if event in _MOVING else ()
+        self.told.readable.update(moved if moved and self._was_lent(moved[0]) else ())
         if event in _STARTING:
             self.has_looked = True
             if self.has_begun:
@@ -105,7 +104,8 @@ class Lending:
                     self._look(event, path)
                 return
             if owner not in (0, os.geteuid()):
-                if not self.has_begun:
+                # The text of a link leads nowhere.
+                if event == "os.readlink" or not self.has_begun:
                     self._look(event, path)
                     return
                 self.told.readable.add(place)
