@@ -159,6 +159,36 @@ class Up(unittest.TestCase):
         "unittest",
         others=1,
     ),
+    "causes and notes": Way(
+        {
+            "test_a.py": """
+import pytest
+from solution import fail
+def error():
+    with pytest.raises(ValueError) as caught: fail()
+    return caught.value
+def test_cause(): assert all(type(line) is int for line in error().__cause__.args[0])
+def test_context(): assert error().__context__.args[0] > 0
+def test_notes(): assert error().__notes__[0].isascii()
+def test_plain(): assert type(error()) is ValueError
+"""
+        },
+        """
+def fail():
+    made = ValueError("wrong")
+    made.__cause__, made.__context__ = KeyError([1, 2]), IndexError(3)
+    made.add_note("see")
+    raise made
+""",
+        """
+def fail():
+    made = ValueError("other")
+    made.__cause__, made.__context__ = KeyError([8]), IndexError(4)
+    made.add_note("any")
+    raise made
+""",
+        others=1,
+    ),
 }
 
 
@@ -181,7 +211,7 @@ def counts(ran: RanApart) -> dict[str, Any]:
 @pytest.mark.parametrize("name", WAYS)
 def test_a_submission_passes_by_the_answers_of_the_reference_alone(tmp_path: Path, name: str) -> None:
     way = WAYS[name]
-    contract = recorded(graded(tmp_path, way, way.reference, record=True))
+    contract = contract_of(tmp_path, way)
     right = graded(tmp_path, way, f"\n\nimport re\n{way.reference}", contract=contract, exact=True)
     assert right.status == 0, right.printed
     assert counts(right)["other"] == counts(right)["unknown"] == 0

@@ -203,10 +203,13 @@ class Objects(GivenObjects):
         for name in ("cause", "context"):
             other = reader.get(about.get(name), depth + 1)
             if isinstance(other, BaseException):
-                setattr(error, f"__{name}__", other)
+                self.set_cause(error, name, other)
         if about.get("text"):
             error.__dict__["_gradebox_traceback"] = typed(about["text"])
         return error
+
+    def set_cause(self, error: BaseException, name: str, cause: BaseException) -> None:
+        setattr(error, f"__{name}__", cause)
 
     def take_error(self, error: BaseException, found: int, kind: Any, reader: Reader) -> None:
         """Link an exception to its original."""

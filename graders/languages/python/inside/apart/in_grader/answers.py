@@ -55,7 +55,6 @@ class Answers:
             or if the test with the reference also used programs or connections, or compared objects by the
             reference's own operators. Without `is_exact`, so they are if texts of exceptions alone differ.
         uses: The names of what the present test uses beside others.
-        is_rewording: Whether the texts of exceptions are replaced.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -66,7 +65,7 @@ class Answers:
         self.shared: dict[str, str] = {}
         self.worst = "nothing"
         self.uses: Collection[str] = (LOADING,)
-        self.recorded, self.is_rewording = 0, False
+        self.recorded = 0
         # How often each part came; those with texts of exceptions, by test; the tests that have failed; each text that
         # was replaced, and by what.
         self.counts, self.with_texts = dict[str, int](), dict[str, list[str]]()
@@ -110,7 +109,7 @@ class Answers:
                     if self.changed.get(number, now) != now:
                         self.steps.update(as_json(self.changed[number]))
                     self.changed[number] = now
-            if self.is_rewording:
+            if self.checkpoint.rewording:
                 reword(tree, self.reworded)
         except Exception:
             # It equals nothing.
@@ -224,7 +223,7 @@ class Answers:
         If texts of exceptions were replaced, record the parts with texts of the tests that passed. What several tests
         use counts if all tests passed. A test that has failed without a text has read one of another test.
         """
-        if self.is_rewording and self.failed <= self.with_texts.keys():
+        if self.checkpoint.rewording and self.failed <= self.with_texts.keys():
             kept = [test for test in self.with_texts if test not in self.failed and (test or not self.failed)]
             for part in [part for test in kept for part in self.with_texts[test]]:
                 self.checkpoint.note(_ANSWERS, f"{part} {_REWORDED}")

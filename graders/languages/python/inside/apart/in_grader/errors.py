@@ -38,6 +38,7 @@ class Errors(Peer):
         failures: Failures that functions of the tests raised in the submission and that have not come back, with the
             paths of these functions.
         own_errors: The replacements for `AssertionError` and its base classes.
+        causes: Exceptions that caused others, while texts are replaced; messages may name them until the request ends.
         lengths, deeds, constants: What is known of items, of constants, and what the test that runs has done.
     """
 
@@ -45,6 +46,7 @@ class Errors(Peer):
         super().__init__(1, Checkpoint())
         self.failures: list[tuple[BaseException, Any]] = []
         self.own_errors: dict[Any, Any] = {}
+        self.causes: list[BaseException] = []
         self.lengths, self.deeds = Lengths(self.checkpoint), Deeds(self.checkpoint)
         self.constants = Constants(self.checkpoint)
 
@@ -85,6 +87,7 @@ class Errors(Peer):
 
     def _forget_some(self) -> None:
         """Keep only the last exceptions of the tests, which may come back, and drop their tracebacks."""
+        self.causes.clear()
         for number in [*self.raised][:-_MOST_RAISED]:
             del self.raised[number]
         if sys.exc_info()[1] is None:
@@ -152,6 +155,13 @@ class Errors(Peer):
     def kind_of_error(self, kind: Any) -> Any:
         return self.own_errors.get(kind, kind)
 
+    def set_cause(self, error: BaseException, name: str, cause: BaseException) -> None:
+        """Set the cause or context of an exception; while texts are replaced, tests get none."""
+        if self.checkpoint.rewording:
+            self.causes.append(cause)
+        else:
+            super().set_cause(error, name, cause)
+
     def put_error(self, writer: Writer, error: BaseException, depth: int) -> Any:
         """Return the tree of an exception; an exception that decides how a test ends gets no text."""
         number = self.new_number()
@@ -215,30 +225,23 @@ def _is_in_getitem() -> bool:
 
 # The first of the private characters of Unicode, and how many there are.
 _SIGN, _SIGNS = 0xE000, 6400
-_BRINGING = ("l", "s", "d", "r", "w", "B", "x", "c")
 
 
 def reword(tree: Any, known: dict[str, str]) -> None:
-    """Replace the texts of all exceptions in a message, and remove their causes and notes, unless these bring objects.
+    """Replace the texts and notes of all exceptions in a message.
 
     `known` has what replaces each text. No test looks for that by chance, and no text begins like another.
     """
     for part in tree.values() if type(tree) is dict else tree if type(tree) is list else ():
         reword(part, known)
-    if type(tree) is list and tree[:1] == ["e"]:
-        attributes, others = tree[4].get("attributes"), {**tree[4], "attributes": None}
-        if not _brings(others):
-            tree[4] = {} if attributes is None else {"attributes": attributes}
-        for found in (tree[3], attributes):
+    # A method may have the name "e".
+    if type(tree) is list and len(tree) == 5 and tree[0] == "e" and type(tree[4]) is dict:
+        found: Any
+        notes = ["t", *(tree[4].get("notes") or ())]
+        for found in (tree[3], tree[4].get("attributes"), notes):
             for place in _places_of_texts(found):
                 found[place] = known.setdefault(found[place], chr(_SIGN + len(known) % _SIGNS))
-
-
-def _brings(tree: Any) -> bool:
-    """Whether a tree has an object, a class or a container that later messages may name."""
-    parts = tree.values() if type(tree) is dict else tree if type(tree) is list else ()
-    is_one = type(tree) is list and len(tree) > 1 and tree[0] in _BRINGING and type(tree[1]) is int
-    return is_one or any(map(_brings, parts))
+        tree[4]["notes"] = notes[1:]
 
 
 def without_texts(tree: Any) -> Any:

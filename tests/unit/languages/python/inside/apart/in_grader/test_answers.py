@@ -216,7 +216,7 @@ class Rewording(Graded):
 
     def __init__(self) -> None:
         super().__init__(record=True)
-        self.answers.is_rewording = True
+        self.answers.checkpoint.rewording = True
 
     def words(self) -> list[str]:
         assert self.answers.lines() == []
@@ -240,7 +240,7 @@ def test_texts_of_exceptions_are_replaced_with_what_may_tell_as_much() -> None:
         return ["e", -4, ["k", "OSError"], ["t", 2, text], about]
 
     named = {"attributes": ["d", -5, "", "filename", "cart"]}
-    inner = an_error("again", {"text": "line 9", "notes": ["see"], **named, "cause": an_error("cause", {})})
+    inner = an_error("again", {"notes": ["see"], **named, "cause": an_error("cause", {})})
     message = answer(["l", -1, "", inner, an_error("again", {}), "kept", an_error("other", {})])
     rewording = Rewording()
     rewording.run("a", [message])
@@ -248,7 +248,13 @@ def test_texts_of_exceptions_are_replaced_with_what_may_tell_as_much() -> None:
     assert (first[3], second[3], kept) == (["t", 2, first[3][2]], first[3], "kept")
     assert first[3][2] not in ("again", third[3][2])
     assert first[4]["attributes"][4] not in ("cart", first[3][2], third[3][2])
-    assert [*first[4]] == ["attributes"]
+    assert not {"see", "cause"} & {*first[4]["notes"], *first[4]["cause"][3]}
+
+
+def test_a_method_may_have_the_name_of_the_tag_of_exceptions() -> None:
+    message = answer(["t", an_object(-2, a_class(-3, "e", "f", "g", "h", "i")), *raised(-4, "no cart")[4:]])
+    Rewording().run("a", [message])
+    assert message[4][2][3][1] != "no cart"
 
 
 @pytest.mark.parametrize(

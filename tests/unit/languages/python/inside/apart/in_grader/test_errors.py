@@ -119,6 +119,21 @@ def test_the_class_of_failed_assertions_is_another_one_for_the_submission() -> N
     assert Reader(told, PATH).get(["k", "AssertionError"]) is AssertionError
 
 
+@pytest.mark.parametrize("is_rewording", [True, False])
+def test_while_texts_are_replaced_an_error_has_no_cause_and_its_objects_are_known(is_rewording: bool) -> None:
+    grader = _grader()
+    grader.checkpoint.rewording = is_rewording
+    for name in ("cause", "context"):
+        number = -4 if name == "cause" else -8
+        caused = ["e", number + 1, ["k", "KeyError"], ["t", ["l", number, "", 7]], {}]
+        tree = ["e", number + 2, ["k", "ValueError"], ["t", "x"], {name: caused}]
+        error, items = Reader(grader).get(["t", tree, ["#", number]])
+        assert items == [7]
+        assert (getattr(error, f"__{name}__") is None, error.__suppress_context__) == (
+            is_rewording, name == "cause" and not is_rewording
+        )  # fmt: skip
+
+
 def test_the_end_of_its_process_fails_the_test_whatever_catches_it() -> None:
     grader, ended = _grader(), ValueError()
     grader.keep_end(ended, ("module", "m"))
