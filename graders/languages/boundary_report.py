@@ -92,9 +92,10 @@ def has_texts(contract: Contract) -> bool:
     return any(not word.endswith(_OF_NO_TEXT) for word in contract.get(_DIGESTS, ()))
 
 
-def with_reworded(contract: Contract, other: Contract) -> Contract:
-    """Return a contract that says which tests passed with other texts of exceptions, according to another one."""
-    words = frozenset(word for word in other.get(_DIGESTS, ()) if word.endswith(_REWORDED))
+def with_reworded(contract: Contract, others: Iterable[Contract]) -> Contract:
+    """Return a contract that says which tests passed with other texts of exceptions, according to all of `others`."""
+    found = [{word for word in other.get(_DIGESTS, ()) if word.endswith(_REWORDED)} for other in others]
+    words = frozenset(set.intersection(*found) if found else ())
     return {**contract, _DIGESTS: contract.get(_DIGESTS, frozenset()) | words} if words else contract
 
 

@@ -183,7 +183,7 @@ class Plan:
     limits: Limits = Limits()
     files: Files = Files()
     record: bool = False  # Whether to record how the submission, here the reference, crosses the boundary.
-    reword: bool = False  # Whether to replace the texts of its exceptions there.
+    reword: int = 0  # How to replace the texts of its exceptions there: 1, each by another text; 2, all by one.
     laid: Tree = Tree()  # The workspace with the submission laid over it.
     problem: str = ""  # Why it could not be laid over the workspace, by the candidate's fault.
     moved: str = ""  # Which submitted files were moved to expected paths, for people.

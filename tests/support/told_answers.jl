@@ -97,6 +97,23 @@ for (text, outcome) in (("YQ==", "same"), ("Yg==", "unknown"))
 end
 holds(told(WRITTEN[1:1], WRITTEN[2:2]; request = "showerror") == "other", "no text of an exception")
 
+# To find the tests that read no text, each text is replaced by another one, in no order, or all texts are by one.
+for (how, count) in ((1, 5), (2, 1))
+    run = Run(; record = true)
+    run.answers.rewording = how
+    messages = [raised("a"), raised("a"), thrown("b", 1), deepcopy(WRITTEN[1]), raised("c")]
+    foreach(messages) do message
+        run.answers.request = message[1] == "=" ? "showerror" : "call"
+        G.hear!(run.answers, message)
+    end
+    G.end_part!(run.answers, run.contract, "a", true, false)
+    texts = [messages[1][5][4][3], messages[2][5][4][3], messages[3][5][4], messages[5][5][4][3]]
+    push!(texts, String(G.base64decode(messages[4][3][1][4])))
+    holds(length(unique(texts)) == count && all(==(1), length.(texts)), "texts that are replaced: $texts")
+    holds(how == 2 || !issorted(texts[1:2]) && !issorted(texts[1:3]; rev = true), "the order of texts: $texts")
+    holds(any(endswith(" reworded"), run.contract.noted["#answers"]), "a test that passes with other texts")
+end
+
 # What a module has counts once the tests have it: by a name, or because something gives it.
 const FOUND = ("l", -4, "", 1)
 const MODULE = [answer(("t", nothing, ("t", ("t", "LIMITS", "const", FOUND), ("t", "help", "const", called(-5)))))]

@@ -1,10 +1,11 @@
 """Settles how the submissions of a case are judged: whether its reference passes apart, and by which contract.
 
 The reference is judged apart twice, and its crossings of the boundary are recorded. The contract is the union of both
-records. With `contract: exact`, it is judged once more with other texts of exceptions. Then the reference is judged by
-its own contract, a second time if it fails. With `isolation: auto`, a case is judged in-process only if the reference
-fails twice by the contract, or fails twice without it and passes in-process, and no check has `contract: exact`. If the
-engine or a time limit prevented an attempt, nothing is settled, and that is an error.
+records. With `contract: exact`, it is judged twice more with other texts of exceptions: with another one each time, and
+with the same for all. Then the reference is judged by its own contract, a second time if it fails. With `isolation:
+auto`, a case is judged in-process only if the reference fails twice by the contract, or fails twice without it and
+passes in-process, and no check has `contract: exact`. If the engine or a time limit prevented an attempt, nothing is
+settled, and that is an error.
 
 This happens once for each content of a case and each image; the outcome is kept like the baselines. These sandboxes
 contain no submission.
@@ -43,7 +44,7 @@ from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import Ending
 
 # The version of the notation for paths. Stored contracts in another notation are not used.
-_PATHS = "paths 8"
+_PATHS = "paths 9"
 _WHY_EXACT = "`contract: exact` is for tests that run apart"
 
 
@@ -167,11 +168,16 @@ def _with_reworded(
     exact = {stage.check or "" for stage in plan.stages if stage.contract is ContractRule.EXACT}
     if not any(boundary_report.has_texts(contracts.get(name, {})) for name in exact):
         return contracts
-    tried = attempt(replace(plan, record=True, reword=True))
-    if tried.problem:
-        raise _unsettled(tried)
+    reworded = []
+    for how in (1, 2):
+        tried = attempt(replace(plan, record=True, reword=how))
+        if tried.problem:
+            raise _unsettled(tried)
+        reworded.append(tried.contracts)
     return {
-        name: boundary_report.with_reworded(found, tried.contracts.get(name, {})) if name in exact else found
+        name: boundary_report.with_reworded(found, (each.get(name, {}) for each in reworded))
+        if name in exact
+        else found
         for name, found in contracts.items()
     }
 

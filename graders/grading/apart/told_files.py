@@ -1,14 +1,15 @@
 """Makes `.gradebox/apart.json`, owned by root, which lists the case's files for a grader's process.
 
     {"files": {"grading/test_x.py": "<SHA-256>", ...}, "contract": {"PATH": ["WORD", ...]}, "exact": false,
-     "record": false, "reword": false}
+     "record": false, "reword": 0}
 
 It lists the files of the case that are in the sandbox during a stage and that no submission can change, with their
 digests. Everything else in the workspace belongs to the submission. The contract (docs/explanation/boundary.md) is null
 without a reference. With `exact`, a test passes only with the reference's answers. With `record`, every request is
 passed on and recorded. That is so for the reference, and with `contract: none`, where the record is not read. With
-`reword`, the texts of exceptions are replaced, which shows what tests read none. Our runners find the file through the
-environment variable `GRADEBOX_APART`. Only the grader's user can read it.
+`reword`, the texts of exceptions are replaced, which shows what tests read none: with 1, each time by another text;
+with 2, all by the same. Our runners find the file through the environment variable `GRADEBOX_APART`. Only the grader's
+user can read it.
 """
 
 from __future__ import annotations

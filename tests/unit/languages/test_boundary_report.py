@@ -104,5 +104,5 @@ def test_exceptions_with_texts_have_a_hash(nothing: str) -> None:
 def test_what_passed_with_other_texts_is_taken_over() -> None:
     recorded = {"#answers": frozenset({"a 12"}), "b": frozenset({"call"})}
     other = {"#answers": frozenset({"a 34", "a reworded"}), "b": frozenset({"data"})}
-    assert with_reworded(recorded, other) == {**recorded, "#answers": frozenset({"a 12", "a reworded"})}
-    assert with_reworded(recorded, {}) == recorded
+    assert with_reworded(recorded, [other] * 2) == {**recorded, "#answers": frozenset({"a 12", "a reworded"})}
+    assert with_reworded(recorded, [other, {}]) == with_reworded(recorded, []) == recorded

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 import pytest
 from apart_bench import RanApart, lay, recorded, run_tests
 
+from gradebox.graders.languages.boundary_report import with_reworded
+from gradebox.graders.model.crossing import Contract
+
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 
 
@@ -189,6 +192,29 @@ def fail():
 """,
         others=1,
     ),
+    "how texts compare with each other, and how many notes there are": Way(
+        {
+            "test_a.py": """
+import pytest
+from solution import fail
+def error(row):
+    with pytest.raises(ValueError) as caught: fail(row)
+    return caught.value
+def test_unlike(): assert len({str(error(row)) for row in range(4)}) == 4
+def test_alike(): assert str(error(5)) == str(error(5))
+def test_sorted(): found = [str(error(row)) for row in range(3)]; assert found == sorted(found)
+def test_sorted_down(): found = [str(error(-row)) for row in range(3)]; assert found == sorted(found)[::-1]
+def test_below(): assert str(error(6)) <= str(error(7))
+def test_count(): assert len(error(8).__notes__) < 9
+def test_whether(): assert hasattr(error(9), "__notes__")
+def test_any(): assert any(error(9).__notes__)
+def test_plain(): assert type(error(1)) is ValueError
+"""
+        },
+        "def fail(row):\n    made = ValueError(f'row {row + 2}')\n    made.add_note('see')\n    raise made\n",
+        "def fail(row):\n    made = ValueError(f'{row + 2}')\n    made.add_note('saw')\n    raise made\n",
+        others=1,
+    ),
 }
 
 
@@ -265,12 +291,15 @@ def fail(): raise ValueError("in line 3")
 """
 
 
+def _as_sets(contract: dict[str, list[str]]) -> Contract:
+    return {path: frozenset(words) for path, words in contract.items()}
+
+
 def contract_of(directory: Path, way: Way) -> dict[str, list[str]]:
     """Return the contract of a reference, which is judged with other texts of exceptions, too."""
-    contract = recorded(graded(directory, way, way.reference, record=True))
-    reworded = recorded(graded(directory, way, way.reference, record=True, reword=True))
-    contract["#answers"] += [word for word in reworded["#answers"] if word.endswith(" reworded")]
-    return contract
+    contract, *others = (recorded(graded(directory, way, way.reference, record=True, reword=how)) for how in range(3))
+    reworded = with_reworded(_as_sets(contract), map(_as_sets, others))
+    return {path: sorted(words) for path, words in reworded.items()}
 
 
 CONSTANTS = """

@@ -135,19 +135,28 @@ REWORDED = f'contract {{"#answers": ["{"a" * 16} {"c" * 32}", "{"a" * 16} reword
 
 @pytest.mark.parametrize(
     ("rule", "line", "runs"),
-    [(ContractRule.EXACT, WITH_TEXTS, 1), (ContractRule.EXACT, WITHOUT, 0), (ContractRule.RECORDED, WITH_TEXTS, 0)],
+    [
+        (ContractRule.EXACT, WITH_TEXTS, [1, 2]),
+        (ContractRule.EXACT, WITHOUT, []),
+        (ContractRule.RECORDED, WITH_TEXTS, []),
+    ],
 )
+@pytest.mark.parametrize("failing", [3, 1, 2])
 def test_with_exact_the_reference_is_judged_with_other_texts_of_exceptions(
-    tmp_path: Path, rule: ContractRule, line: str, runs: int
+    tmp_path: Path, rule: ContractRule, line: str, runs: list[int], failing: int
 ) -> None:
-    def is_rewording(told: Told) -> bool:
-        return told.apart is not None and told.apart["reword"]
+    def how(told: Told) -> Any:
+        return told.apart and told.apart["reword"]
 
-    world = World(tmp_path, lambda told: Said(lines=[REWORDED if is_rewording(told) else line] if told.record else []))
+    def said(told: Told) -> str:
+        return WITHOUT if how(told) == failing else REWORDED if how(told) else line
+
+    world = World(tmp_path, lambda told: Said(lines=[said(told)] if told.record else []))
     world.grade(world.case(contract=rule))
-    assert [is_rewording(told) for told in world.told] == [False, False, *[True] * runs, False, False]
+    assert [how(told) for told in world.told] == [0, 0, *runs, 0, 0]
     (contract,) = world.contracts
-    expected = json.loads(line.removeprefix("contract "))["#answers"] + [f"{'a' * 16} reworded"] * runs
+    is_reworded = runs and failing not in runs
+    expected = json.loads(line.removeprefix("contract "))["#answers"] + [f"{'a' * 16} reworded"] * bool(is_reworded)
     assert contract["#answers"] == sorted(expected)
 
 

@@ -27,12 +27,11 @@ mutable struct Answers
     names::Vector{Any}  # Of the submission, which the tests have not spelled so far: path, name, tree.
     alive::Vector{Any}  # So that no test depends on when memory is freed.
     request::String  # What this side has requested last.
-    is_rewording::Bool  # Whether texts of exceptions are replaced, to find the tests that read none.
-    reworded::Dict{String,String}  # By what each text was replaced.
+    rewording::Int  # How texts of exceptions are replaced, to find tests that read none: 1, each by another; 2, by one.
+    reworded::Int  # How many exceptions had their texts replaced.
 end
 Answers() = Answers(false, Dict{String,Set{String}}(), Pair{String,String}[], SHA256_CTX(), SHA256_CTX(), [""], [0, 0],
-    Dict{Int,Tuple{Int,Int}}(), Dict{UInt,Any}(), Dict{Int,Vector{Any}}(), Dict{Int,String}(), Any[], Any[], "", false,
-    Dict{String,String}())
+    Dict{Int,Tuple{Int,Int}}(), Dict{UInt,Any}(), Dict{Int,Vector{Any}}(), Dict{Int,String}(), Any[], Any[], "", 0, 0)
 
 function expect!(answers::Answers, words, is_exact::Bool)
     answers.is_exact = is_exact
@@ -72,16 +71,19 @@ function hear!(answers::Answers, tree::Vector{Any})
         print(io, nameof(typeof(error)))
     end
     update!(answers.found, take!(io))
-    answers.is_rewording && reword!(answers, tree)
+    answers.rewording > 0 && reword!(answers, tree)
 end
 
-# Replace the texts of exceptions in a message by what no test looks for by chance.
+# Replace the texts of exceptions in a message by what no test looks for by chance: private characters of Unicode.
 function reword!(answers::Answers, tree::Vector{Any})
     raised = tree[1] == "!" ? tree[5] : nothing
     is_list(raised, "n", 2) && reword_texts!(answers, raised, 3)
     is_list(raised, "w", 4) && reword_texts!(answers, raised, 5)
     for change in (answers.request == "showerror" ? tree[3] : ())
-        change[1] == "B" && (change[4] = "wqQ=")
+        if change[1] == "B"
+            change[4] = base64encode(other_text(answers, 0))
+            answers.reworded += 1
+        end
     end
     reword_errors!(answers, tree)
 end
@@ -91,11 +93,18 @@ function reword_errors!(answers::Answers, @nospecialize(tree))
     is_list(tree, "e", 5) && reword_texts!(answers, tree[4], 2)
 end
 function reword_texts!(answers::Answers, parts::Vector{Any}, start::Int)
-    for at in start:length(parts)
-        # A private character of Unicode for each text, so that none begins like another.
-        other() = string(Char(0xe000 + length(answers.reworded) % 6400))
-        parts[at] isa String && (parts[at] = get!(other, answers.reworded, parts[at]))
+    for (count, at) in enumerate(findall(part -> part isa String, parts[start:end]))
+        parts[start + at - 1] = other_text(answers, count - 1)
     end
+    answers.reworded += 1
+end
+# As in Python, each text gets another character, in an order that neither ascends nor descends, or all get one.
+function other_text(answers::Answers, count::Int)
+    return string(Char(0xf0000 + (answers.rewording == 2 ? 0 : 16in_turn(answers.reworded, 4094) + in_turn(count, 16))))
+end
+function in_turn(number::Int, most::Int)
+    half, rest = divrem(number % most, 2)
+    return rest == 1 ? half : most - 1 - half
 end
 
 # What a module has counts when a test has it.
@@ -205,11 +214,12 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
     part, digest = shortened(sha256(test)), shortened(digest!(answers.found)) * shortened(digest!(answers.texts))
     push!(answers.parts, part)
     answers.found, answers.texts, answers.counts = SHA256_CTX(), SHA256_CTX(), [0, 0]
+    answers.reworded += answers.reworded % 2
     if contract.record
         words = get!(Set{String}, contract.noted, "#answers")
         length(words) < MOST_RECORDED && push!(words, "$part $(has_looked ? LOOKED : digest)")
         has_texts = !endswith(digest, last(NOTHING, HASH_CHARACTERS))
-        answers.is_rewording && passed && test != "" && has_texts && push!(words, "$part $REWORDED")
+        answers.rewording > 0 && passed && test != "" && has_texts && push!(words, "$part $REWORDED")
     end
     expected = get(answers.expected, part, Set{String}())
     (isempty(answers.expected) || all(==(NOTHING), expected) && digest == NOTHING || !passed) && return ""

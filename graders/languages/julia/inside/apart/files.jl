@@ -17,7 +17,7 @@ function told(peer::Peer)
     for (path, digest) in about["files"]
         CASE_FILES[path] = digest
     end
-    peer.contract.record, peer.answers.is_rewording = about["record"] === true, get(about, "reword", false) === true
+    peer.contract.record, peer.answers.rewording = about["record"] === true, Int(get(about, "reword", 0))
     about["contract"] === nothing && return
     peer.contract.words = Dict{String,Set{String}}(path => Set{String}(words) for (path, words) in about["contract"])
     expect!(peer.answers, pop!(peer.contract.words, "#answers", ()), get(about, "exact", false) === true)

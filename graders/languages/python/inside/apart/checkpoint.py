@@ -95,7 +95,7 @@ class Checkpoint(Contract):
         has_given: Whether an iterator of the tests has given it one of its own objects during this request.
         classes: The numbers of classes that were lent, and their names.
         is_exact: Whether answers decide, so that tests see nothing that is not compared.
-        rewording: Whether the texts of exceptions are replaced.
+        rewording: How the texts of exceptions are replaced: 1, each time by another; 2, by the same; 0, not at all.
         is_aside: Whether a name is being imported by `import *` that the importing file does not use.
         is_pinning: Whether this program reads constants for itself.
     """
@@ -108,7 +108,7 @@ class Checkpoint(Contract):
         self.revived: Any = ()
         self.refused: Any = None
         self.has_compared = self.has_given = self.is_exact = self.is_aside = self.is_pinning = False
-        self.rewording = False
+        self.rewording = 0
         self.classes: tuple[list[int], list[str]] = [], []
 
     def limit(self, what: str) -> TypeError:

@@ -223,25 +223,43 @@ def _is_in_getitem() -> bool:
     return frame is not None
 
 
-# The first of the private characters of Unicode, and how many there are.
-_SIGN, _SIGNS = 0xE000, 6400
+# The first of the private characters of Unicode, how many an exception has, and how many exceptions have their own.
+_SIGN, _SIGNS, _SIGNED = 0xF0000, 16, 4094
+ONE_TEXT = 2
+"""How texts are replaced: by one text for all of them. Otherwise each time by another one."""
 
 
-def reword(tree: Any, known: dict[str, str]) -> None:
-    """Replace the texts and notes of all exceptions in a message.
+def sign(how: int, count: int, place: int = 0) -> str:
+    """Return what replaces a text, by its place in an exception, and by the `count` of exceptions before that.
 
-    `known` has what replaces each text. No test looks for that by chance, and no text begins like another.
+    No test looks for it by chance, and no text begins like another. Their order is neither ascending nor descending.
+    """
+    return chr(_SIGN if how == ONE_TEXT else _SIGN + _SIGNS * _in_turn(count, _SIGNED) + _in_turn(place, _SIGNS))
+
+
+def _in_turn(number: int, most: int) -> int:
+    """Return the highest number below `most` for 0, the lowest for 1, the next highest for 2, and so on."""
+    half, is_odd = divmod(number % most, 2)
+    return half if is_odd else most - 1 - half
+
+
+def reword(tree: Any, how: int, count: int) -> int:
+    """Replace the texts and notes of all exceptions in a message; return their number, and that of `count` others.
+
+    If one text replaces all others, remove the notes: how many there are may be all that a test reads.
     """
     for part in tree.values() if type(tree) is dict else tree if type(tree) is list else ():
-        reword(part, known)
+        count = reword(part, how, count)
     # A method may have the name "e".
-    if type(tree) is list and len(tree) == 5 and tree[0] == "e" and type(tree[4]) is dict:
-        found: Any
-        notes = ["t", *(tree[4].get("notes") or ())]
-        for found in (tree[3], tree[4].get("attributes"), notes):
-            for place in _places_of_texts(found):
-                found[place] = known.setdefault(found[place], chr(_SIGN + len(known) % _SIGNS))
-        tree[4]["notes"] = notes[1:]
+    if type(tree) is not list or len(tree) != 5 or tree[0] != "e" or type(tree[4]) is not dict:
+        return count
+    notes = ["t", *(tree[4].get("notes") or ())]
+    trees: list[Any] = [tree[3], tree[4].get("attributes"), notes]
+    places = [(found, place) for found in trees for place in _places_of_texts(found)]
+    for number, (found, place) in enumerate(places):
+        found[place] = sign(how, count, number)
+    tree[4]["notes"] = [] if how == ONE_TEXT else notes[1:]
+    return count + 1
 
 
 def without_texts(tree: Any) -> Any:

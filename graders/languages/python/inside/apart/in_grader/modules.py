@@ -95,8 +95,8 @@ class Modules:
         peer.files = self.files
         contract = self.files.told.get("contract")
         peer.checkpoint.begin(contract, self.files.told.get("record") is True)
-        peer.checkpoint.rewording = self.files.told.get("reword") is True
-        peer.checkpoint.is_exact = peer.checkpoint.rewording or self.files.told.get("exact") is True
+        peer.checkpoint.rewording = int(self.files.told.get("reword", 0))
+        peer.checkpoint.is_exact = peer.checkpoint.rewording > 0 or self.files.told.get("exact") is True
         if contract is not None:
             peer.lending.told.allow(contract.get("#open", ()))
             peer.deeds.expect(contract.get("#did", ()))

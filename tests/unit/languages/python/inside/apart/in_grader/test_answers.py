@@ -214,9 +214,9 @@ def test_comparisons_by_the_submission_are_unknown_where_the_reference_makes_the
 class Rewording(Graded):
     """Tests with the reference in which texts of exceptions are replaced."""
 
-    def __init__(self) -> None:
+    def __init__(self, how: int = 1) -> None:
         super().__init__(record=True)
-        self.answers.checkpoint.rewording = True
+        self.answers.checkpoint.rewording = how
 
     def words(self) -> list[str]:
         assert self.answers.lines() == []
@@ -235,20 +235,31 @@ def test_with_exact_the_texts_of_exceptions_count_in_tests_that_fail_with_others
     assert tests.found() == {}
 
 
-def test_texts_of_exceptions_are_replaced_with_what_may_tell_as_much() -> None:
+@pytest.mark.parametrize("how", [1, 2])
+def test_texts_of_exceptions_are_replaced_each_time_by_another_or_all_by_one(how: int) -> None:
     def an_error(text: str, about: dict[str, Any]) -> list[Any]:
         return ["e", -4, ["k", "OSError"], ["t", 2, text], about]
 
     named = {"attributes": ["d", -5, "", "filename", "cart"]}
     inner = an_error("again", {"notes": ["see"], **named, "cause": an_error("cause", {})})
     message = answer(["l", -1, "", inner, an_error("again", {}), "kept", an_error("other", {})])
-    rewording = Rewording()
-    rewording.run("a", [message])
+    Rewording(how).run("a", [message])
     _, _, _, _, (_, _, _, first, second, kept, third) = message
-    assert (first[3], second[3], kept) == (["t", 2, first[3][2]], first[3], "kept")
-    assert first[3][2] not in ("again", third[3][2])
-    assert first[4]["attributes"][4] not in ("cart", first[3][2], third[3][2])
-    assert not {"see", "cause"} & {*first[4]["notes"], *first[4]["cause"][3]}
+    about = first[4]
+    texts = [each[3][2] for each in (first, second, third, about["cause"])] + [about["attributes"][4], *about["notes"]]
+    assert (first[3][:2], kept, [*map(len, texts)]) == (["t", 2], "kept", [1] * (6 if how == 1 else 5))
+    assert len({*texts, "again", "other", "cause", "cart", "see"}) == (11 if how == 1 else 6)
+
+
+def test_texts_that_come_after_each_other_are_not_sorted() -> None:
+    rewording, found = Rewording(), []
+    for name, count in (("a", 2), ("b", 3), ("c", 2), ("d", 99)):
+        messages = [raised(-4 - number, "no cart") for number in range(count)]
+        rewording.run(name, messages)
+        found.append([message[4][3][1] for message in messages])
+        assert found[-1] != sorted(found[-1])
+        assert count < 3 or found[-1] != sorted(found[-1], reverse=True)
+    assert len({text for each in found for text in each}) == 106
 
 
 def test_a_method_may_have_the_name_of_the_tag_of_exceptions() -> None:

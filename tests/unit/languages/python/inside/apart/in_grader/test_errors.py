@@ -122,7 +122,7 @@ def test_the_class_of_failed_assertions_is_another_one_for_the_submission() -> N
 @pytest.mark.parametrize("is_rewording", [True, False])
 def test_while_texts_are_replaced_an_error_has_no_cause_and_its_objects_are_known(is_rewording: bool) -> None:
     grader = _grader()
-    grader.checkpoint.rewording = is_rewording
+    grader.checkpoint.rewording = int(is_rewording)
     for name in ("cause", "context"):
         number = -4 if name == "cause" else -8
         caused = ["e", number + 1, ["k", "KeyError"], ["t", ["l", number, "", 7]], {}]
