@@ -31,6 +31,18 @@ class Way(NamedTuple):
 ROWS = "def rows(text): return text.split(';')\n"
 ONES = "def rows(text): return [1] * (text.count(';') + 1)\n"
 UP = "def up(text): return text.upper()\n"
+DESCRIBED = """
+import collections
+def total(rows, start=0):
+    "It has the total."
+    return start + sum(rows)
+class Cart:
+    "It has a total."
+class Row(collections.namedtuple("Row", "count")):
+    "It has a row."
+class Wrong(ValueError):
+    "It has a text."
+"""
 WAYS = {
     "a test that is tried again": Way(
         {
@@ -213,6 +225,25 @@ def test_plain(): assert type(error(1)) is ValueError
         },
         "def fail(row):\n    made = ValueError(f'row {row + 2}')\n    made.add_note('see')\n    raise made\n",
         "def fail(row):\n    made = ValueError(f'{row + 2}')\n    made.add_note('saw')\n    raise made\n",
+        others=1,
+    ),
+    "docstrings and signatures": Way(
+        {
+            "test_a.py": """
+import inspect
+from solution import Cart, Row, Wrong, total
+def test_function(): assert len(total.__doc__) > 5
+def test_alike(): assert total.__doc__ != Cart.__doc__
+def test_class(): assert "total" in Cart.__doc__
+def test_object(): assert "total" in Cart().__doc__
+def test_tuple(): assert "row" in inspect.getdoc(Row)
+def test_error(): assert Wrong.__doc__.isascii()
+def test_names(): assert all(len(name) < 9 for name in inspect.signature(total).parameters)
+def test_plain(): assert total([1, 2]) == 3
+"""
+        },
+        DESCRIBED,
+        DESCRIBED.replace("rows,", "a,").replace("(rows)", "(a)").replace("It has", "It has, or not,"),
         others=1,
     ),
 }
@@ -447,6 +478,20 @@ def fail():
         raise ValueError("no cart")
 """
 STARRED = "from solution import *\ndef test_up(): assert up('a') == 'A'\n"
+WRAPPED = """
+import functools, pytest
+from solution import Cart, fail, total
+def test_wrapped():
+    @functools.wraps(total)
+    def twice(rows): return 2 * total(rows)
+    assert twice([1]) == 2
+def test_called(): assert total([1, 2]) == 3
+def test_object(): assert isinstance(Cart(), Cart)
+def test_error():
+    with pytest.raises(ValueError): fail()
+def test_read(): assert "total" in total.__doc__
+"""
+WRAPPED_WORK = f"{DESCRIBED}\ndef fail(): raise ValueError('no rows')\n"
 
 
 class Same(NamedTuple):
@@ -475,6 +520,14 @@ SAME = {
     ),
     "more that was awaited before": Same(AWAITED, AWAITED_WORK, AWAITED_WORK.replace("def end(): pass", "end = 1"), 1),
     "another inner name": Same(AWAITED, AWAITED_WORK, AWAITED_WORK.replace("again", "attempt")),
+    "other docstrings and texts, which one test reads": Same(
+        WRAPPED, WRAPPED_WORK, WRAPPED_WORK.replace("It has", "Has").replace("no rows", "none"), 1
+    ),
+    "no docstrings": Same(
+        WRAPPED.partition("def test_read")[0],
+        WRAPPED_WORK,
+        re.sub('"It has .*"', "", WRAPPED_WORK).replace(":\n    \n", ":\n    pass\n"),
+    ),
     "another cause": Same(CAUGHT, CAUGHT_WORK, CAUGHT_WORK.replace("KeyError([Cart])", "KeyError(1)")),
 }
 

@@ -15,6 +15,7 @@ from gradebox.graders.languages.python.inside.apart.links import (
     attribute,
     flat,
     is_forwarded,
+    link_of,
     may,
     refused,
 )
@@ -166,16 +167,19 @@ def _class(self: Any) -> Any:
 
 
 class _Doc:
-    """The docstring of a class whose objects may have their own, as functions have."""
+    """The docstring of a class; its objects may have their own, as functions have."""
 
-    def __init__(self, told: str | None) -> None:
-        self.told = told
+    def __init__(self, told: str | None, has_others: bool) -> None:
+        self.told, self.has_others = told, has_others
 
     def __get__(self, thing: Any, kind: Any = None) -> Any:
-        try:
-            return self.told if thing is None else attribute(thing, "__doc__")
-        except (AttributeError, TypeError):
-            return self.told
+        if thing is not None and self.has_others:
+            try:
+                return attribute(thing, "__doc__")
+            except (AttributeError, TypeError):
+                pass
+        link = link_of(kind)
+        return self.told if link is None else link.peer.described("__doc__", self.told)
 
 
 def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = ()) -> Any:
@@ -211,9 +215,8 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...], library: Any = ()
         namespace["__class__"] = property(_class)
     elif not any(map(real_data, bases)):
         namespace.update(shown_class(about, library))
-    namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
-    if "call" in operators or about["module"] == "builtins":
-        namespace["__doc__"] = _Doc(about["doc"])
+    doc = _Doc(about["doc"], "call" in operators or about["module"] == "builtins")
+    namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=doc)
     if about["fields"]:
         bases, namespace = (tuple,), _named_tuple(about, namespace)
     elif not any(issubclass(base, StandIn) for base in bases):
@@ -241,6 +244,6 @@ def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> dict[str, 
     kept.update({name: value for name, value in namespace.items() if name not in inherited})
     texts = [how for how in ("repr", "str", "format") if f"__{how}__" in own]
     kept.update({f"__{how}__": _text_of_tuple(how, plain_class) for how in texts})
-    kept.update(__getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=about["doc"])
+    kept.update(__getattr__=StandIn.__getattr__, __module__=about["module"], __doc__=namespace["__doc__"])
     del kept["__slots__"]
     return kept

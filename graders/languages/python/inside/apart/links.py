@@ -122,7 +122,10 @@ def attribute(thing: Any, name: str) -> Any:
         return own[name]
     if link is not None and type(thing).__name__ in FUNCTION_TYPES and type(thing).__module__ == "builtins":
         # A function's own description came along with it.
-        told = link.about.get(name.strip("_")) if name in _TOLD_OF_FUNCTIONS and link.about else None
+        about = link.about or {}
+        if name == "__doc__" and type(about.get("doc", 0)) in (str, type(None)):
+            return link.peer.described(name, about["doc"])
+        told = about.get(name.strip("_")) if name in _TOLD_OF_FUNCTIONS else None
         if type(told) is str:
             return told
         if link.peer.side < 0:

@@ -141,7 +141,8 @@ class StandIn:
 
     def __getattr__(self, name: str) -> Any:
         if name == "__signature__" and type(self).__name__ in ("function", "method"):
-            return signature(LINKS[id(self)].about.get("parameters"), self)
+            link = LINKS[id(self)]
+            return signature(link.peer.described(name, link.about.get("parameters")), self)
         if name == "__dataclass_fields__":
             return getattr(type(self), name)
         if not is_forwarded(name):

@@ -21,7 +21,7 @@ class AnswerTrees:
 
     Attributes:
         part: The name of the part before, as a hash.
-        texts: A hash of the texts of exceptions.
+        texts: A hash of the texts of exceptions, and of docstrings that tests read.
         is_told: Whether tests learn what the present message says.
     """
 

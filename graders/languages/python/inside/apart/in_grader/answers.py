@@ -18,7 +18,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.answer_trees impor
     sha256,
     shortened,
 )
-from gradebox.graders.languages.python.inside.apart.in_grader.errors import reword
+from gradebox.graders.languages.python.inside.apart.in_grader.errors import reword, sign
 from gradebox.graders.languages.python.inside.apart.wire import as_json
 
 _ANSWERS = (("#answers",),)
@@ -137,6 +137,17 @@ class Answers:
         if told is not None:
             self.found.update(as_json(["seen", event, *told]))
         return told is not None
+
+    def described(self, name: str, told: Any) -> Any:
+        """Add what a test reads of a description, and return it; a docstring counts like a text of an exception."""
+        if name != "__doc__":
+            self.found.update(as_json([name, told]))
+            return told
+        self.trees.texts.update(as_json([name, told]))
+        if not self.checkpoint.rewording or told is None:
+            return told
+        self.reworded += 1
+        return sign(self.checkpoint.rewording, self.reworded - 1)
 
     def print(self, data: bytes, stream: int) -> None:
         """Add what the submission has printed to stdout (0) or stderr (1)."""

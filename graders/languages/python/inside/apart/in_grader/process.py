@@ -81,6 +81,7 @@ class Candidate(Grader):
         self.places: list[str] = []
         self.lending = Lending(self.socket)
         self.answers = Answers(self.checkpoint)
+        self.described = self.answers.described
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
         self.lending.is_told = self.checkpoint.is_told_or_open

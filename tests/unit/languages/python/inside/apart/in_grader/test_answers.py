@@ -505,6 +505,22 @@ def test_of_a_note_only_its_content_counts() -> None:
     assert told(noted("x", 1), noted("x", 1, "user")) == "other"
 
 
+def test_a_docstring_that_a_test_reads_counts_like_a_text_and_a_signature_like_a_value() -> None:
+    def ran(tests: Graded, name: str, said: Any) -> Graded:
+        assert tests.answers.described(name, said) == said
+        tests.run("a", FIRST)
+        return tests
+
+    for name, one, other in (("__doc__", "unknown", None), ("__signature__", "other", [["a", 1, False]])):
+        words = (ran(Graded(record=True), name, "x").noted or {})["#answers"]
+        assert ran(Graded(words), name, "x").found() == {"same": 1}
+        assert ran(Graded(words), name, other).found()[one] == 1
+    for how, count in ((1, 3), (2, 2)):
+        rewording = Rewording(how)
+        found = {rewording.answers.described("__doc__", text) for text in ("x", "x", None)}
+        assert (len(found), found & {"x"}) == (count, set())
+
+
 def test_how_many_texts_an_exception_has_counts() -> None:
     def refused(*texts: str) -> Messages:
         return [["!", 3, [], [], ["e", -4, ["k", "ValueError"], ["t", *texts], {}]]]
