@@ -255,14 +255,14 @@ def test_nobody_knows_what_the_reference_alone_compares(engine: DockerEngine, tm
 
 
 VARYING = """
-import assert from "node:assert/strict"; import fs from "node:fs"; import test from "RUNNER"; import { id, save } from "../s.mjs";
+import assert from "node:assert/strict"; import fs from "node:fs"; import test from "RUNNER"; import { id } from "../s.mjs";
 test("varies", () => assert.ok(id()));
-test("looks", () => { save(); assert.ok(fs.existsSync("kept")); });
+test("looks", () => assert.ok(fs.existsSync("kept")));
 test("same", () => assert.equal(typeof id, "function"));
 """
 VARYING_WORK = """
 import fs from "node:fs";
-export const id = () => `x${Math.random()}`; export const save = () => fs.writeFileSync("kept", "");
+export const id = () => `x${Math.random()}`; fs.writeFileSync("kept", "");
 """
 
 
@@ -282,6 +282,25 @@ def test_answers_that_cannot_be_compared_fail_if_the_contract_is_exact(
     # The reference fails, too, so no submission is to blame.
     assert verdict.status is Status.ERROR
     assert verdict.checks[0].reason.endswith(why)
+
+
+# Tests that use nothing but what a submission may have made in another way than by answers.
+LOOKING = """
+import assert from "node:assert/strict"; import { spawnSync } from "node:child_process"; import fs from "node:fs"; import net from "node:net"; import test from "RUNNER"; import "../s.mjs";
+test("file", () => fs.statSync(process.env.TMPDIR));
+test("program", () => spawnSync("candidate", ["true"]));
+test("connection", () => net.connect(1).on("error", () => {}).destroy());
+test("nothing", () => assert.ok(true));
+"""
+
+
+@pytest.mark.parametrize("language", RUNS)
+def test_nobody_knows_what_a_test_without_answers_sees_elsewhere(
+    engine: DockerEngine, tmp_path: Path, language: str
+) -> None:
+    verdict, found = graded(tmp_path, language, "recorded", "", LOOKING, "")
+    assert verdict.status is Status.PASSED, verdict.reasons
+    assert found == {"same": 0, "other": 0, "unknown": 3}
 
 
 LOADED = """

@@ -62,7 +62,7 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "prelude codec table sharing peer candidate gathered contract answers arrivals reads stand_ins callbacks "
+    "prelude codec table sharing peer candidate gathered contract naming answers arrivals reads stand_ins callbacks "
     "intrinsics lending grader starting files finder loading"
 )
 

@@ -6,43 +6,23 @@
 // something was done, or how long it went on, nobody knows whether the test could see that: its answers are `unknown`.
 
 const ANSWERS = { paths: [{ text: "#answers" }] };
-const [MOST_RECORDED, MOST_NAMES, LONGEST_NAME, MOST_SHOWN] = [5000, 100_000, 60, 20];
+const [MOST_RECORDED, MOST_NAMES, MOST_SHOWN] = [5000, 100_000, 20];
 // Tests do not learn what is answered to these.
 const UNTOLD = new Set("run settle around replace abort".split(" "));
-// Where an error is, and where it was made, which Bun says.
-const PLACES = "line column originalLine originalColumn".split(" ");
-// What the runtime says of a call in an error's stack. With `exact`, no test sees it, and the rest counts as a text does.
-const FRAME = /^ +at .*(:\d+:\d+|<anonymous>|native|unknown|index \d+)\)?(\n|$)/gm;
-const untraced = (stack) => stack.replace(FRAME, "");
-
-// The places that Bun gives to an error, by its stack. With `exact`, no test sees them.
-function placesOfBun(stack, own) {
-  const [line, column] = ["line", "column"].map((key) => own[own.indexOf(key) + 1]);
-  const isHere = stack.match(FRAME)?.some((frame) => frame.trim().replace(")", "").endsWith(`:${line}:${column}`));
-  return IS_BUN ? PLACES.slice(isHere ? 0 : 2) : [];
-}
-// What an error says, each of which counts in tests that read it. A name of a function counts as a property does.
-const SAYING = ["stack", "property", "message"];
-const NUMBERED = new Set("#olsdrwBy");
-const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 // Whether the submission merely runs.
 const isRunning = (open) => ["run", "import"].includes(open[0]?.what);
 // How answers compare if they are not the same, the worst first.
 const UNLIKE = ["other", "unknown"];
 const worst = (all) => UNLIKE.find((each) => all.includes(each)) ?? all[0];
-const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
 
-class Answers {
-  // Names of objects by their numbers: where they came first, and how many did so before in that part of the tests.
-  names = new Map();
+class Answers extends Naming {
   // The digests of the reference's answers, by hashes of the tests' names; other words about these.
   expected = new Map();
   marks = new Set();
-  // Tests, and how their answers compare with the reference's, "" if neither sent anything.
+  // Tests, and how their answers compare with the reference's, "" if neither sent anything, or looked elsewhere.
   /** @type {[string, string][]} */ outcomes = [];
   // How often a test of some name has run; the hash of the last one.
   counts = new Map();
-  part = "";
   recorded = 0;
   // Whether texts of each part of the tests were read.
   reads = [];
@@ -52,7 +32,7 @@ class Answers {
 
   // `limit` tells the host of what judging apart cannot do.
   constructor(contract, isExact, limit) {
-    this.contract = contract;
+    super(contract);
     this.limit = limit;
     this.isExact = isExact;
     for (const word of contract.words?.get("#answers") ?? []) {
@@ -83,7 +63,7 @@ class Answers {
     this.numbered = new Map();
     this.last = undefined;
     this.about = "";
-    // Whether a test also used files, programs or connections, or ran beside another one.
+    // Whether a test used files, programs or connections, or ran beside another one.
     this.isVague = this.isOther = this.hasWaited = false;
     if (this.names.size > MOST_NAMES) this.names.clear();
   }
@@ -161,59 +141,6 @@ class Answers {
     for (let number = from + 1; number <= to; number += 1) this.nameOf(number);
   }
 
-  nameOf(number) {
-    if (!this.names.has(number)) {
-      const sign = number > 0 ? "+" : "-";
-      const count = (this.numbered.get(this.about + sign) ?? 0) + 1;
-      this.numbered.set(this.about + sign, count);
-      const name = `${this.about}${sign}${count}@${this.part}`;
-      this.names.set(number, name.length > LONGEST_NAME ? hashOf(name) : name);
-    }
-    if (!this.isOther) this.here.add(number);
-    return this.names.get(number);
-  }
-
-  // A tree without descriptions and texts of errors, and with names of objects that no other test decides.
-  plain(tree) {
-    if (!Array.isArray(tree)) return Object.is(tree, -0) ? "-0" : tree;
-    const [tag, first, ...rest] = tree;
-    const plain = (part) => this.plain(part);
-    if (tag === "x") {
-      const [kind, prototype, about] = rest;
-      const isFunction = kind === "function" || kind === "class";
-      return [tag, this.nameOf(first), ...(isFunction ? ["function"] : [kind, plain(prototype), about.base])];
-    }
-    if (tag === "e") {
-      const [prototype, [message, stack, ...own], about] = rest;
-      const texts = [];
-      const ofBun = placesOfBun(stack, own);
-      const parts = own.map((part, i) => {
-        const key = own[i - (i % 2)];
-        if (i % 2 === 0 || key === "name" || !(isText(part) || PLACES.includes(key))) return plain(part);
-        if (!ofBun.includes(key)) texts.push(key, part);
-        return "";
-      });
-      const said = [untraced(stack), texts, message].map((each) => hashOf(JSON.stringify(each) ?? ""));
-      if (!this.isOther) this.texts.push([this.about, ...said]);
-      return [tag, this.nameOf(first), plain(prototype), parts, about.base];
-    }
-    if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
-    return tree.map(plain);
-  }
-
-  // Of a module only what the reference exports, too, in one order.
-  exported(tree, at) {
-    if (tree?.[0] !== "r") return tree;
-    const [tag, number, kind, ...parts] = tree;
-    const pairs = parts.flatMap((key, i) => (i % 2 ? [] : [[key, parts[i + 1], at.member(key)]]));
-    // What is undefined is missing.
-    const known = pairs.filter(
-      ([, part, place]) => String(part) !== "k,undefined" && this.contract.taken(place).length,
-    );
-    const plain = ([key, part, place]) => [key, key === "default" ? this.exported(part, place) : part];
-    return [tag, number, kind, ...known.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(plain)];
-  }
-
   digests() {
     const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
     const all = this.texts.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
@@ -253,18 +180,18 @@ class Answers {
     const count = (this.counts.get(test) ?? 0) + 1;
     this.counts.set(test, count);
     this.part = hashOf(`${FILE} ${count} ${test}`);
-    const isEmpty = found.join() === this.nothing;
+    const isEmpty = !isVague && found.join() === this.nothing;
     const isCounted = (test || !isEmpty) && (this.recorded += 1) <= MOST_RECORDED;
     if (isCounted && !TOLD.reword) contract.note(ANSWERS, `${this.part} ${found.join(" ")}`);
-    if (isCounted && isVague && !isEmpty) contract.note(ANSWERS, `${this.part} ?`);
+    if (isCounted && isVague) contract.note(ANSWERS, `${this.part} ?`);
     if (isCounted && judged.size > 1) contract.note(ANSWERS, `${this.part} compared`);
     if (isCounted) this.reads.push(this.read);
     this.read.part = this.part;
     for (const { part, said } of isLast && TOLD.reword ? this.reads : [])
       for (const kind of SAYING) if (!said.has(kind)) contract.note(ANSWERS, `${part} ${kind} reworded`);
     const expected = this.expected.get(this.part) ?? [];
-    const isNothing = [found, ...expected].every((each) => each.join() === this.nothing);
-    const own = isNothing ? "" : this.compared(found, expected, orders);
+    const isMute = isEmpty && expected.every((each) => each.join() === this.nothing);
+    const own = isMute && !this.marks.has(`${this.part} ?`) ? "" : this.compared(found, expected, orders);
     const outcome = worst([own, this.shared]);
     if (!test) this.shared = outcome;
     this.begin();

@@ -1,0 +1,88 @@
+// What of a message counts as an answer: objects by names that no other test decides, and what errors say by itself.
+
+// Where an error is, and where it was made, which Bun says.
+const PLACES = "line column originalLine originalColumn".split(" ");
+// What the runtime says of a call in an error's stack. With `exact`, no test sees it, and the rest counts as a text does.
+const FRAME = /^ +at .*(:\d+:\d+|<anonymous>|native|unknown|index \d+)\)?(\n|$)/gm;
+const untraced = (stack) => stack.replace(FRAME, "");
+
+// The places that Bun gives to an error, by its stack. With `exact`, no test sees them.
+function placesOfBun(stack, own) {
+  const [line, column] = ["line", "column"].map((key) => own[own.indexOf(key) + 1]);
+  const isHere = stack.match(FRAME)?.some((frame) => frame.trim().replace(")", "").endsWith(`:${line}:${column}`));
+  return IS_BUN ? PLACES.slice(isHere ? 0 : 2) : [];
+}
+// What an error says, each of which counts in tests that read it. A name of a function counts as a property does.
+const SAYING = ["stack", "property", "message"];
+const NUMBERED = new Set("#olsdrwBy");
+const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
+const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
+const LONGEST_NAME = 60;
+
+class Naming {
+  // Names of objects by their numbers: where they came first, and how many did so before in that part of the tests.
+  names = new Map();
+  numbered = new Map();
+  part = "";
+  about = "";
+  isOther = false;
+  here = new Set();
+  texts = [];
+
+  constructor(contract) {
+    this.contract = contract;
+  }
+
+  nameOf(number) {
+    if (!this.names.has(number)) {
+      const sign = number > 0 ? "+" : "-";
+      const count = (this.numbered.get(this.about + sign) ?? 0) + 1;
+      this.numbered.set(this.about + sign, count);
+      const name = `${this.about}${sign}${count}@${this.part}`;
+      this.names.set(number, name.length > LONGEST_NAME ? hashOf(name) : name);
+    }
+    if (!this.isOther) this.here.add(number);
+    return this.names.get(number);
+  }
+
+  // A tree without descriptions and texts of errors, and with names of objects that no other test decides.
+  plain(tree) {
+    if (!Array.isArray(tree)) return Object.is(tree, -0) ? "-0" : tree;
+    const [tag, first, ...rest] = tree;
+    const plain = (part) => this.plain(part);
+    if (tag === "x") {
+      const [kind, prototype, about] = rest;
+      const isFunction = kind === "function" || kind === "class";
+      return [tag, this.nameOf(first), ...(isFunction ? ["function"] : [kind, plain(prototype), about.base])];
+    }
+    if (tag === "e") {
+      const [prototype, [message, stack, ...own], about] = rest;
+      const texts = [];
+      const ofBun = placesOfBun(stack, own);
+      const parts = own.map((part, i) => {
+        const key = own[i - (i % 2)];
+        if (i % 2 === 0 || key === "name" || !(isText(part) || PLACES.includes(key))) return plain(part);
+        if (!ofBun.includes(key)) texts.push(key, part);
+        return "";
+      });
+      const said = [untraced(stack), texts, message].map((each) => hashOf(JSON.stringify(each) ?? ""));
+      if (!this.isOther) this.texts.push([this.about, ...said]);
+      return [tag, this.nameOf(first), plain(prototype), parts, about.base];
+    }
+    if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
+    return tree.map(plain);
+  }
+
+  // Of a module only what the reference exports, too, in one order.
+  exported(tree, at) {
+    if (tree?.[0] !== "r") return tree;
+    const [tag, number, kind, ...parts] = tree;
+    const pairs = parts.flatMap((key, i) => (i % 2 ? [] : [[key, parts[i + 1], at.member(key)]]));
+    // What is undefined is missing.
+    const known = pairs.filter(
+      ([, part, place]) => String(part) !== "k,undefined" && this.contract.taken(place).length,
+    );
+    const plain = ([key, part, place]) => [key, key === "default" ? this.exported(part, place) : part];
+    return [tag, number, kind, ...known.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(plain)];
+  }
+}
