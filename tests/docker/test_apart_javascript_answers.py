@@ -332,12 +332,45 @@ FORGED = {
 @pytest.mark.parametrize("language", RUNS)
 def test_what_no_test_is_alone_with_counts_for_each(engine: DockerEngine, tmp_path: Path, language: str) -> None:
     tests = LOADED.replace("TODO", TODO if language == "javascript" else "")
-    verdict, found = graded(tmp_path, language, "exact", f"export const help = 1;\n{LOADED_WORK}", tests, LOADED_WORK)
+    passed = _passed(tmp_path, language, tests, LOADED_WORK, FORGED)
+    assert passed == ({"a test that may fail"} if language == "typescript" else set())
+
+
+# What comes for a function, a promise and a list that no test made.
+LATE = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { begin, collect, watch } from "../s.mjs";
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const [seen, list, begun] = [[], [], begin()];
+watch((x) => seen.push(x)); collect(list);
+test("ends", async () => { await wait(40); assert.ok(seen.includes(1)); assert.ok(list.length); });
+test("begun", async () => assert.match(await begun, /a/));
+"""
+LATE_WORK = """
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+export const watch = async (use) => { await wait(5); use(1); use(2); };
+export const collect = async (to) => { await wait(5); to.push({ x: 1 }); to.push({ x: 2 }); };
+export const begin = async () => { await wait(5); return "a b"; };
+"""
+FORGED_LATE = {
+    "more for a function": ("use(2);", "use(2); use(3);"),
+    "another promise": ('"a b"', '"a c"'),
+    "another list": ("{ x: 1 });", "{ x: 3 }); await wait(5);"),
+}
+
+
+def _passed(directory: Path, language: str, tests: str, work: str, forged: dict[str, tuple[str, str]]) -> set[str]:
+    """Return which submissions passed that differ from the reference, if those that give its answers do."""
+    verdict, found = graded(directory, language, "exact", f"export const help = 1;\n{work}", tests, work)
     assert (verdict.status, found["other"], found["unknown"]) == (Status.PASSED, 0, 0), verdict.reasons
+    passed = set()
     with Grader() as grader:
-        for name, (old, new) in FORGED.items():
-            assert old in LOADED_WORK
-            write(tmp_path, {f"{name}/s.mjs": LOADED_WORK.replace(old, new)})
-            forged = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / name)).verdict
-            is_tested = language == "javascript" or name != "a test that may fail"
-            assert (forged.status is Status.FAILED) is is_tested, name
+        for name, (old, new) in forged.items():
+            write(directory, {f"{name}/s.mjs": _changed(work, {old: new})})
+            verdict = grader.grade(load_case(directory / "case"), read_submission(directory / name)).verdict
+            assert verdict.status in {Status.PASSED, Status.FAILED}, verdict.reasons
+            passed.update({name} if verdict.status is Status.PASSED else ())
+    return passed
+
+
+def test_what_comes_late_counts_at_the_end(engine: DockerEngine, tmp_path: Path) -> None:
+    assert not _passed(tmp_path, "javascript", LATE, LATE_WORK, FORGED_LATE)

@@ -1,9 +1,10 @@
 // Compares what the submission sends during each test with what the reference sent. If both sent the same, this process
 // could not tell them apart. docs/explanation/boundary.md says which parts of a message count.
 //
-// What comes while the submission merely runs comes when two loops of events decide. So it is compared for each promise
-// and each function of the tests by itself. If only the order among these differs, how often a test had to look until
-// something was done, or how long it went on, nobody knows whether the test could see that: its answers are `unknown`.
+// What comes while the submission merely runs comes when two loops of events decide. So it is compared for each promise,
+// function and container of the tests by itself. If only the order among these differs, how often a test had to look
+// until something was done, or how long it went on, nobody knows whether the test could see that: its answers are
+// `unknown`. With `exact`, each of them must be the reference's, at the end of the file if it is of an earlier test.
 
 const ANSWERS = { paths: [{ text: "#answers" }] };
 const [MOST_RECORDED, MOST_NAMES, MOST_SHOWN] = [5000, 100_000, 20];
@@ -23,6 +24,7 @@ class Answers extends Naming {
   /** @type {[string, string][]} */ outcomes = [];
   // How often a test of some name has run; the hash of the last one.
   counts = new Map();
+  part = "";
   recorded = 0;
   // Whether texts of each part of the tests were read.
   reads = [];
@@ -46,21 +48,18 @@ class Answers extends Naming {
   }
 
   begin() {
-    // What came as answers and during calls; and, by functions and promises, while the submission ran.
+    // What came as answers and during calls; and, by functions and the like, while the submission ran.
     this.main = hashing();
-    this.streams = new Map();
+    this.own = new Gathered(this.part);
     // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
     this.orders = [""];
-    // What errors say, as hashes, each with its function or promise; what nothing but the submission compares, more than
-    // one if so.
-    this.texts = [];
+    // What nothing but the submission compares, more than one if so; which texts the tests have read.
     this.lastTexts = "";
     this.judged = new Set();
     this.read = { part: "", said: new Set() };
-    // Containers that changed since the last message that counts; objects that came or were sent in this part.
-    this.changed = new Map();
+    // Containers as they changed since the last message that counts.
+    this.changed = [];
     this.here = new Set();
-    this.numbered = new Map();
     this.last = undefined;
     this.about = "";
     // Whether a test used files, programs or connections, or ran beside another one.
@@ -80,7 +79,7 @@ class Answers extends Naming {
 
   // A test reads the name or length of a function, which counts as texts of errors do.
   said(found) {
-    this.texts.push(["", "", hashOf(String(found)), ""]);
+    this.own.texts.push(["", "", hashOf(String(found)), ""]);
     this.read.said.add("property");
     return found;
   }
@@ -108,8 +107,11 @@ class Answers extends Naming {
       this.about = this.nameOf(number);
     }
     for (const tree of changes)
-      if (isAside && !this.here.has(tree[1])) this.follow(JSON.stringify(this.plain(tree)));
-      else this.changed.set(tree[1], tree);
+      if (isAside) this.grow(tree);
+      else {
+        this.changed.push(tree);
+        for (const { grown } of [this.own, this.late]) grown.delete(tree[1]);
+      }
     if (what === "run") this.hasWaited = true;
     if (sign === "=" && UNTOLD.has(what)) return;
     if (sign === "=" && (what === "import" || what === "require")) rest = [this.exported(rest[0], at)];
@@ -117,18 +119,21 @@ class Answers extends Naming {
   }
 
   add(isAside, parts, asked = "") {
-    const before = this.texts.length;
-    const text = JSON.stringify([...this.changed.values(), ...parts].map((tree) => this.plain(tree)));
-    this.changed.clear();
+    const { gathered } = this;
+    const { length } = gathered.texts;
+    const text = JSON.stringify((isAside ? parts : [...this.changed, ...parts]).map((tree) => this.plain(tree)));
+    if (isAside) {
+      this.follow(text);
+      return gathered.add(this.about, text);
+    }
     // A test that waits for something asks again and again.
-    const isAgain = !isAside && this.hasWaited && asked + text === this.last;
-    const texts = String(this.texts.slice(before));
-    if (isAgain && texts === this.lastTexts) this.texts.length = before;
-    if (!isAside) [this.last, this.hasWaited, this.lastTexts] = [asked + text, false, texts];
-    if (isAside || isAgain) this.follow(text);
-    if (isAgain || (isAside && this.isOther)) return;
-    if (isAside && !this.streams.has(this.about)) this.streams.set(this.about, hashing());
-    (isAside ? this.streams.get(this.about) : this.main).update(text);
+    const isAgain = this.hasWaited && asked + text === this.last;
+    const said = String(gathered.texts.slice(length));
+    if (isAgain && said === this.lastTexts) gathered.texts.length = length;
+    [this.last, this.hasWaited, this.lastTexts] = [asked + text, false, said];
+    this.changed = [];
+    if (isAgain) this.follow(text);
+    else this.main.update(text);
   }
 
   follow(text) {
@@ -141,9 +146,16 @@ class Answers extends Naming {
     for (let number = from + 1; number <= to; number += 1) this.nameOf(number);
   }
 
+  // At the end of a file: what came late counts now, and texts in it do if any test has read such texts.
+  collect() {
+    for (const [about, found] of this.late.streams) this.own.streams.set(`late ${about}`, found);
+    this.own.texts.push(...this.late.texts);
+    for (const { said } of this.late.texts.length ? this.reads : []) for (const kind of said) this.read.said.add(kind);
+  }
+
   digests() {
-    const streams = [...this.streams].map(([about, found]) => about + found.digest("hex")).sort();
-    const all = this.texts.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    const streams = [...this.own.streams].map(([about, found]) => about + found.digest("hex")).sort();
+    const all = this.own.texts.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
     const told = SAYING.map((_, i) => hashOf(all.map((each) => [each[0], each[i + 1]]).join()));
     return [hashOf(this.main.digest("hex")), hashOf(streams.join()), this.orders.at(-1) || "-", ...told];
   }
@@ -166,7 +178,7 @@ class Answers extends Naming {
       "same",
       this.isVague || found[0] !== main ? "other" : "",
       this.judged.size < 2 ? "" : has("compared") ? "unknown" : "other",
-      found[1] === streams ? "" : !orders.some(isOf) ? "other" : this.isExact ? "" : "unknown",
+      found[1] === streams ? "" : this.isExact || !orders.some(isOf) ? "other" : "unknown",
       isOf(found[2]) || this.isExact ? "" : "unknown",
       ...byTexts,
     ]);
@@ -175,7 +187,8 @@ class Answers extends Naming {
   // End a test, or with "" what several tests use: loading, setup and hooks. At last comes what is left, which is all if
   // there are no tests. Return why a test fails for its answers, if so.
   end(test, passed = true, isLast = false) {
-    if (this.changed.size) this.add(false, []);
+    if (this.changed.length) this.add(false, []);
+    if (isLast && TOLD.exact) this.collect();
     const [found, { isVague, orders, contract, judged }] = [this.digests(), this];
     const count = (this.counts.get(test) ?? 0) + 1;
     this.counts.set(test, count);
@@ -200,7 +213,8 @@ class Answers extends Naming {
     const isTold = test || (isLast && (!this.outcomes.length || UNLIKE.includes(own)));
     if (isTold) this.outcomes.push([test, passed && !isRefused ? outcome : ""]);
     if (!isRefused) return "";
-    if (outcome === "other") return "the reference gave other answers in this test (`contract: exact`)";
+    if (outcome === "other")
+      return `the reference gave other answers ${test ? "in this test" : "in what tests share"} (\`contract: exact\`)`;
     // The last line of an item says most about it.
     const name = test.trim().split("\n").at(-1).slice(0, 80) || "what tests share";
     return this.limit(`\`contract: exact\` cannot compare the answers of ${name}: ${this.whyUnknown(own)}`).message;

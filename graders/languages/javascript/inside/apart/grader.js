@@ -31,7 +31,7 @@ class Grader extends Lending {
     this.env = { ...process.env };
   }
 
-  // Tell the host what crossed.
+  // Tell the host what crossed; return why what is left fails for its answers, if so.
   end() {
     try {
       this.raise({});
@@ -45,10 +45,11 @@ class Grader extends Lending {
     if (this.contract.words) this.report?.(`answers ${JSON.stringify(this.summed(this.answers.outcomes))}`);
     if (this.contract.isRecording) this.report?.(`contract ${this.contract}`);
     this.contract.found.clear();
-    if (!this.spoiled) return;
+    if (!this.spoiled) return why;
     this.isLost = true;
     writeAll(2, Buffer.from(`${this.spoiled}\n`));
     this.spoiled = undefined;
+    return why;
   }
 
   // Whether a text may become code: the case has it, or a package of the image or the runtime's loader has made it.

@@ -100,7 +100,7 @@ class Items {
       if (passed && isShared) report(tokens[number - 1]);
       else if (!passed && !isShared) return 1;
     }
-    this.grader.end();
+    if (this.grader.end()) return 1;
     report(token);
     return 0;
   }

@@ -19,26 +19,53 @@ const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
 const LONGEST_NAME = 60;
 
+// What came while the submission ran, in a part of the tests: by functions, promises and containers, what came for each.
+class Gathered {
+  streams = new Map();
+  // Of containers, the parts that came last, and how many objects were named before.
+  grown = new Map();
+  numbered = new Map();
+  // What errors say, as hashes, each with its function or promise.
+  texts = [];
+
+  constructor(part) {
+    this.part = part;
+  }
+
+  add(about, text) {
+    if (!this.streams.has(about)) this.streams.set(about, hashing());
+    this.streams.get(about).update(text);
+  }
+}
+
 class Naming {
   // Names of objects by their numbers: where they came first, and how many did so before in that part of the tests.
   names = new Map();
-  numbered = new Map();
-  part = "";
+  // What comes in this part of the tests; what comes late for functions, promises and containers of other parts.
+  own = new Gathered("");
+  late = new Gathered("late");
+  // Which one of these a message is about, and whether it is of another part; objects that came or were sent in this part.
   about = "";
   isOther = false;
   here = new Set();
-  texts = [];
 
   constructor(contract) {
     this.contract = contract;
   }
 
+  follow(_text) {}
+
+  get gathered() {
+    return this.isOther ? this.late : this.own;
+  }
+
   nameOf(number) {
     if (!this.names.has(number)) {
       const sign = number > 0 ? "+" : "-";
-      const count = (this.numbered.get(this.about + sign) ?? 0) + 1;
-      this.numbered.set(this.about + sign, count);
-      const name = `${this.about}${sign}${count}@${this.part}`;
+      const { numbered, part } = this.gathered;
+      const count = (numbered.get(this.about + sign) ?? 0) + 1;
+      numbered.set(this.about + sign, count);
+      const name = `${this.about}${sign}${count}@${part}`;
       this.names.set(number, name.length > LONGEST_NAME ? hashOf(name) : name);
     }
     if (!this.isOther) this.here.add(number);
@@ -66,7 +93,7 @@ class Naming {
         return "";
       });
       const said = [untraced(stack), texts, message].map((each) => hashOf(JSON.stringify(each) ?? ""));
-      if (!this.isOther) this.texts.push([this.about, ...said]);
+      this.gathered.texts.push([this.about, ...said]);
       return [tag, this.nameOf(first), plain(prototype), parts, about.base];
     }
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
@@ -84,5 +111,23 @@ class Naming {
     );
     const plain = ([key, part, place]) => [key, key === "default" ? this.exported(part, place) : part];
     return [tag, number, kind, ...known.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(plain)];
+  }
+
+  // A container has changed while the submission ran. When it was looked at does not count, only what was added.
+  grow([, number, ...parts]) {
+    const { about, isOther } = this;
+    this.isOther = !this.here.has(number);
+    this.about = this.nameOf(number);
+    const { grown } = this.gathered;
+    // A container within it comes with its parts once, and later by its number.
+    const now = parts.map((part) => (Number.isInteger(part?.[1]) ? part[1] : JSON.stringify(part)));
+    const before = grown.get(number) ?? [];
+    const isLonger = before.every((part, i) => part === now[i]);
+    grown.set(number, now);
+    const added = isLonger ? parts.slice(before.length) : parts;
+    const text = added.map((part) => `${JSON.stringify(this.plain(part))} `).join("");
+    this.gathered.add(this.about, isLonger ? text : `anew ${text}`);
+    if (this.isOther) this.follow(text);
+    Object.assign(this, { about, isOther });
   }
 }
