@@ -336,25 +336,29 @@ def test_what_no_test_is_alone_with_counts_for_each(engine: DockerEngine, tmp_pa
     assert passed == ({"a test that may fail"} if language == "typescript" else set())
 
 
-# What comes for a function, a promise and a list that no test made.
+# What comes for a function, a promise and a list that no test made, and what is asked after a wait.
 LATE = """
-import assert from "node:assert/strict"; import test from "RUNNER"; import { begin, collect, watch } from "../s.mjs";
+import assert from "node:assert/strict"; import test from "RUNNER"; import { begin, collect, isDone, isOdd, watch } from "../s.mjs";
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const [seen, list, begun] = [[], [], begin()];
 watch((x) => seen.push(x)); collect(list);
 test("ends", async () => { await wait(40); assert.ok(seen.includes(1)); assert.ok(list.length); });
 test("begun", async () => assert.match(await begun, /a/));
+test("in turn", async () => { const got = []; for (const x of [1, 2, 3, 4, 5]) { await wait(2); if (isOdd(x)) got.push(x); } assert.ok(got.includes(3)); });
+test("until", async () => { while (!isDone({ now: true })) await wait(2); });
 """
 LATE_WORK = """
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 export const watch = async (use) => { await wait(5); use(1); use(2); };
 export const collect = async (to) => { await wait(5); to.push({ x: 1 }); to.push({ x: 2 }); };
 export const begin = async () => { await wait(5); return "a b"; };
+export const isOdd = (x) => [1, 3, 5].includes(x); const MOST = 3; let looks = 0; export const isDone = () => { looks += 1; return looks > MOST; };
 """
 FORGED_LATE = {
     "more for a function": ("use(2);", "use(2); use(3);"),
     "another promise": ('"a b"', '"a c"'),
     "another list": ("{ x: 1 });", "{ x: 3 }); await wait(5);"),
+    "the same answers in another turn": ("[1, 3, 5]", "[1, 2, 3, 5]"),
 }
 
 
@@ -372,5 +376,6 @@ def _passed(directory: Path, language: str, tests: str, work: str, forged: dict[
     return passed
 
 
-def test_what_comes_late_counts_at_the_end(engine: DockerEngine, tmp_path: Path) -> None:
-    assert not _passed(tmp_path, "javascript", LATE, LATE_WORK, FORGED_LATE)
+def test_what_comes_late_and_each_question_counts(engine: DockerEngine, tmp_path: Path) -> None:
+    forged = {**FORGED_LATE, "other waits": ("MOST = 3", "MOST = 9")}
+    assert _passed(tmp_path, "javascript", LATE, LATE_WORK, forged) == {"other waits"}

@@ -54,7 +54,6 @@ class Answers extends Naming {
     // Digests of the latter in their order, with what else counts for `same` alone, after each of them.
     this.orders = [""];
     // What nothing but the submission compares, more than one if so; which texts the tests have read.
-    this.lastTexts = "";
     this.judged = new Set();
     this.read = { part: "", said: new Set() };
     // Containers as they changed since the last message that counts.
@@ -99,7 +98,7 @@ class Answers extends Naming {
 
   heard([sign, , changes, , ...rest], open) {
     const isAside = isRunning(open) && (open[0].what === "run" || sign === "?" || open.length > 1);
-    const { what, at } = open.at(-1) ?? {};
+    const { what, at, said } = open.at(-1) ?? {};
     if (!isAside) [this.about, this.isOther] = ["", false];
     else if (sign === "?" && open.length === 1) {
       const [, [, number]] = rest;
@@ -115,10 +114,10 @@ class Answers extends Naming {
     if (what === "run") this.hasWaited = true;
     if (sign === "=" && UNTOLD.has(what)) return;
     if (sign === "=" && (what === "import" || what === "require")) rest = [this.exported(rest[0], at)];
-    this.add(isAside, [sign, ...rest], sign === "=" ? `${what} ${at}` : "");
+    this.add(isAside, [sign, ...rest], said);
   }
 
-  add(isAside, parts, asked = "") {
+  add(isAside, parts, asked = undefined) {
     const { gathered } = this;
     const { length } = gathered.texts;
     const text = JSON.stringify((isAside ? parts : [...this.changed, ...parts]).map((tree) => this.plain(tree)));
@@ -126,11 +125,12 @@ class Answers extends Naming {
       this.follow(text);
       return gathered.add(this.about, text);
     }
-    // A test that waits for something asks again and again.
-    const isAgain = this.hasWaited && asked + text === this.last;
+    // A test that waits for something asks the same again and again.
+    const { last } = this;
+    const isAgain = this.hasWaited && text === last?.text && asked && isSameRequest(asked, last.asked);
     const said = String(gathered.texts.slice(length));
-    if (isAgain && said === this.lastTexts) gathered.texts.length = length;
-    [this.last, this.hasWaited, this.lastTexts] = [asked + text, false, said];
+    if (isAgain && said === last.said) gathered.texts.length = length;
+    [this.last, this.hasWaited] = [{ text, asked, said }, false];
     this.changed = [];
     if (isAgain) this.follow(text);
     else this.main.update(text);

@@ -14,10 +14,25 @@ function placesOfBun(stack, own) {
 }
 // What an error says, each of which counts in tests that read it. A name of a function counts as a property does.
 const SAYING = ["stack", "property", "message"];
-const NUMBERED = new Set("#olsdrwBy");
+const CONTAINERS = new Set("lsdrwB");
+const NUMBERED = new Set([...CONTAINERS, ..."#oy"]);
 const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
 const LONGEST_NAME = 60;
+
+// Whether two requests are the same: of the same objects, with equal containers.
+function isSameRequest(...requests) {
+  const [one, other] = requests.map(({ parts, known }) => {
+    const anew = (tree) => {
+      if (!Array.isArray(tree)) return tree;
+      const [tag, number, ...rest] = tree;
+      const isNew = isText(tag) && CONTAINERS.has(tag) && number > known;
+      return (isNew ? [tag, number - known, ...rest] : tree).map(anew);
+    };
+    return JSON.stringify(anew(parts));
+  });
+  return one === other;
+}
 
 // What came while the submission ran, in a part of the tests: by functions, promises and containers, what came for each.
 class Gathered {

@@ -36,7 +36,7 @@ class Peer extends Sharing {
 
   // `at` says where the answer arrives.
   ask(at, wanted, ...values) {
-    const request = { id: 0, at, what: wanted };
+    const request = { id: 0, at, what: wanted, said: undefined };
     this.open.push(request);
     try {
       this.send("?", undefined, values, [wanted]);
@@ -79,6 +79,7 @@ class Peer extends Sharing {
         if (at && i > 1) this.lentAt = at.step(`<${Math.min(i - 2, 15)}`);
         return encode(this, value);
       });
+      if (sign === "?") this.open.at(-1).said = { parts: [changes, ...words, ...trees], known };
       text = JSON.stringify([sign, id ?? this.asked + 1, changes, this.released, ...words, ...trees]);
       if (text.length > MESSAGE_BYTES) {
         throw new RangeError(`more than ${MESSAGE_BYTES >> 20} MiB cannot be passed between two processes`);
