@@ -165,26 +165,29 @@ DISPLACED = {
     "(line 4)'": "(line 4)\\n    at half (line 5)'",
 }
 NAMED = """
-import assert from "node:assert/strict"; import test from "RUNNER"; import { afterEach } from "RUNNER"; import { coded, made, refuse, use } from "../s.mjs";
+import assert from "node:assert/strict"; import test from "RUNNER"; import { afterEach } from "RUNNER"; import { coded, hiding, made, refuse, use } from "../s.mjs";
 let ended = 0; afterEach(() => { ended += 1; });
 test("names", () => assert.match(made(() => {}).name, /f/));
 test("lengths", () => assert.ok(made(() => {}).length < 9));
 test("in turn", () => { for (const x of [1, 2]) assert.throws(() => refuse(x), /odd|even/); });
 test("once more", () => assert.throws(() => use(() => {}), /line 3/));
 test("code", () => assert.throws(coded, { code: "E" }));
-test("hooks", () => { assert.equal(typeof made(() => {}), "function"); assert.equal(ended, 5); });
+test("hides", () => assert.throws(hiding, (error) => !("token" in { ...error })));
+test("hooks", () => { assert.equal(typeof made(() => {}), "function"); assert.equal(ended, 6); });
 """
 NAMES = """
 export const made = (use) => Object.defineProperty(() => use(), 'name', { value: 'f' });
 export const refuse = (x) => { throw new Error(x % 2 ? 'odd' : 'even'); };
 export const use = (back) => { back(); throw new Error('line 3'); };
 export const coded = () => { throw Object.assign(new Error('coded'), { code: 'E' }); };
+export const hiding = () => { throw Object.defineProperties(new Error('no'), { id: { value: 1, enumerable: true }, token: { value: 2 } }); };
 """
 OTHER_NAMES = {
     "() => use()": "(x) => use(x)",
     "'f'": "'any of f'",
     "'odd' : 'even'": "'even' : 'odd'",
     "'coded'": "'in other words'",
+    ", enumerable: true": "",
 }
 ONCE_MORE = ("throw new Error('line 3')", "queueMicrotask(back); throw new Error('line 1, line 3')")
 JUDGED = """
@@ -235,7 +238,7 @@ def test_what_functions_and_errors_say_counts_in_tests_that_read_it_and_hooks_ru
 ) -> None:
     other = _changed(NAMES, {**OTHER_NAMES, ONCE_MORE[0]: ONCE_MORE[1]})
     found = _alone(tmp_path, "javascript", NAMED, {"same": NAMES, "other": other})
-    assert [(each["same"], each["unknown"]) for each in found.values()] == [(6, 0), (2, 0)]
+    assert [(each["same"], each["unknown"]) for each in found.values()] == [(7, 0), (2, 0)]
 
 
 def test_a_submission_that_fails_to_run_has_failed(engine: DockerEngine, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ class Naming {
       });
       const said = [untraced(stack), texts, message].map((each) => hashOf(JSON.stringify(each) ?? ""));
       this.gathered.texts.push([this.about, ...said]);
-      return [tag, this.nameOf(first), plain(prototype), parts, about.base];
+      return [tag, this.nameOf(first), plain(prototype), parts, about];
     }
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
     return tree.map(plain);
