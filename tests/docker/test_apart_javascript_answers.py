@@ -295,15 +295,31 @@ test("program", () => spawnSync("candidate", ["true"]));
 test("connection", () => net.connect(1).on("error", () => {}).destroy());
 test("nothing", () => assert.ok(true));
 """
+# What Bun has besides.
+LOOKING_OF_BUN = """
+import { Glob as Names } from "bun"; import { globSync } from "node:fs";
+test("socket", () => new WebSocket("ws://127.0.0.1:1").terminate());
+test("glob", () => [...new Bun.Glob("*").scanSync("/tmp")]);
+test("names", () => [...new Names("*").scanSync("/tmp")]);
+test("globSync", () => globSync("/tmp/*"));
+test("which", () => Bun.which("x"));
+test("fetch", () => fetch("data:,x"));
+test("harmless", () => assert.ok(Bun.hash("x") && Bun.deepEquals(1, 1) && Bun.inspect(1)));
+"""
 
 
 @pytest.mark.parametrize("language", RUNS)
 def test_nobody_knows_what_a_test_without_answers_sees_elsewhere(
     engine: DockerEngine, tmp_path: Path, language: str
 ) -> None:
-    verdict, found = graded(tmp_path, language, "recorded", "", LOOKING, "")
+    more = LOOKING_OF_BUN if language == "typescript" else ""
+    verdict, found = graded(tmp_path, language, "recorded", "", LOOKING + more, "")
     assert verdict.status is Status.PASSED, verdict.reasons
-    assert found == {"same": 0, "other": 0, "unknown": 3}
+    assert found == {"same": 0, "other": 0, "unknown": 9 if more else 3}
+    if more:
+        for name, text in {"module": 'import "bun:sqlite";', "text": "() => Bun.fetch;"}.items():
+            _, found = graded(tmp_path / name, language, "recorded", "", f"{LOOKING.replace('file', 'x')}{text}", "")
+            assert found == {"same": 0, "other": 0, "unknown": 4}
 
 
 LOADED = """

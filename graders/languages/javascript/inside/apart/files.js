@@ -96,8 +96,6 @@ class Files {
     if (done.status !== 0) throw new Error(`${places} cannot be passed to the submission: ${done.stderr}`);
   }
 
-  // What tests open
-
   // Where a name leads, and whether the submission had it lead there.
   lead(name, isOfLink) {
     let [place, isTheirs, links] = ["/", this.isSaid(path.resolve(name)), 0];
@@ -226,12 +224,14 @@ class Files {
     const [net, dgram] = ["net", "dgram"].map((name) => createRequire("/")(`node:${name}`));
     const connecting = { connect: net.Socket.prototype, listen: net.Server.prototype, createSocket: dgram };
     const ofBun = IS_BUN ? ["connect", "listen", "serve", "udpSocket"].map((name) => [name, Bun]) : [];
-    for (const [name, owner] of [...Object.entries(connecting), ...ofBun])
+    const listing = ["glob", "globSync"].map((name) => [name, fs]);
+    for (const [name, owner] of [...Object.entries(connecting), ...listing, ["glob", fs.promises], ...ofBun])
       this.replace(owner, name, (...args) => {
         this.looks();
         return args;
       });
     if (IS_BUN) {
+      observeAll(() => this.looks());
       for (const name of ["file", "write", "mmap"])
         this.replace(Bun, name, (file, ...rest) => [this.open(file), ...rest]);
       for (const place of [globalThis, Bun])

@@ -62,6 +62,12 @@ class Grader extends Lending {
     throw this.spoil(this.limit("tests make code of no text that is not in a file of the case"));
   }
 
+  // Files of the case have this text.
+  hasText(text) {
+    this.said += text;
+    if (IS_BUN && OF_BUN.test(text)) this.files.looks();
+  }
+
   // Tests use a file of the case that no submission can read: with a contract, no more often than with the reference,
   // and without one, by no name of the submission's.
   uses(verb, file, specifier = "") {

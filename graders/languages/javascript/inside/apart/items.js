@@ -82,10 +82,8 @@ class Items {
       const { image } = this.loader.finder.find(name, PROGRAM);
       if (image) this.loader.image(image);
     });
-    this.grader.said = groups
-      .flat()
-      .map(({ source }) => source)
-      .join("\n");
+    const sources = groups.flat().map(({ source }) => source);
+    this.grader.hasText(sources.join("\n"));
     this.grader.summed = counted;
     this.grader.report = (line) => report(`${token} ${line}`);
     /** @type {any} */ (globalThis).require = (name) => this.loader.require(name, PROGRAM);

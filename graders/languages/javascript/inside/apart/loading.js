@@ -4,6 +4,7 @@
 // followed.
 
 const IS_BUN = Boolean(process.versions.bun);
+const { resolveSync: resolveOfBun } = IS_BUN ? Bun : {};
 // What is guarded of the library. In Bun, names that are imported from there would stay as they were.
 const isGuarded = (name) => IS_BUN && /^(node:)?(fs|fs\/promises|child_process)$/.test(name);
 const dataIn = (file, text) => (file.endsWith(".json") ? JSON.parse(text) : text);
@@ -40,6 +41,7 @@ class Loader {
   // A module of the runtime is about to be used.
   builtin(name) {
     this.grader.builtins.add(name);
+    if (/^(bun:(?!test$|jsc$)|node:sqlite$)/.test(name)) this.grader.files.looks();
     if (name === "node:test") this.tested?.(this.root(name));
     if (!/^(node:)?worker_threads$/.test(name) || this.isGuarded) return;
     this.isGuarded = true;
@@ -64,7 +66,7 @@ class Loader {
   image(name) {
     let file;
     try {
-      file = IS_BUN ? Bun.resolveSync(name, "/") : this.root.resolve(name);
+      file = IS_BUN ? resolveOfBun(name, "/") : this.root.resolve(name);
     } catch {}
     if (file && (Module.isBuiltin(file) || this.finder.isOfImage(file))) return file;
     const error = new Error(`Cannot find package '${name}': the image does not have it`);
@@ -78,7 +80,7 @@ class Loader {
 
   text(file) {
     const text = this.finder.read(file);
-    this.grader.said += text;
+    this.grader.hasText(text);
     return text;
   }
 

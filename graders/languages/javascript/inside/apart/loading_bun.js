@@ -1,10 +1,52 @@
 // The hooks of Bun for `import` and `require`, as loading has them for Node.js.
 
+// By some parts of Bun's library, tests see what the submission may have made in another way than by answers. These are
+// unknown as soon as a test uses one: each part that is not listed here, or asks for paths by itself.
+
+// What sees nothing of files and other processes among the parts of `Bun`, or asks by itself below.
+const HARMLESS = new RegExp(
+  "^(ArrayBufferSink|Cookie.*|CryptoHasher|MD\\d|SHA.*|JSON.*|markdown|TOML|XML|YAML|Transpiler|CSRF|unsafe|argv|cwd|env|" +
+    "color|deep.*|hash|sha|.*(de|in)flate.*|g(un)?zip.*|zstd.*|(allocUnsafe|concatArrayBuffers)|escapeHTML|.*FileURL.*|" +
+    "fileURLToPath|gc|generateHeapSnapshot|indexOfLine|inspect|jest|nanoseconds|password|peek|plugin|randomUUID.*|" +
+    "readableStreamTo.*|semver|shrink|sleep.*|std(in|out|err)|stringWidth|.*Ansi|.*ANSI|connect|listen|serve|udpSocket|" +
+    "file|write|mmap|spawn|spawnSync|[$]|sql|SQL|postgres)$",
+);
+// What cannot be replaced there, or takes long to make, is looked for in the text; other modules than these are, too.
+const UNREPLACED = "(fetch|dns|WebView|sql|SQL|postgres)";
+const OF_BUN = new RegExp(
+  `\\bBun\\s*\\??\\.\\s*${UNREPLACED}\\b|\\b${UNREPLACED}\\b[^{}]*\\}\\s*(=\\s*Bun\\b|from\\s*["']bun["'])`,
+);
+
+// Whatever is done with a part of the library is a look.
+function observe(place, name, looks) {
+  const isOpen = Object.getOwnPropertyDescriptor(place, name)?.writable;
+  const plain = isOpen && place[name];
+  if (!isObject(plain)) return;
+  const looking =
+    (does) =>
+    (...args) => {
+      looks();
+      return does(...args);
+    };
+  const get = (target, key) => {
+    const found = Reflect.get(target, key);
+    return typeof target !== "function" && typeof found === "function" ? found.bind(target) : found;
+  };
+  const [apply, construct] = [looking(Reflect.apply), looking(Reflect.construct)];
+  place[name] = new Proxy(plain, { apply, construct, get: looking(get) });
+}
+
+function observeAll(looks) {
+  for (const name of ["WebSocket", "EventSource"]) observe(globalThis, name, looks);
+  for (const name of Object.keys(Bun)) if (!HARMLESS.test(name)) observe(Bun, name, looks);
+}
+
 // Bun asks for a name only if it has a suffix, so all names in files of the case get one. What is not a name in the text is
 // looked up here.
 function marked(loader, text, kind) {
   const imports = /(\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^"'\n]+)\2/g;
   const names = new Bun.Transpiler({ loader: kind }).scanImports(text).map((each) => each.path);
+  for (const name of names) if (/^(bun|node):/.test(name)) loader.builtin(name);
   const isMarked = (name) => names.includes(name) && (isGuarded(name) || !loader.finder.find(name, WORKSPACE).builtin);
   const computed = /(?<![.\w$])import\s*\((?!\s*(["'])[^"'\n]*\1\s*[,)])/g;
   const named = text.replace(computed, 'globalThis[Symbol.for("gradebox.import")](import.meta.path, ');

@@ -48,7 +48,7 @@ function inThread(finder) {
       const isOfCase = parentURL === undefined || parent.startsWith(`${finder.workspace}/`);
       const isAddress = /^\w+:/.test(name) && !name.startsWith("file:");
       if (isAddress && isOfCase && !name.startsWith("node:")) await must({ address: name });
-      if (name === "node:test" && isOfCase) await must({ builtin: name });
+      if (/^node:(test|sqlite)$/.test(name) && isOfCase) await must({ builtin: name });
       if (isAddress || (!isOfCase && finder.isOfImage(parent))) return next(name, context);
       const { builtin, file, image, submitted } = finder.find(name, parent);
       if (builtin) return next(name, context);
