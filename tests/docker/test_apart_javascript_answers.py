@@ -19,7 +19,7 @@ from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 RUNS = {"javascript": "node --test grading/", "typescript": "bun test ./grading/a.test.mjs"}
 TESTS = """
 import assert from "node:assert/strict"; import fs from "node:fs"; import http from "node:http"; import test from "RUNNER";
-import { all, fails, fill, later, listed, made, notify, port, save } from "../s.mjs";
+import { all, fails, fill, kinds, later, listed, made, notify, port, save, twice } from "../s.mjs";
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 test("listed", () => assert.deepEqual([...listed(2)], [0, 1]));
 test("made", () => assert.equal(made().size, 2));
@@ -31,6 +31,8 @@ test("all", async () => { const got = []; await Promise.all([all(300), all(1)].m
 test("left", async () => { const got = []; notify((x) => got.push(x)); await notify(() => {}); });
 test("file", () => { const place = fs.mkdtempSync(`${process.env.TMPDIR}/x-`); save(`${place}/x`); assert.ok(fs.readFileSync(`${place}/x`)); });
 test("port", async () => { const own = http.createServer((_, to) => to.end("x")).listen(0); await new Promise((done) => http.get({ port: own.address().port + port() }, (from) => from.resume().on("end", done))); own.close(); });
+test("calls", () => assert.equal(twice({ use: (x) => x + 1 }), 3));
+test("set", () => assert.ok(kinds().has("a")));
 test("nothing", () => {});
 """
 # Without those that use files and connections.
@@ -48,6 +50,8 @@ export const notify = async (use) => { for (const x of [1, 2]) { await wait(1); 
 export const all = async (ms) => { await wait(ms); return "done"; };
 export const save = (file) => fs.writeFileSync(file, "1");
 export const port = () => 0;
+export const twice = ({ use }) => use(2);
+export const kinds = () => new Set(["a", "b"]);
 """
 HONEST = """
 import fs from "node:fs";
@@ -63,6 +67,8 @@ export const later = (x) => new Promise((done) => setTimeout(() => done(x), 3));
 export const notify = async (use) => { await wait(3); use(1); await wait(1); use(2); };
 export const all = (ms) => wait(ms).then(() => "done");
 export const save = (file) => fs.appendFileSync(file, "1");
+export const twice = (options) => options.use(2, "more");
+export const kinds = () => new Set("ba");
 """
 # What a submission does otherwise, by tests.
 OTHER = {
@@ -99,7 +105,7 @@ def test_honest_work_gives_the_answers_of_the_reference(
     assert verdict.status is Status.PASSED, verdict.reasons
     # With much else to do, timers may fire in another order.
     assert found["other"] == 0
-    assert found["same"] >= 6
+    assert found["same"] >= 8
 
 
 @pytest.mark.parametrize("language", RUNS)
@@ -115,18 +121,18 @@ def test_other_answers_are_named_and_fail_if_the_contract_is_exact(
     # A test that leaves what `notify` does to its end has its other answers, too.
     names = [*OTHER, "left"]
     told = [f"grading/a.test.mjs: {name}" for name in names]
-    assert (found["tests"], found["same"] + found["unknown"]) == (told, 4)
-    assert "6 of 10 tests passed with answers that the reference did not give" in verdict.checks[0].reason
+    assert (found["tests"], found["same"] + found["unknown"]) == (told, 6)
+    assert "6 of 12 tests passed with answers that the reference did not give" in verdict.checks[0].reason
     verdict, found = graded(tmp_path / "exact", language, "exact", work, COMPARABLE)
     assert verdict.status is Status.FAILED
-    assert (found["other"], found["same"], found["unknown"]) == (0, 2, 0)
+    assert (found["other"], found["same"], found["unknown"]) == (0, 4, 0)
 
 
 def test_only_the_order_of_what_is_done_differs(engine: DockerEngine, tmp_path: Path) -> None:
     work = REFERENCE.replace("await wait(ms)", "await wait(301 - ms)")
     verdict, found = graded(tmp_path, "javascript", "exact", work, COMPARABLE)
     assert verdict.status is Status.PASSED, verdict.reasons
-    assert (found["same"], found["other"], found["unknown"]) == (8, 0, 0)
+    assert (found["same"], found["other"], found["unknown"]) == (10, 0, 0)
 
 
 @pytest.mark.parametrize("language", RUNS)
@@ -357,13 +363,14 @@ def test_what_no_test_is_alone_with_counts_for_each(engine: DockerEngine, tmp_pa
 
 # What comes for a function, a promise and a list that no test made, and what is asked after a wait.
 LATE = """
-import assert from "node:assert/strict"; import test from "RUNNER"; import { begin, collect, isDone, isOdd, watch } from "../s.mjs";
+import assert from "node:assert/strict"; import test from "RUNNER"; import { begin, collect, isDone, isOdd, use, watch } from "../s.mjs";
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const [seen, list, begun] = [[], [], begin()];
 watch((x) => seen.push(x)); collect(list);
 test("ends", async () => { await wait(40); assert.ok(seen.includes(1)); assert.ok(list.length); });
 test("begun", async () => assert.match(await begun, /a/));
 test("in turn", async () => { const got = []; for (const x of [1, 2, 3, 4, 5]) { await wait(2); if (isOdd(x)) got.push(x); } assert.ok(got.includes(3)); });
+test("reads", () => assert.ok(use((x, y = 2) => y > 0)));
 test("until", async () => { while (!isDone({ now: true })) await wait(2); });
 """
 LATE_WORK = """
@@ -371,12 +378,14 @@ const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 export const watch = async (use) => { await wait(5); use(1); use(2); };
 export const collect = async (to) => { await wait(5); to.push({ x: 1 }); to.push({ x: 2 }); };
 export const begin = async () => { await wait(5); return "a b"; };
+export const use = (back) => back(1);
 export const isOdd = (x) => [1, 3, 5].includes(x); const MOST = 3; let looks = 0; export const isDone = () => { looks += 1; return looks > MOST; };
 """
 FORGED_LATE = {
     "more for a function": ("use(2);", "use(2); use(3);"),
     "another promise": ('"a b"', '"a c"'),
     "another list": ("{ x: 1 });", "{ x: 3 }); await wait(5);"),
+    "an argument that is read": ("back(1)", "back(1, 3)"),
     "the same answers in another turn": ("[1, 3, 5]", "[1, 2, 3, 5]"),
 }
 

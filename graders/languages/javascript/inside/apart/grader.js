@@ -131,7 +131,8 @@ class Grader extends Lending {
   // What a message says of answers. A candidate of ours never fails to run.
   came(message) {
     must(message[0] !== "!" || !["run", "settle", "abort"].includes(this.open.at(-1).what), "it failed to run");
-    this.answers.hear(message, this.open);
+    const called = message[0] === "?" ? this.ours.get(message[5]?.[1]) : undefined;
+    this.answers.hear(readable(message, called), this.open);
   }
 
   send(sign, id, values, words) {

@@ -18,6 +18,10 @@ const CONTAINERS = new Set("lsdrwB");
 const NUMBERED = new Set([...CONTAINERS, ..."#oy"]);
 const hashing = () => createRequire("/")("node:crypto").createHash("sha256");
 const hashOf = (text) => hashing().update(text).digest("hex").slice(0, 16);
+const byText = (...two) => {
+  const [one, other] = two.map((each) => JSON.stringify(each));
+  return one < other ? -1 : Number(one > other);
+};
 const LONGEST_NAME = 60;
 
 // Whether two requests are the same: of the same objects, with equal containers.
@@ -32,6 +36,22 @@ function isSameRequest(...requests) {
     return JSON.stringify(anew(parts));
   });
   return one === other;
+}
+
+// Parameters that are mere names.
+const PARAMETERS =
+  /^((async\b\s*)?(\([\w$,\s]*\)|[\w$]+)\s*=>|(async\s+)?(function\b\s*\*?\s*)?[\w$]*\s*\([\w$,\s]*\)\s*\{)/;
+
+// The same message without what a function of the tests that it calls cannot read: `this`, and further arguments.
+function readable(message, called) {
+  const [sign, , , , what, , that] = message;
+  if (sign !== "?" || what !== "call" || typeof called !== "function") return message;
+  const text = Function.prototype.toString.call(called);
+  if (/\b(native code|eval|arguments)\b|^class\b/.test(text)) return message;
+  const found = PARAMETERS.test(text) ? message.slice(0, 7 + called.length) : [...message];
+  // Only what is known is passed as `this`.
+  if ("o#".includes(that?.[0]) && !/\b(this|super)\b/.test(text)) found[6] = ["k", "undefined"];
+  return found;
 }
 
 // What came while the submission ran, in a part of the tests: by functions, promises and containers, what came for each.
@@ -111,6 +131,8 @@ class Naming {
       this.gathered.texts.push([this.about, ...said]);
       return [tag, this.nameOf(first), plain(prototype), parts, about];
     }
+    // The order in a set of data does not count.
+    if (tag === "s" && !rest.some((part) => Number.isInteger(part?.[1]))) rest.sort(byText);
     if (NUMBERED.has(tag)) return [tag, this.nameOf(first), ...rest.map(plain)];
     return tree.map(plain);
   }
