@@ -13,7 +13,7 @@ RECIPES = (
         "bun",
         "base",
         Path(__file__).parent / "image",
-        files=("agentv-sdk.js", "npx", "start-bun.ts"),
+        files=("agentv-sdk.js", "join.mjs", "npx", "start-bun.ts"),
         programs=(INSIDE / "boundary.json", *dict.fromkeys((*LANGUAGE.runner, *LANGUAGE.apart))),
         settings=("NPM_CONFIG_REGISTRY",),
         fetches=True,

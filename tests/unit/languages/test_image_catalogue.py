@@ -41,5 +41,7 @@ def test_a_dockerfile_alone_is_a_recipe() -> None:
 def test_the_image_of_bun_joins_the_files_of_each_program_in_their_order(name: str) -> None:
     (recipe,) = languages.get("typescript").recipes()
     dockerfile = (Path(recipe.directory) / "Dockerfile").read_text("utf-8")
-    joined = [text.replace("\\\n", "").split() for text in re.findall(r"    join ([^>]+)>", dockerfile)]
+    joined = [
+        text.replace("\\\n", "").split() for text in re.findall(r"node join.mjs (?:boundary )?([^>]+)>", dockerfile)
+    ]
     assert [file.stem for file in getattr(languages.get("typescript"), name)] in joined
