@@ -92,6 +92,11 @@ def has_texts(contract: Contract) -> bool:
     return any(not word.endswith(_OF_NO_TEXT) for word in contract.get(_DIGESTS, ()))
 
 
+def has_replaced(contract: Contract) -> bool:
+    """Return whether tests passed with replaced texts. JavaScript replaces none, but notes which ones are read."""
+    return any(word.endswith(_REWORDED) and word.count(" ") == 1 for word in contract.get(_DIGESTS, ()))
+
+
 def with_reworded(contract: Contract, others: Iterable[Contract]) -> Contract:
     """Return a contract that says which tests passed with other texts of exceptions, according to all of `others`."""
     found = [{word for word in other.get(_DIGESTS, ()) if word.endswith(_REWORDED)} for other in others]

@@ -273,7 +273,7 @@ PYTHON = (
         "Answers",
         "`contract: exact` fails nothing",
         "python",
-        (('is_refused = self.is_exact and passed and outcome == "other"', "is_refused = False"),),
+        (('is_refused = self.is_exact and passed and outcome != "same"', "is_refused = False"),),
         exercise="answers",
         is_quick=True,
     ),

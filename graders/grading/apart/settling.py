@@ -174,6 +174,8 @@ def _with_reworded(
         if tried.problem:
             raise _unsettled(tried)
         reworded.append(tried.contracts)
+        if not any(boundary_report.has_replaced(tried.contracts.get(name, {})) for name in exact):
+            break
     return {
         name: boundary_report.with_reworded(found, (each.get(name, {}) for each in reworded))
         if name in exact

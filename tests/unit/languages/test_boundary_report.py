@@ -15,6 +15,7 @@ from gradebox.graders.languages.boundary_report import (
     agreed,
     answers,
     contract,
+    has_replaced,
     has_texts,
     limits,
     united,
@@ -99,6 +100,11 @@ def test_what_counts_no_answers_is_ignored(text: str) -> None:
 def test_exceptions_with_texts_have_a_hash(nothing: str) -> None:
     assert not has_texts({"#answers": frozenset({f"a {nothing}"}), "b": frozenset({"call"})})
     assert has_texts({"#answers": frozenset({f"a {nothing}", "b 1234567890abcdef"})})
+
+
+def test_javascript_replaces_no_texts() -> None:
+    assert has_replaced({"#answers": frozenset({"a 1234567890abcdef", "a reworded"})})
+    assert not has_replaced({"#answers": frozenset({"a 1234567890abcdef", "a message reworded"})})
 
 
 def test_what_passed_with_other_texts_is_taken_over() -> None:

@@ -153,7 +153,8 @@ def test_with_exact_the_reference_is_judged_with_other_texts_of_exceptions(
 
     world = World(tmp_path, lambda told: Said(lines=[said(told)] if told.record else []))
     world.grade(world.case(contract=rule))
-    assert [how(told) for told in world.told] == [0, 0, *runs, 0, 0]
+    # If no test passes with other texts, the second way shows nothing more.
+    assert [how(told) for told in world.told] == [0, 0, *(runs[:1] if failing == 1 else runs), 0, 0]
     (contract,) = world.contracts
     is_reworded = runs and failing not in runs
     expected = json.loads(line.removeprefix("contract "))["#answers"] + [f"{'a' * 16} reworded"] * bool(is_reworded)

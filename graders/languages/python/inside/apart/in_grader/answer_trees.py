@@ -42,8 +42,9 @@ class AnswerTrees:
     def begin(self) -> None:
         """Begin a part of a test."""
         self.texts, self.count = sha256(), 0
-        if len(self.known) > _MOST_KNOWN:
-            self.known.clear()
+        for objects in (self.known, self.untold):
+            if len(objects) > _MOST_KNOWN:
+                objects.clear()
 
     def end(self, name: str, given: int) -> None:
         """End a part of a test with its name, and begin the next one; `given` is this side's last number."""
