@@ -50,7 +50,7 @@ def why_not_exact(check: CaseCheck, case: Case) -> tuple[str, str]:
 def with_answers(check: CaseCheck, case: Case, result: CheckResult, evidence: Evidence) -> CheckResult:
     """Return a result that says how many tests passed with other answers than the reference's.
 
-    With `contract: exact` none does. If answers were not compared then, nobody knows whether the check has passed.
+    With `contract: exact`, no test passes with other answers. If answers were not compared, the result is an error.
     """
     # While its crossing is settled, a reference passes with whatever it answers.
     is_settled = case.crossing is None or bool(case.crossing.content)

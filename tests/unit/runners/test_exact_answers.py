@@ -391,6 +391,31 @@ def test_constants_are_what_they_were_when_they_were_imported(tmp_path: Path) ->
         )
 
 
+CIRCLES = """
+import pytest, solution
+from solution import Inner, Outer
+def test_circle(): assert Outer.inner is Inner and Inner.outer is Outer and Outer.inner.outer.inner is Inner
+def test_end():
+    with pytest.raises(BaseException): solution.leave()
+def test_again(): assert solution.Inner.outer is solution.Outer and solution.stop is not solution.leave
+"""
+CIRCLES_WORK = """
+import os
+class Inner: pass
+class Outer: inner = Inner
+Inner.outer = Outer
+def leave(): os._exit(3)
+def stop(): pass
+"""
+
+
+def test_constants_may_lead_back_and_come_from_another_process(tmp_path: Path) -> None:
+    way = Way({"test_a.py": CIRCLES}, CIRCLES_WORK, "")
+    contract = recorded(graded(tmp_path, way, way.reference, record=True))
+    ran = graded(tmp_path, way, way.reference, contract=contract)
+    assert (ran.status, counts(ran)) == (0, {"same": 3, "other": 0, "unknown": 0}), ran.printed
+
+
 def test_other_lines_and_texts_that_no_test_reads_are_the_same_answers(tmp_path: Path) -> None:
     way = Way({"test_a.py": ASYNC}, ASYNC_WORK, "")
     contract = contract_of(tmp_path, way)

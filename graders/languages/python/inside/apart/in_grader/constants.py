@@ -27,39 +27,42 @@ class Constants:
 
     Attributes:
         known: The constants by path, each with the number of its process.
-        pinned: What constants were when their module was imported, by path; None for what was no object.
+        pinned: What constants were when their module was imported, by the number of the process and path; None for what
+            was no object.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
         self.known: dict[str, tuple[Any, int]] = {}
-        self.pinned: dict[str, Any] = {}
+        self.pinned: dict[tuple[int, str], Any] = {}
 
-    def pin(self, peer: Any, thing: Any) -> None:
-        """Read the constants of a module or class that the contract has, without telling a test."""
+    def pin(self, peer: Any, thing: Any, path: str) -> None:
+        """Read the constants of a module and its classes that the contract has, without telling a test."""
         found: Any = link_of(thing)
-        starts = [f"{each}." for each in map("".join, found.paths) if self.checkpoint.is_exact and "()" not in each]
-        for start, name in [(each, name) for each in starts for name in self.checkpoint.attributes(each)]:
+        for name in self.checkpoint.attributes(f"{path}.") if self.checkpoint.is_exact else ():
+            # A class may lead back to itself.
+            if isinstance(thing, type) and "class" in self.checkpoint.kinds((f"{path}.{name}",)):
+                continue
             self.checkpoint.is_pinning = True
             try:
-                value = peer.ask("get", thing, name)
+                value = _original(peer.ask("get", thing, name))
             except AttributeError:
                 value = None
             finally:
                 self.checkpoint.is_pinning = False
-            value = _original(value)
-            self.pinned[start + name] = value if link_of(value) is not None else None
-            if isinstance(value, type) and link_of(value) is not None and len(self.pinned) < _MOST_CONSTANTS:
-                self.pin(peer, value)
+            is_object = link_of(value) is not None
+            self.pinned[found.generation, f"{path}.{name}"] = value if is_object else None
+            if is_object and isinstance(value, type):
+                self.pin(peer, value, f"{path}.{name}")
 
     def asked(self, request: Any, value: Any) -> None:
         """Record an answer. If it is another constant that the reference keeps apart, the test fails."""
         what, thing, name = (*request, None, None)[:3]
-        if what != "get" or not isinstance(thing, (type, type(sys))) or name[:1] == "_":
+        if what != "get" or not isinstance(thing, (type, type(sys))) or name[:1] == "_" or self.checkpoint.is_pinning:
             return
         link, value = link_of(thing), _original(value)
         if self.checkpoint.is_exact and link is not None and link_of(value) is not None:
-            self._keep(map("".join, further(link.paths, f".{name}")), value)
+            self._keep([(link.generation, "".join(path)) for path in further(link.paths, f".{name}")], value)
         if link is None or not (_is_constant(value) or (type(value) is str and value and name.isupper())):
             return
         for path in map("".join, further(link.paths, f".{name}")):
@@ -69,11 +72,13 @@ class Constants:
             self.known[path] = value, link.generation
             self._compare(path, value, link.generation)
 
-    def _keep(self, paths: Any, value: Any) -> None:
+    def _keep(self, places: Any, value: Any) -> None:
         """Keep a constant, so that it keeps its number. If it was another one, the test fails."""
-        for path in paths:
-            if self.pinned.setdefault(path, value) is not value and self.checkpoint.noted is None:
-                raise self.checkpoint.forbid(AttributeError(f"{path} is no longer what it was when it was imported"))
+        for place in places:
+            if self.pinned.setdefault(place, value) is not value and self.checkpoint.noted is None:
+                raise self.checkpoint.forbid(
+                    AttributeError(f"{place[1]} is no longer what it was when it was imported")
+                )
 
     def _compare(self, path: str, value: Any, generation: int) -> None:
         others = [

@@ -235,7 +235,7 @@ class Modules:
             raise ImportError(f"{LIMIT}the module {name} of the submission is none", name=name)
         self.peer.adopt(module, number, ((name,),), (name, ""))
         self.peer.checkpoint.named.add(id(module))
-        self.peer.constants.pin(self.peer, module)
+        self.peer.constants.pin(self.peer, module, name)
 
 
 def _is_roots(place: str) -> bool:
