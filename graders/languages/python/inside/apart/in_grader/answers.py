@@ -7,7 +7,6 @@ If both sent the same, this process cannot tell them apart. The contract has wor
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Collection
 from typing import Any
 
@@ -29,7 +28,6 @@ _CALLS = ("", "call")
 # In place of a digest: the test also used programs, connections or databases; the submission compared its own objects;
 # the test passes with other texts of exceptions, too. Before a hash of how containers changed while other loops ran.
 _LOOKED, _COMPARED, _REWORDED, _ON_THE_WAY = "looked", "compared", "reworded", "steps:"
-_MOST_READ_BYTES = 16 << 20
 _MOST_RECORDED, _MOST_SHOWN, _NAME_CHARACTERS, _SHOWN_CHARACTERS = 6000, 20, 200, 80
 # How the answers of a test compare with the reference's, the worst last. Both sent nothing, or they are the same.
 _BY_RANK = ("nothing", "same", "unknown", "other", "failed")
@@ -127,16 +125,9 @@ class Answers:
         is_unused = self.checkpoint.is_aside and type(value) is list and value[0] in _OF_OBJECTS
         return bool(names & _PLACES) or is_unused or any(path[-2:] == _NAME_OF_COROUTINE for path in paths)
 
-    def see(self, event: str, path: str) -> bool:
-        """Add what a test learns of a file that the submission may have made; return False if that is too much."""
-        told: list[Any] | None
-        try:
-            told = _content(event, path)
-        except OSError as error:
-            told = [error.errno]
-        if told is not None:
-            self.found.update(as_json(["seen", event, *told]))
-        return told is not None
+    def see(self, event: str, *content: Any) -> None:
+        """Add what a test learns of a file that the submission may have made."""
+        self.found.update(as_json(["seen", event, *content]))
 
     def described(self, name: str, told: Any) -> Any:
         """Add what a test reads of a description, and return it; a docstring counts like a text of an exception."""
@@ -261,27 +252,6 @@ def _why_unknown(own: str, expected: set[str]) -> str:
     if len(expected) > 1:
         return "the reference gives others in each run"
     return "containers change in other steps" if expected else f"a run has at most {_MOST_RECORDED} parts with answers"
-
-
-def _size(status: os.stat_result) -> list[Any]:
-    """Return the kind and mode of a file, and the size of a regular one."""
-    return [stat.filemode(status.st_mode), status.st_size if stat.S_ISREG(status.st_mode) else 0]
-
-
-def _content(event: str, path: str) -> list[Any] | None:
-    """Return what an audit event lets a test learn of a file, but for times; None if it is too much to compare."""
-    if event == "os.readlink":
-        return [os.readlink(path)]
-    status = os.stat(path)
-    told = _size(status)
-    if event in ("os.listdir", "os.scandir"):
-        return [*told, *([name, *_size(os.lstat(os.path.join(path, name)))] for name in sorted(os.listdir(path)))]
-    if event != "open" or stat.S_ISDIR(status.st_mode):
-        return told
-    if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_READ_BYTES:
-        return None
-    with open(path, "rb") as file:
-        return [*told, sha256(file.read()).hexdigest()]
 
 
 def _worst(*outcomes: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from gradebox.graders.languages.inside.boundary import BOUNDARY
 from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT
 from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.in_grader.case_files import CaseFiles
+from gradebox.graders.languages.python.inside.apart.in_grader.files.case_files import CaseFiles
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
 

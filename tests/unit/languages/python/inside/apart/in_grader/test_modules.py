@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from apart_bench import pair
 
+from gradebox.graders.languages.python.inside.apart.in_grader.files.told_names import ToldNames
 from gradebox.graders.languages.python.inside.apart.in_grader.modules import CaseFiles, Modules
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames
 
 FILES = {"tests/helper.py": "x = 1\n", "package/__init__.py": "", "submitted.py": "raise SystemExit\n"}
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import BEING_LOADED, LOADED, file_identity
+from gradebox.graders.languages.python.inside.apart.in_grader.files.told_names import (
+    BEING_LOADED,
+    LOADED,
+    file_identity,
+)
 
 
 class CaseFiles:

@@ -8,16 +8,14 @@ opens them.
 from __future__ import annotations
 
 import _socket
-import _thread
 import os
 import stat
 import struct
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.describing import HERE
-from gradebox.graders.languages.python.inside.apart.first import INSTALLED
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames, path_of_uri
+from gradebox.graders.languages.python.inside.apart.in_grader.files.seen_files import LISTING, SeenFiles
+from gradebox.graders.languages.python.inside.apart.in_grader.files.told_names import ToldNames, path_of_uri
 from gradebox.graders.languages.python.inside.apart.links import link_of
 
 CANDIDATE_SOCKET = "/.candidate/socket"
@@ -30,8 +28,8 @@ _MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
 _CONNECTING = frozenset(("socket.connect", "socket.bind"))
-_LISTING, _MOVING = frozenset(("os.listdir", "os.scandir")), frozenset(("os.rename", "os.link"))
-_OPENING = _READING | _LISTING | {"os.stat", "os.readlink"}
+_MOVING = frozenset(("os.rename", "os.link"))
+_OPENING = _READING | LISTING | {"os.stat", "os.readlink"}
 _COLLATIONS = (("#sqlite",),)
 # SQLite's numbers of a statement and of an answer.
 _ATTACH, _DENIED = 24, 1
@@ -45,9 +43,7 @@ class Lending:
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
-        has_looked: Whether a test has used what is not compared, such as databases and programs.
-        has_listed: Whether a test has listed the workspace.
-        see: A function that adds what a test learns of a file to the answers; False if that is too much.
+        seen: What tests learn of files.
         told: The files that the candidate has named.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
@@ -60,29 +56,26 @@ class Lending:
     is_serving: Any = staticmethod(lambda: False)
     limits: Any = staticmethod(lambda what: None)
     is_told: Any = staticmethod(lambda paths, word: True)
-    see: Any = staticmethod(lambda event, path: True)
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
-        self.is_lent = self.is_kept = self.is_torn = self.has_begun = self.has_looked = self.has_listed = False
-        self.reading = set[int]()  # The threads that read a file to compare it.
+        self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
-        self.told = ToldNames()
+        self.told, self.seen = ToldNames(), SeenFiles()
         sys.addaudithook(self.take)
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
-        if _thread.get_ident() in self.reading:
+        if self.seen.is_reading():
             return
         moved = [_absolute(os.fsdecode(each)) for each in arguments[:2]] if event in _MOVING else ()
         self.told.readable.update(moved if moved and self._was_lent(moved[0]) else ())
         if event in _STARTING:
-            self.has_looked = True
+            self.seen.has_looked = True
             if self.has_begun:
                 self._start(event, arguments)
-        self.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
-        # Tests are found by listing directories, so while they are loaded, this does not count.
-        self.has_listed |= event in _LISTING and arguments[0] in (None, ".", self.watched[0][:-1], self.watched[0])
+        self.seen.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
+        self.seen.has_listed |= event in LISTING and arguments[0] in (None, ".", self.watched[0][:-1], self.watched[0])
         if event not in _OPENING or type(arguments[0]) in (int, type(None)):
             return
         if link_of(arguments[0]) is not None:
@@ -101,23 +94,23 @@ class Lending:
                 owner = _lstat(place).st_uid
             except OSError:
                 if _is_shared(directory) or self._was_lent(path):
-                    self._look(event, path)
+                    self.seen.look(event, path, is_written=self.is_kept)
                 return
             if owner not in (0, os.geteuid()):
                 # The text of a link leads nowhere.
                 if event == "os.readlink" or not self.has_begun:
-                    self._look(event, path)
+                    self.seen.look(event, path, is_written=self.is_kept)
                     return
                 self.told.readable.add(place)
                 if not self._request(_RECLAIM, place):
                     self.taken.append(place)
                 self.is_torn |= self.is_kept
-                self._look(event, path)
+                self.seen.look(event, path, is_written=self.is_kept)
                 return
         if not self.has_begun:
             return
         if start and self._was_lent(path):
-            self._look(event, path)
+            self.seen.look(event, path, is_written=self.is_kept)
         self.told.refuse(path)
         if event in _READING:
             self.told.count(self.of_case(path), self.is_serving())
@@ -125,22 +118,6 @@ class Lending:
     def _was_lent(self, path: str) -> bool:
         """Whether the candidate has owned a file, or a directory above it."""
         return any(f"{path}/".startswith(f"{each}/") for each in self.told.readable)
-
-    def _look(self, event: str, path: str) -> None:
-        """Add to the answers what a test learns of a file that the submission may have made."""
-        if not _is_of_tests():
-            return
-        self.reading.add(thread := _thread.get_ident())
-        try:
-            self.has_looked |= event == "sqlite3.connect" or self.is_kept or not self.see(event, path)
-        finally:
-            self.reading.discard(thread)
-
-    def end_looks(self, *, is_in_test: bool) -> bool:
-        """Return whether a part of the tests has looked at files, and begin the next one."""
-        found = self.has_looked or (self.has_listed and is_in_test)
-        self.has_looked = self.has_listed = False
-        return found
 
     def _start(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Look at the words of a program that a test starts, which may name files."""
@@ -257,15 +234,6 @@ class Lending:
         ending, number = struct.unpack("2i", connection.recv(8, _socket.MSG_WAITALL))
         connection.close()
         return number if ending != _EXITED else 0
-
-
-def _is_of_tests() -> bool:
-    """Whether a file of the case or an item is running, as opposed to a test runner alone."""
-    others = (HERE, "<frozen", *filter(None, INSTALLED), sys.prefix, sys.base_prefix)
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(others):
-        frame = frame.f_back
-    return frame is not None
 
 
 def _is_shared(directory: str) -> bool:

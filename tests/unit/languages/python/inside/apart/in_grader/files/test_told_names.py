@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gradebox.graders.languages.python.inside.apart.in_grader import told_names
-from gradebox.graders.languages.python.inside.apart.in_grader.told_names import ToldNames
+from gradebox.graders.languages.python.inside.apart.in_grader.files import told_names
+from gradebox.graders.languages.python.inside.apart.in_grader.files.told_names import ToldNames
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gradebox.graders.languages.python.inside.apart.in_grader import lending
-from gradebox.graders.languages.python.inside.apart.in_grader.lending import Lending
+from gradebox.graders.languages.python.inside.apart.in_grader.files import lending
+from gradebox.graders.languages.python.inside.apart.in_grader.files.lending import Lending
 
 LEND, RECLAIM = 2, 3
 
@@ -125,20 +125,20 @@ def test_what_the_candidate_made_is_taken_before_it_is_opened(
         ("socket.connect", (None, "the supervisor's"), False),
     ],
 )
-@pytest.mark.parametrize("is_comparable", [True, False])
+@pytest.mark.parametrize("is_written", [True, False])
 def test_a_test_looks_at_more_than_answers_if_a_submission_may_have_made_it(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, event: str, arguments: Any, looked: bool, is_comparable: bool
+    directory: Path, monkeypatch: pytest.MonkeyPatch, event: str, arguments: Any, looked: bool, is_written: bool
 ) -> None:
     files = _Supervised()
     files.socket, files.has_begun = "the supervisor's", True
     monkeypatch.setattr(sys, "prefix", f"{directory}/library")
     files.told.readable.add(f"{directory}/left.txt")
-    seen: list[str] = []
-    files.see = lambda event, path: bool(seen.append(event)) or is_comparable
+    learned: list[str] = []
+    files.seen.told, files.is_kept = lambda event, *content: learned.append(event), is_written
     files.take(event, tuple(each.format(directory) if type(each) is str else each for each in arguments))
     is_of_file = event == "os.stat" and looked
-    assert seen == [event] * is_of_file
-    assert files.has_looked is (looked and not (is_of_file and is_comparable))
+    assert learned == [event] * (is_of_file and not is_written)
+    assert files.seen.end(is_in_test=True) is (looked and (is_written or not is_of_file))
 
 
 def test_a_text_of_another_class_is_no_other_path(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:

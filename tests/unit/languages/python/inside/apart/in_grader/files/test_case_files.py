@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gradebox.graders.languages.python.inside.apart.in_grader.case_files import CaseFiles
+from gradebox.graders.languages.python.inside.apart.in_grader.files.case_files import CaseFiles
 
 
 def test_links_lead_to_the_file_of_the_case(tmp_path: Path) -> None:
