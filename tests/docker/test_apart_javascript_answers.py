@@ -400,8 +400,22 @@ def _passed(directory: Path, language: str, tests: str, work: str, forged: dict[
             write(directory, {f"{name}/s.mjs": _changed(work, {old: new})})
             verdict = grader.grade(load_case(directory / "case"), read_submission(directory / name)).verdict
             assert verdict.status in {Status.PASSED, Status.FAILED}, verdict.reasons
+            assert not verdict.tampering
             passed.update({name} if verdict.status is Status.PASSED else ())
     return passed
+
+
+LATE_IN_BUN = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { watch } from "../s.mjs";
+const seen = [];
+test("begins", () => { watch((x) => seen.push(x)); assert.ok(true); });
+test("ends", async () => { await new Promise((done) => setTimeout(done, 40)); assert.ok(seen.includes(1)); });
+"""
+
+
+def test_what_comes_late_in_bun_counts_and_is_no_tampering(engine: DockerEngine, tmp_path: Path) -> None:
+    late = {"more for a function": FORGED_LATE["more for a function"]}
+    assert _passed(tmp_path, "typescript", LATE_IN_BUN, LATE_WORK, late) == set()
 
 
 def test_what_comes_late_and_each_question_counts(engine: DockerEngine, tmp_path: Path) -> None:

@@ -272,5 +272,6 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
     writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
   rmSync(directory, { recursive: true, force: true });
   if (signal !== null) process.kill(process.pid, signal);
-  else process.exit(status ?? 1);
+  // Bun does not know what was refused after the last hook.
+  else process.exit(status === 0 && lines.includes("refused") ? 1 : (status ?? 1));
 });

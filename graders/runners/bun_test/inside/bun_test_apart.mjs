@@ -15,7 +15,7 @@ await begin(
     compareEach(grader.answers, { beforeEach, afterEach }, () => path.relative(WORKSPACE, Bun.main));
     tell = () => {
       grader.end();
-      if (!grader.isLost && !grader.answers.hasRefused) say(`end ${ran}`);
+      say(grader.isLost || grader.answers.hasRefused ? "refused" : `end ${ran}`);
     };
   },
 );
