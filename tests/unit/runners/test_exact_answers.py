@@ -149,13 +149,16 @@ def test_moved(tmp_path, tmp_path_factory):
     os.rename(tmp_path / "x", own); assert "a" in own.read_text()
 def test_size(tmp_path): solution.save(tmp_path / "x"); assert os.path.getsize(tmp_path / "x")
 def test_link(tmp_path): solution.link(tmp_path / "x"); assert os.readlink(tmp_path / "x")
+def test_held(tmp_path):
+    with (tmp_path / "x").open("w+") as file: solution.save(tmp_path / "x"); assert "a" in file.read()
+def test_names(tmp_path): solution.size(tmp_path / "x"); assert os.stat(tmp_path / "x").st_nlink
 def test_own(tmp_path): (tmp_path / "x").write_text("a"); assert solution.count(tmp_path / "x") == 1
 """
         },
         "import os\ndef save(path): path.write_text('ab')\ndef link(path): os.symlink('a', path)\n"
         "def count(path): return len(path.read_text())\ndef size(path): path.write_text('a')\n",
         "import os\ndef link(path): os.symlink('b', path)\ndef count(path): return 1\n"
-        "def size(path): path.write_text('ab')\n"
+        "def size(path): path.write_text('a'); os.link(path, path.with_name('y'))\n"
         "def save(path): path.write_text('any a'); path.with_name('y').touch()\n",
         others=1,
     ),
@@ -297,7 +300,7 @@ def test_files_that_a_test_lists_are_not_compared(tmp_path: Path) -> None:
     ran = graded(tmp_path, way, way.reference, contract=contract, exact=True)
     assert (
         ran.printed.count("FAILED")
-        == ran.report.count("it uses programs, connections, databases or the list of the workspace, too")
+        == ran.report.count("it also observes programs, connections, databases, the list of the workspace or the like")
         == 4
     )
     assert counts(ran) == {"same": 1, "other": 0, "unknown": 0}

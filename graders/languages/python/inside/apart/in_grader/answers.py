@@ -246,7 +246,7 @@ def _why_unknown(own: str, expected: set[str]) -> str:
     if own != "unknown":
         return "it shares others that cannot be compared"
     if _LOOKED in expected:
-        return "it uses programs, connections, databases or the list of the workspace, too"
+        return "it also observes programs, connections, databases, the list of the workspace or the like"
     if _COMPARED in expected:
         return "it compares objects of the submission by their own methods"
     if len(expected) > 1:

@@ -85,7 +85,7 @@ class Candidate(Grader):
         self.lending.of_case = lambda path: self.files.opened(path) if self.files is not None else ""
         self.lending.is_serving = lambda: bool(self.waiting)
         self.lending.is_told = self.checkpoint.is_told_or_open
-        self.lending.seen.told, self.lending.told.told_opened = self.answers.see, self.deeds.open
+        self.lending.observed.told, self.lending.told.told_opened = self.answers.see, self.deeds.open
         self.lending.limits = self.checkpoint.limited
 
     def start(self) -> None:
@@ -141,7 +141,7 @@ class Candidate(Grader):
 
     def end_part(self, test: str, part: str, passed: bool) -> None:
         """Compare what was sent and done during a part of a test with what the reference's run sent and did."""
-        looked = self.lending.seen.end(is_in_test=part not in (LOADING, ENDING))
+        looked = self.lending.observed.end(is_in_test=part not in (LOADING, ENDING))
         why = self.answers.end(test, part, passed, self.next_number, looked)
         if why := why or self.deeds.end(self.answers.trees.part, passed):
             self.checkpoint.refused = AssertionError(why)

@@ -3,5 +3,5 @@
 lending.py      hands files over between the two processes
 told_names.py   refuses hidden files that the submission has named
 case_files.py   finds the case's file that a path leads to, through links of every kind
-seen_files.py   adds what tests learn of the submission's files to the answers
+observed.py     adds what tests learn of files to the answers, and says if a test observes more
 """

@@ -14,7 +14,7 @@ import struct
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.in_grader.files.seen_files import LISTING, SeenFiles
+from gradebox.graders.languages.python.inside.apart.in_grader.files.observed import LISTING, Observed, held_files
 from gradebox.graders.languages.python.inside.apart.in_grader.files.told_names import ToldNames, path_of_uri
 from gradebox.graders.languages.python.inside.apart.links import link_of
 
@@ -27,7 +27,6 @@ _lstat, _join, _absolute = os.lstat, os.path.join, os.path.abspath
 _MOST, _AFTER = 8, ".,:;'\")]}"
 _READING = frozenset(("open", "sqlite3.connect"))
 _STARTING = frozenset(("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec"))
-_CONNECTING = frozenset(("socket.connect", "socket.bind"))
 _MOVING = frozenset(("os.rename", "os.link"))
 _OPENING = _READING | LISTING | {"os.stat", "os.readlink"}
 _COLLATIONS = (("#sqlite",),)
@@ -43,8 +42,9 @@ class Lending:
         is_lent: Whether the candidate owns them now.
         is_kept: Whether the candidate keeps them, because it is writing to one.
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
-        seen: What tests learn of files.
+        observed: What tests observe beside messages.
         told: The files that the candidate has named.
+        held: Files that a test had open for reading when the candidate's code began to run.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
             called a function of the tests.
@@ -58,24 +58,28 @@ class Lending:
     is_told: Any = staticmethod(lambda paths, word: True)
 
     def __init__(self, socket: str) -> None:
-        self.socket, self.paths, self.taken, self.request = socket, dict[str, int](), list[str](), 0
+        self.socket, self.paths, self.request = socket, dict[str, int](), 0
+        self.taken, self.held = list[str](), list[str]()
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
         self.watched = (f"{os.getcwd()}/", *_SHARED)
-        self.told, self.seen = ToldNames(), SeenFiles()
+        self.told, self.observed = ToldNames(), Observed()
         sys.addaudithook(self.take)
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
-        if self.seen.is_reading():
+        if self.observed.is_reading():
             return
         moved = [_absolute(os.fsdecode(each)) for each in arguments[:2]] if event in _MOVING else ()
         self.told.readable.update(moved if moved and self._was_lent(moved[0]) else ())
-        if event in _STARTING:
-            self.seen.has_looked = True
-            if self.has_begun:
-                self._start(event, arguments)
-        self.seen.has_looked |= event in _CONNECTING and self.socket not in arguments[1:]
-        self.seen.has_listed |= event in LISTING and arguments[0] in (None, ".", self.watched[0][:-1], self.watched[0])
+        self.observed.hear(event, arguments, self.socket)
+        if event in _STARTING and self.has_begun:
+            self._start(event, arguments)
+        self.observed.has_listed |= event in LISTING and arguments[0] in (
+            None,
+            ".",
+            self.watched[0][:-1],
+            self.watched[0],
+        )
         if event not in _OPENING or type(arguments[0]) in (int, type(None)):
             return
         if link_of(arguments[0]) is not None:
@@ -94,23 +98,25 @@ class Lending:
                 owner = _lstat(place).st_uid
             except OSError:
                 if _is_shared(directory) or self._was_lent(path):
-                    self.seen.look(event, path, is_written=self.is_kept)
+                    self.observed.read(event, path, is_written=self.is_kept)
                 return
             if owner not in (0, os.geteuid()):
                 # The text of a link leads nowhere.
                 if event == "os.readlink" or not self.has_begun:
-                    self.seen.look(event, path, is_written=self.is_kept)
+                    self.observed.read(event, path, is_written=self.is_kept)
                     return
                 self.told.readable.add(place)
                 if not self._request(_RECLAIM, place):
                     self.taken.append(place)
                 self.is_torn |= self.is_kept
-                self.seen.look(event, path, is_written=self.is_kept)
+                self.observed.read(event, path, is_written=self.is_kept)
                 return
+        if not start:
+            self.observed.see(path)
         if not self.has_begun:
             return
         if start and self._was_lent(path):
-            self.seen.look(event, path, is_written=self.is_kept)
+            self.observed.read(event, path, is_written=self.is_kept)
         self.told.refuse(path)
         if event in _READING:
             self.told.count(self.of_case(path), self.is_serving())
@@ -217,6 +223,7 @@ class Lending:
             self._request(_LEND, self.taken.pop())
         if self.paths:
             self.is_lent = True
+            self.held = [path for path in held_files(self.observed.databases) if self._was_lent(path)]
             for path in [path for path in self.paths if self._request(_LEND, path)]:
                 del self.paths[path]
 
@@ -226,6 +233,8 @@ class Lending:
             self.is_lent = False
             for path in self.paths:
                 self._request(_RECLAIM, path)
+            for path in self.held:
+                self.observed.read("open", path)
 
     def _request(self, what: int, path: str) -> int:
         """Send the supervisor a request; return an error number, 0 for success."""

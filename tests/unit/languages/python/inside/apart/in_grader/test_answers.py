@@ -288,7 +288,7 @@ def test_a_test_that_has_looked_at_files_is_never_the_same() -> None:
     name = words[0].split()[0]
     tests = Graded([*words, f"{name} reworded"], exact=True)
     assert tests.run("a", FIRST, looked=True).endswith(
-        "cannot compare the answers of a: it uses programs, connections, databases or the list of the workspace, too"
+        "of a: it also observes programs, connections, databases, the list of the workspace or the like"
     )
     assert tests.found() == {}
 

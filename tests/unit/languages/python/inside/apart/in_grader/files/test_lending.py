@@ -134,11 +134,11 @@ def test_a_test_looks_at_more_than_answers_if_a_submission_may_have_made_it(
     monkeypatch.setattr(sys, "prefix", f"{directory}/library")
     files.told.readable.add(f"{directory}/left.txt")
     learned: list[str] = []
-    files.seen.told, files.is_kept = lambda event, *content: learned.append(event), is_written
+    files.observed.told, files.is_kept = lambda event, *content: learned.append(event), is_written
     files.take(event, tuple(each.format(directory) if type(each) is str else each for each in arguments))
     is_of_file = event == "os.stat" and looked
     assert learned == [event] * (is_of_file and not is_written)
-    assert files.seen.end(is_in_test=True) is (looked and (is_written or not is_of_file))
+    assert files.observed.end(is_in_test=True) is (looked and (is_written or not is_of_file))
 
 
 def test_a_text_of_another_class_is_no_other_path(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
