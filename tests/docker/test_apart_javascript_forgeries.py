@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 from forged_javascript import BUN, BUN_HEAD, NODE, NODE_HEAD, Forged, unexpected
+from grading_bench import write
+
+from gradebox.graders import Grader, load_case
+from gradebox.graders.model.verdict import Status
+from gradebox.graders.submissions.source import read_submission
 
 PRELOAD = """
 import { afterAll, beforeEach } from "bun:test"; import { readSync, writeSync } from "node:fs";
@@ -308,3 +313,30 @@ test("t", () => {{ const o = readonly({{ a: 1 }}); assert.throws(() => {{ o.a = 
 @pytest.mark.parametrize("name", FORGED)
 def test_only_honest_answers_pass(name: str, tmp_path: Path) -> None:
     assert unexpected(FORGED[name], tmp_path) == {}
+
+
+PORT = "const { parentPort, workerData } = require('node:worker_threads'); "
+# Texts of threads, and whether they are a limit.
+THREADS = {"parentPort.postMessage(5);": False, "require(workerData);": True, "import(workerData);": True}
+
+
+# In Bun, no text of the tests has `import(`.
+@pytest.mark.parametrize(
+    ("head", "text"), [*((NODE_HEAD, text) for text in THREADS), *((BUN_HEAD, text) for text in [*THREADS][:2])]
+)
+def test_a_thread_of_the_tests_loads_nothing_of_the_submission(head: str, text: str, tmp_path: Path) -> None:
+    runs = NODE if head == NODE_HEAD else BUN
+    tests = f"""{head}import {{ once }} from "node:events"; import {{ Worker }} from "node:worker_threads";
+test("thread", async () => {{
+  const worker = new Worker({json.dumps(PORT + text)}, {{ eval: true, workerData: "/workspace/s.mjs" }});
+  if ((await once(worker, "message"))[0] !== 5) throw new Error("it is another one");
+  await worker.terminate();
+}});"""
+    work = 'import { parentPort } from "node:worker_threads"; parentPort?.postMessage(5);'
+    checks = [{"type": "code-grader", "command": runs[1]}]
+    case = {"input": "x", "language": runs[0], "isolation": "apart", "assertions": checks}
+    write(tmp_path, {"case/case.yaml": json.dumps(case), "case/grading/a.test.mjs": tests, "work/s.mjs": work})
+    with Grader() as grader:
+        verdict = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work")).verdict
+    assert verdict.status is (Status.ERROR if THREADS[text] else Status.PASSED), verdict
+    assert ("a thread of the tests imports nothing" in str(verdict)) is THREADS[text]

@@ -7,6 +7,10 @@ const IS_BUN = Boolean(process.versions.bun);
 const { resolveSync: resolveOfBun } = IS_BUN ? Bun : {};
 // What is guarded of the library. In Bun, names that are imported from there would stay as they were.
 const isGuarded = (name) => IS_BUN && /^(node:)?(fs|fs\/promises|child_process)$/.test(name);
+// What a thread of the tests may import, and words by which its text could lead anywhere.
+const OF_THREADS =
+  /\b(import|require)\b[\s\w{},*]*\(?["'](node:)?(assert|buffer|crypto|events|os|perf_hooks|timers|util|worker_threads)(\/\w+)?["']/g;
+const LEADING = /\b(import|require|eval|Function|constructor|Worker|Bun|getBuiltinModule|binding|dlopen|globalThis)\b/;
 const dataIn = (file, text) => (file.endsWith(".json") ? JSON.parse(text) : text);
 
 class Loader {
@@ -49,15 +53,18 @@ class Loader {
     Module.syncBuiltinESMExports?.();
   }
 
-  // A thread of the tests would run a file of the submission in this process.
+  // A thread runs in this process and has no guards, so its text must lead nowhere.
   guardThreads(place) {
     const { finder, grader } = this;
     place.Worker = class extends place.Worker {
       constructor(file, options) {
         const name = String(file).startsWith("file:") ? fileURLToPath(String(file)) : path.resolve(String(file));
-        if (!options?.eval && !finder.isListed(name) && !finder.isOfImage(name))
-          throw grader.limit(`threads of the tests run files of the case only, not ${file}`);
-        super(file, options);
+        const isKnown = options?.eval || finder.isListed(name) || finder.isOfImage(name);
+        const text = !isKnown ? "import" : options?.eval ? String(file) : String(finder.read(name));
+        if (options?.execArgv || LEADING.test(text.replace(OF_THREADS, "")))
+          throw grader.spoil(grader.limit("a thread of the tests imports nothing but parts of Node.js that lead nowhere"));
+        grader.files.looks();
+        super(options?.eval ? text : file, options);
       }
     };
   }
