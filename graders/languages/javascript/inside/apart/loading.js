@@ -62,7 +62,9 @@ class Loader {
         const isKnown = options?.eval || finder.isListed(name) || finder.isOfImage(name);
         const text = !isKnown ? "import" : options?.eval ? String(file) : String(finder.read(name));
         if (options?.execArgv || LEADING.test(text.replace(OF_THREADS, "")))
-          throw grader.spoil(grader.limit("a thread of the tests imports nothing but parts of Node.js that lead nowhere"));
+          throw grader.spoil(
+            grader.limit("a thread of the tests imports nothing but parts of Node.js that lead nowhere"),
+          );
         grader.files.looks();
         super(options?.eval ? text : file, options);
       }
