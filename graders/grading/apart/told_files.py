@@ -1,7 +1,7 @@
 """Makes `.gradebox/apart.json`, owned by root, which lists the case's files for a grader's process.
 
-    {"files": {"grading/test_x.py": "<SHA-256>", ...}, "contract": {"PATH": ["WORD", ...]}, "exact": false,
-     "record": false, "reword": 0}
+    {"workspace": "/workspace", "files": {"grading/test_x.py": "<SHA-256>", ...},
+     "contract": {"PATH": ["WORD", ...]}, "exact": false, "record": false, "reword": 0}
 
 It lists the files of the case that are in the sandbox during a stage and that no submission can change, with their
 digests. Everything else in the workspace belongs to the submission. The contract (docs/explanation/boundary.md) is null
@@ -43,6 +43,8 @@ def entries(plan: Plan, stage: Stage) -> tuple[ArchiveEntry, ...]:
     if not any(map(is_told, stage.steps)):
         return ()
     told = {
+        # A command may run in another directory.
+        "workspace": WORKSPACE,
         "files": case_files(plan, stage),
         "contract": _contract(plan, stage),
         "exact": stage.contract is ContractRule.EXACT,

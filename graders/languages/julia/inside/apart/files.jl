@@ -14,6 +14,7 @@ function told(peer::Peer)
     place = pop!(ENV, "GRADEBOX_APART", "")
     isabspath(place) || return
     about = read_json(read(place), 1_000_000, 50)
+    WORKSPACE[] = get(about, "workspace", pwd()) * "/"
     for (path, digest) in about["files"]
         CASE_FILES[path] = digest
     end

@@ -93,6 +93,7 @@ class Modules:
         self.peer = peer
         self.files = CaseFiles(workspace)
         peer.files = self.files
+        peer.lending.watch(self.files.workspace)
         contract = self.files.told.get("contract")
         peer.checkpoint.begin(contract, self.files.told.get("record") is True)
         peer.checkpoint.rewording = int(self.files.told.get("reword", 0))

@@ -32,6 +32,8 @@ class CaseFiles:
             with open(place, encoding="utf-8") as file:
                 self.told = json.load(file)
             self.digests = self.told["files"]
+        # The command may run in another directory.
+        self.workspace = self.told.get("workspace", self.workspace)
 
     @property
     def names(self) -> frozenset[str]:

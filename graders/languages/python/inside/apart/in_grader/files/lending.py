@@ -61,9 +61,13 @@ class Lending:
         self.socket, self.paths, self.request = socket, dict[str, int](), 0
         self.taken, self.held = list[str](), list[str]()
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
-        self.watched = (f"{os.getcwd()}/", *_SHARED)
+        self.watch(os.getcwd())
         self.told, self.observed = ToldNames(), Observed()
         sys.addaudithook(self.take)
+
+    def watch(self, workspace: str) -> None:
+        """Set the directories in which the candidate can make files."""
+        self.watched = (f"{workspace}/", *_SHARED)
 
     def take(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Before a file is opened, take the first entry on its path that the candidate owns: it could lead anywhere."""
@@ -74,14 +78,10 @@ class Lending:
         self.observed.hear(event, arguments, self.socket)
         if event in _STARTING and self.has_begun:
             self._start(event, arguments)
-        self.observed.has_listed |= event in LISTING and arguments[0] in (
-            None,
-            ".",
-            self.watched[0][:-1],
-            self.watched[0],
-        )
-        if event not in _OPENING or type(arguments[0]) in (int, type(None)):
+        if event not in _OPENING or type(arguments[0]) is int:
             return
+        if arguments[0] is None:
+            arguments = (".",)
         if link_of(arguments[0]) is not None:
             raise TypeError("a path of the submission must be converted by `str` before it is opened")
         # A text of the submission's own class would be asked for its methods.
@@ -90,6 +90,7 @@ class Lending:
         self._take_file(event, _absolute(path_of_uri(path) if is_uri else path))
 
     def _take_file(self, event: str, path: str) -> None:
+        self.observed.has_listed |= event in LISTING and path in (self.watched[0][:-1], os.getcwd())
         start = next((start for start in self.watched if path.startswith(start)), "")
         place = start[:-1]
         for part in path[len(start) :].split("/") if start else ():
@@ -164,11 +165,14 @@ class Lending:
 
     def watch_stat(self) -> None:
         """Make functions take files as opening does, because Python raises no audit events for them."""
-        for name in ("stat", "lstat", "access", "readlink"):
+        for name in ("stat", "lstat", "access", "readlink", "open"):
             plain = getattr(os, name)
 
             def looked(path: Any, *args: Any, name: str = name, plain: Any = plain, **named: Any) -> Any:
-                if type(path) is not int:
+                # A path from the descriptor of a directory is not followed.
+                self.observed.has_looked |= named.get("dir_fd") is not None
+                # Opening raises an event.
+                if type(path) is not int and name != "open":
                     self.take("os.readlink" if name == "readlink" else "os.stat", (os.fspath(path),))
                 return plain(path, *args, **named)
 

@@ -25,7 +25,7 @@ _PLAIN = frozenset(
     "pathlib pickle setopencodehook shutil sqlite3 sys tempfile time urllib".split()
 )
 _PLAIN_OF_OS = frozenset(
-    "chdir chflags chmod chown fwalk link listdir mkdir putenv readlink remove removexattr rename rmdir scandir "
+    "chdir chflags chmod chown link listdir mkdir putenv readlink remove removexattr rename rmdir scandir "
     "setxattr stat symlink truncate unsetenv utime walk".split()
 )
 _PLAIN_EVENTS = frozenset(("fcntl.fcntl", "socket.__new__", *(f"os.{name}" for name in _PLAIN_OF_OS)))

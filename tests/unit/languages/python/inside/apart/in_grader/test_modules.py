@@ -39,7 +39,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def find(workspace: Path) -> Callable[..., Any]:
     """Return what finds a module for a file of the case; the candidate's process answers as it is told."""
     peer: Any = pair()[1]
-    peer.lending, peer.places = type("Lending", (), {"told": ToldNames()}), []
+    peer.lending, peer.places = type("Lending", (), {"told": ToldNames(), "watch": print}), []
     peer.answers = type("Answers", (), {})()
     modules = Modules(peer, str(workspace), [str(workspace), str(workspace / "tests")])
 
