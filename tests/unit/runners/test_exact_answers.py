@@ -394,6 +394,85 @@ def test_constants_are_what_they_were_when_they_were_imported(tmp_path: Path) ->
         )
 
 
+NESTED = """
+import pytest, solution
+from solution import Door
+def test_nested(): assert solution.state() is Door.State.OPEN
+def test_end():
+    with pytest.raises(BaseException): solution.leave()
+def test_again(): assert solution.color() is solution.Color.RED
+"""
+NESTED_WORK = """
+import enum, os
+class Door:
+    class State(enum.Enum): OPEN = 1
+class Color(enum.Enum): RED = 1
+def state(): return Door.State.OPEN
+def color(): return Color.RED
+def leave(): os._exit(3)
+"""
+LATE_NESTED = """
+import os
+class Late(type):
+    def __getattr__(cls, name):
+        if not name.isupper(): raise AttributeError(name)
+        setattr(cls, name, last)
+        return last
+class Color(metaclass=Late):
+    def __bool__(self): return True
+class Door:
+    class State(metaclass=Late):
+        def __bool__(self): return True
+last = None
+def state():
+    global last
+    last = Door.State()
+    return last
+def color():
+    global last
+    last = Color()
+    return last
+def leave(): os._exit(3)
+"""
+
+
+def test_constants_of_inner_classes_and_of_a_new_process_are_not_decided_later(tmp_path: Path) -> None:
+    way = Way({"test_a.py": NESTED}, NESTED_WORK, "")
+    contract = contract_of(tmp_path, way)
+    for work, same in ((NESTED_WORK, 3), (LATE_NESTED, 1)):
+        ran = graded(tmp_path, way, work, contract=contract)
+        assert counts(ran) == {"same": same, "other": 0, "unknown": 0}, ran.printed
+
+
+NAMED = """
+import solution, unittest
+class Rules(unittest.TestCase):
+    def test_right(self): self.assertTrue(solution.check(lambda: 3))
+    def test_wrong(self): self.assertFalse(solution.check(lambda: 5))
+"""
+PATHS = """
+import solution
+def test_right(tmp_path): assert solution.check(lambda: 3, tmp_path)
+def test_wrong(tmp_path):
+    class Wrong:
+        def value(self): return 5
+    assert not solution.check(lambda: 5, tmp_path, Wrong, Wrong().value)
+"""
+
+
+@pytest.mark.parametrize(("runner", "tests"), [("unittest", NAMED), ("pytest", PATHS)])
+def test_the_names_of_tests_do_not_reach_the_submission(tmp_path: Path, runner: str, tests: str) -> None:
+    told = """
+def check(use, *others):
+    use()
+    return "wrong" not in str([getattr(each, "__qualname__", each) for each in (use, *others)])
+"""
+    way = Way({"test_a.py": tests}, "def check(use, *others): return use() < 4\n", told, runner)
+    contract = contract_of(tmp_path, way)
+    assert graded(tmp_path, way, way.reference, contract=contract).status == 0
+    assert graded(tmp_path, way, way.forged, contract=contract).status != 0
+
+
 CIRCLES = """
 import pytest, solution
 from solution import Inner, Outer

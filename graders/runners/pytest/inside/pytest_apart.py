@@ -20,6 +20,10 @@ _DIRECTORIES = ("tmp_path", "tmpdir")
 
 def plugin(judging: Judging, pytest: Any) -> object:
     """Return a plugin that counts tests, and keeps pytest from collecting files of the submission."""
+    # A path of a test's own directory would tell the submission the test's name, which may say what it expects.
+    directories: Any = sys.modules.get("_pytest.tmpdir")
+    if hasattr(directories, "_mk_tmp"):
+        directories._mk_tmp = lambda request, factory: factory.mktemp("test", numbered=True)
     # The fixtures that each fixture asked for by a name at run time.
     asked: dict[str, set[str]] = {}
 

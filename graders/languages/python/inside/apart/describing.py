@@ -23,10 +23,10 @@ FUNCTIONS = frozenset(BOUNDARY["python"]["functions"])
 """Kinds of functions: each is equal only to itself, and equal methods share one number (sharing.py)."""
 _EXCEPTIONS = frozenset(BOUNDARY["python"]["exceptions"])
 _CONSTANTS = frozenset(BOUNDARY["python"]["constants"])
-_HEAP_TYPE = 1 << 9
 _OUTCOMES = ("_pytest.outcomes", "unittest.case")
 _PLAIN_FIELDS, _C_FIELDS = (str, int, bytes), frozenset(("member_descriptor", "getset_descriptor"))
-_GROUP, _MOST_IN_GROUPS = "BaseExceptionGroup", 1000
+_HEAP_TYPE, _GROUP, _MOST_IN_GROUPS = 1 << 9, "BaseExceptionGroup", 1000
+_AROUND = "<locals>."  # Ends the name of a function around others, such as a test: that may say what it expects.
 _DESCRIBED, _COUNTED = ("name", "qualname", "module", "equal", "data"), ("methods", "operators", "fields")
 
 
@@ -155,7 +155,7 @@ def describe(kind: type, real_kind: Any = None) -> dict[str, Any]:
     own = [str(name) for name in fields if _is_field(fields[name])] if type(fields) is dict else None
     library = (kind,) if is_library_class(kind) else kind.__bases__
     return {
-        "name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__),
+        "name": kind.__name__, "qualname": kind.__qualname__.rpartition(_AROUND)[2], "module": str(kind.__module__),
         "doc": kind.__doc__ if type(kind.__doc__) is str else None, "abstract": type(kind) is not type,
         "methods": methods, "operators": special, "unhashable": hashes is None, "equal": equality(kind),
         "data": data.__name__ if data else "",
@@ -185,8 +185,8 @@ def equality(kind: type) -> str:
 def function_about(function: Any) -> dict[str, Any]:
     """Return the description from which the other side makes a function that calls this one; {} for other objects."""
     if type(function).__name__ == "method":
-        function = function.__func__
-        return {"name": own_name(function)[1].rpartition(".")[2], "qualname": own_name(function)[1]}
+        name = own_name(function.__func__)[1].rpartition(_AROUND)[2]
+        return {"name": name.rpartition(".")[2], "qualname": name}
     if type(function) is not type(at):
         return {}
     inner, seen = function, 0
@@ -206,8 +206,9 @@ def function_about(function: Any) -> dict[str, Any]:
     if link is not None:
         # A function of the other side.
         parameters = link.about["parameters"]
+    name = function.__qualname__.rpartition(_AROUND)[2]
     return {
-        "name": function.__name__, "qualname": function.__qualname__, "module": str(function.__module__),
+        "name": function.__name__, "qualname": name, "module": str(function.__module__),
         "doc": function.__doc__, "async": bool(flags & 128), "parameters": parameters,
     }  # fmt: skip
 

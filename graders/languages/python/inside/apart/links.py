@@ -155,9 +155,24 @@ class Method:
         self.owner = owner
 
     def __get__(self, thing: Any, kind: Any = None) -> Any:
+        if thing is None:
+            try:
+                return attribute(kind, self.__name__)
+            except AttributeError:  # It is not asked for.
+                return self
         # A class of this side may derive from one of the other side and call the base's method by `super`.
         is_derived = link_of(type(thing)) is not None and type(thing) is not self.owner
-        return self if thing is None else BoundMethod(thing, self.__name__, self.owner if is_derived else None)
+        return BoundMethod(thing, self.__name__, self.owner if is_derived else None)
+
+    @property
+    def __class__(self) -> Any:
+        """The class of functions, for tools that look into the namespace of a class."""
+        return type(link_of)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "owner":
+            raise AttributeError(name)
+        return getattr(attribute(self.owner, self.__name__), name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if args and (link_of(args[0]) or link_of(type(args[0]))):
@@ -190,6 +205,10 @@ class BoundMethod:
         if not is_forwarded(name):
             raise AttributeError(name)
         return getattr(self.original(), name)
+
+    @property
+    def __doc__(self) -> Any:
+        return self.original().__doc__
 
     def __eq__(self, other: object) -> bool:
         return type(other) is BoundMethod and (self.__self__ is other.__self__ and self.__name__ == other.__name__)

@@ -27,6 +27,7 @@ class Constants:
 
     Attributes:
         known: The constants by path, each with the number of its process.
+        modules: The modules that tests have imported, by name.
         pinned: What constants were when their module was imported, by the number of the process and path; None for what
             was no object.
     """
@@ -35,25 +36,40 @@ class Constants:
         self.checkpoint = checkpoint
         self.known: dict[str, tuple[Any, int]] = {}
         self.pinned: dict[tuple[int, str], Any] = {}
+        self.modules: dict[str, Any] = {}
 
-    def pin(self, peer: Any, thing: Any, path: str) -> None:
+    def renew(self, peer: Any) -> None:
+        """Import the modules again: a new process has begun."""
+        for name, module in self.modules.items() if self.checkpoint.is_exact else ():
+            peer.revive(module, link_of(module))
+            self.pin(peer, module, name)
+
+    def pin(self, peer: Any, module: Any, name: str) -> None:
         """Read the constants of a module and its classes that the contract has, without telling a test."""
-        found: Any = link_of(thing)
-        for name in self.checkpoint.attributes(f"{path}.") if self.checkpoint.is_exact else ():
-            # A class may lead back to itself.
-            if isinstance(thing, type) and "class" in self.checkpoint.kinds((f"{path}.{name}",)):
+        self.modules[name] = module
+        waiting, seen = [(module, name)], set[int]()
+        # A class may lead back to itself, and is read where the fewest steps lead.
+        while waiting and self.checkpoint.is_exact:
+            thing, path = waiting.pop(0)
+            found: Any = link_of(thing)
+            if found.number in seen:
                 continue
-            self.checkpoint.is_pinning = True
-            try:
-                value = _original(peer.ask("get", thing, name))
-            except AttributeError:
-                value = None
-            finally:
-                self.checkpoint.is_pinning = False
-            is_object = link_of(value) is not None
-            self.pinned[found.generation, f"{path}.{name}"] = value if is_object else None
-            if is_object and isinstance(value, type):
-                self.pin(peer, value, f"{path}.{name}")
+            seen.add(found.number)
+            for each in self.checkpoint.attributes(f"{path}."):
+                value = self._read(peer, thing, each)
+                is_object = link_of(value) is not None
+                self.pinned[found.generation, f"{path}.{each}"] = value if is_object else None
+                if is_object and isinstance(value, type):
+                    waiting.append((value, f"{path}.{each}"))
+
+    def _read(self, peer: Any, thing: Any, name: str) -> Any:
+        self.checkpoint.is_pinning = True
+        try:
+            return _original(peer.ask("get", thing, name))
+        except AttributeError:
+            return None
+        finally:
+            self.checkpoint.is_pinning = False
 
     def asked(self, request: Any, value: Any) -> None:
         """Record an answer. If it is another constant that the reference keeps apart, the test fails."""

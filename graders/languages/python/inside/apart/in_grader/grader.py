@@ -91,7 +91,8 @@ class Grader(Resting):
         if isinstance(made, StandInModule) and any("".join(path) != made.__name__ for path in reader.at()):
             # The submission gives a module as a value, which the tests have imported under its own name.
             self.checkpoint.named.discard(id(made))
-        if is_class and link.paths and reader.is_aside and not issubclass(made, tuple):
+        is_aside = reader.is_aside or self.checkpoint.is_pinning
+        if is_class and link.paths and is_aside and not issubclass(made, tuple):
             return made
         if self.waiting and self.waiting[-1][2] == "find" and reader.place == (self.checkpoint.revived,):
             # It replaces an object of the process that has ended.

@@ -196,6 +196,7 @@ class Candidate(Grader):
                 self.assigned.tell(self)
             if is_new:
                 self.answers.trees.renew(self.next_number)
+                self.constants.renew(self)
         finally:
             self.is_beginning = False
 

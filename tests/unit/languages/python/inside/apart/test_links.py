@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import pytest
@@ -51,7 +52,18 @@ def test_a_method_is_bound_when_it_is_taken() -> None:
     assert method == thing.method
     assert hash(method) == hash(thing.method)
     assert (method(1, x=2), asked) == (5, [("method", thing, "method", (1,), ("x", 2))])
-    assert type(thing).method(thing, 3) == 5
+
+
+def test_a_method_of_a_class_is_the_function_of_the_original() -> None:
+    kind: Any = sent(_Thing)
+    asked = _asked(kind, len)
+    assert kind.method is vars(kind)["method"]
+    asked.clear()
+    LINKS[id(kind)].peer.checkpoint.named.add(id(kind))
+    assert (kind.method, asked) == (len, [("get", kind, "method")])
+    held = vars(kind)["method"]
+    assert isinstance(held, types.FunctionType)
+    assert held.__self__ == len.__self__
 
 
 def test_a_derived_class_calls_the_method_of_its_base() -> None:
