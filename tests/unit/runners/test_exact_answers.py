@@ -635,6 +635,13 @@ SAME = {
         WRAPPED_WORK,
         re.sub('"It has .*"', "", WRAPPED_WORK).replace(":\n    \n", ":\n    pass\n"),
     ),
+    "another number of texts": Same(
+        "import pytest\nfrom solution import fail\ndef test_class():\n    with pytest.raises(ValueError): fail()\n"
+        "def test_args():\n    with pytest.raises(ValueError) as found: fail()\n    assert found.value.args\n",
+        "def fail(): raise ValueError('no', 'rows')\n",
+        "def fail(): raise ValueError\n",
+        1,
+    ),
     "another cause": Same(CAUGHT, CAUGHT_WORK, CAUGHT_WORK.replace("KeyError([Cart])", "KeyError(1)")),
 }
 

@@ -53,6 +53,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             # A test may run again. One that is expected to fail does not fail the run.
             judging.failing = "" if call.when == "setup" else judging.failing
             is_expected = item.get_closest_marker("xfail") is not None
+            is_expected |= bool(call.excinfo and isinstance(call.excinfo.value, pytest.xfail.Exception))
             judging.failing = item.nodeid if call.excinfo and not is_expected else judging.failing
             passed = judging.failing != item.nodeid
             # Tests may also ask for fixtures by a name at run time.

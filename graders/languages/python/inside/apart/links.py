@@ -164,7 +164,7 @@ class Method:
         is_derived = link_of(type(thing)) is not None and type(thing) is not self.owner
         return BoundMethod(thing, self.__name__, self.owner if is_derived else None)
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """The class of functions, for tools that look into the namespace of a class."""
         return type(link_of)
@@ -207,7 +207,7 @@ class BoundMethod:
         return getattr(self.original(), name)
 
     @property
-    def __doc__(self) -> Any:
+    def __doc__(self) -> Any:  # type: ignore[override]
         return self.original().__doc__
 
     def __eq__(self, other: object) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
-from gradebox.graders.languages.python.inside.apart.in_grader.errors import without_texts
+from gradebox.graders.languages.python.inside.apart.in_grader.errors import has_only_texts, without_texts
 from gradebox.graders.languages.python.inside.apart.wire import as_json
 
 _NUMBERED, _WITH_NUMBER = frozenset("lsdrwB"), frozenset("lsdrwBxce")
@@ -82,7 +82,9 @@ class AnswerTrees:
         if tag == "e":
             args, attributes = self.plain(parts[2]), self.plain(parts[3].get("attributes"))
             self.texts.update(as_json([*self.leaves(parts[2:])]))
-            return [tag, self.place(parts[0]), self.plain(parts[1]), without_texts(args), without_texts(attributes)]
+            # How many texts an exception has is one of them.
+            args = None if has_only_texts(parts[1], args) else without_texts(args)
+            return [tag, self.place(parts[0]), self.plain(parts[1]), args, without_texts(attributes)]
         return [tag, *map(self.plain, parts)]
 
     def leaves(self, tree: Any) -> Iterator[Any]:

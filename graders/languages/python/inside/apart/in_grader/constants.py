@@ -59,7 +59,7 @@ class Constants:
                 value = self._read(peer, thing, each)
                 is_object = link_of(value) is not None
                 self.pinned[found.generation, f"{path}.{each}"] = value if is_object else None
-                if is_object and isinstance(value, type):
+                if is_object and isinstance(value, (type, type(sys))):
                     waiting.append((value, f"{path}.{each}"))
 
     def _read(self, peer: Any, thing: Any, name: str) -> Any:

@@ -225,6 +225,8 @@ def _is_in_getitem() -> bool:
 
 # The first of the private characters of Unicode, how many an exception has, and how many exceptions have their own.
 _SIGN, _SIGNS, _SIGNED = 0xF0000, 16, 4094
+# Exceptions whose further arguments are no texts.
+_OF_PARTS = ("SyntaxError", "IndentationError", "TabError")
 ONE_TEXT = 2
 """How texts are replaced: by one text for all of them. Otherwise each time by another one."""
 
@@ -258,8 +260,16 @@ def reword(tree: Any, how: int, count: int) -> int:
     places = [(found, place) for found in trees for place in _places_of_texts(found)]
     for number, (found, place) in enumerate(places):
         found[place] = sign(how, count, number)
+    if has_only_texts(tree[2], tree[3]):
+        tree[3][1:] = tree[3][1:2] if how == ONE_TEXT else [*tree[3][1:], sign(how, count, len(places))]
     tree[4]["notes"] = [] if how == ONE_TEXT else notes[1:]
     return count + 1
+
+
+def has_only_texts(kind: Any, args: Any) -> bool:
+    """Whether an exception has no arguments but texts, and may have more or fewer of these."""
+    is_any = kind not in [["k", name] for name in _OF_PARTS]
+    return is_any and type(args) is list and args[0] == "t" and all(type(arg) is str for arg in args[1:])
 
 
 def without_texts(tree: Any) -> Any:

@@ -224,6 +224,7 @@ class Modules:
         link, name = link_of(module), module.__spec__.name
         if link is not None and link.generation == self.peer.generation:
             self.peer.ask("reload", module)
+            self.peer.constants.pin(self.peer, module, name)
             return
         self.failures += 1
         try:

@@ -521,12 +521,14 @@ def test_a_docstring_that_a_test_reads_counts_like_a_text_and_a_signature_like_a
         assert (len(found), found & {"x"}) == (count, set())
 
 
-def test_how_many_texts_an_exception_has_counts() -> None:
-    def refused(*texts: str) -> Messages:
-        return [["!", 3, [], [], ["e", -4, ["k", "ValueError"], ["t", *texts], {}]]]
+def test_how_many_texts_an_exception_has_is_one_of_its_texts() -> None:
+    def refused(kind: str, *args: Any) -> Messages:
+        return [["!", 3, [], [], ["e", -4, ["k", kind], ["t", *args], {}]]]
 
-    assert told(refused("a", "b"), refused("c", "d")) == "unknown"
-    assert told(refused("a", "b", "c"), refused("a", "b")) == "other"
+    for texts in (("c", "d"), ("a", "b", "c"), ("a",), ()):
+        assert told(refused("ValueError", "a", "b"), refused("ValueError", *texts)) == "unknown"
+    assert told(refused("ValueError", "a", "b", 1), refused("ValueError", "a", 1)) == "other"
+    assert told(refused("SyntaxError", "a", "b"), refused("SyntaxError", "a")) == "other"
 
 
 def test_kinds_of_functions_are_the_same_and_data_with_their_names_is_not() -> None:
