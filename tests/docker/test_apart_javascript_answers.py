@@ -136,11 +136,15 @@ def test_only_the_order_of_what_is_done_differs(engine: DockerEngine, tmp_path: 
 
 
 @pytest.mark.parametrize("language", RUNS)
-@pytest.mark.parametrize(("contract", "told"), [("exact", {"same": 1}), ("recorded", {"unknown": 2})])
+@pytest.mark.parametrize(("contract", "told"), [("exact", {"same": 1}), ("recorded", {"unknown": 4})])
 def test_texts_of_errors_count_in_tests_that_read_them(
     engine: DockerEngine, tmp_path: Path, language: str, contract: str, told: dict[str, int]
 ) -> None:
-    read = 'test("reads", () => assert.throws(fails, /no/));'
+    read = """import { inspect } from "node:util"; const failed = () => { try { fails(); } catch (error) { return error; } };
+test("reads", () => assert.throws(fails, /no/));
+test("shows", () => assert.match(inspect(failed()), /no/));
+test("looks", () => assert.match(Object.getOwnPropertyDescriptor(failed(), "message").value, /no/));
+"""
     if language == "typescript":
         # Bun reads the message itself.
         read += (
@@ -229,6 +233,35 @@ def _changed(work: str, changes: dict[str, str]) -> str:
         assert old in work
         work = work.replace(old, new)
     return work
+
+
+AT_THE_END = """
+import assert from "node:assert/strict"; import { fails, size } from "../s.mjs";
+process.on("exit", () => { process.exitCode = 0; assert.throws(fails, /no/); assert.equal(size({ use: 1 }), 1); });
+"""
+
+
+def test_what_a_file_asks_at_its_end_counts_whatever_its_status_is(engine: DockerEngine, tmp_path: Path) -> None:
+    work = "export const fails = () => { throw new Error('no'); };\nexport const size = () => 1;\n"
+    for text, status in ((work, Status.PASSED), (work.replace("'no'", "'none'"), Status.FAILED)):
+        verdict, _ = graded(tmp_path, "javascript", "exact", text, AT_THE_END, work)
+        assert (verdict.status, verdict.tampering) == (status, ()), verdict.reasons
+
+
+ONE_OBJECT = """
+import assert from "node:assert/strict"; import test from "RUNNER"; import { less, made, one, size, two } from "../s.mjs";
+test("one", () => assert.equal(size(made(3)), 3));
+test("two", () => assert.ok(less(one, two)));
+"""
+
+
+def test_several_objects_are_no_answer_about_each_other_and_one_is(engine: DockerEngine, tmp_path: Path) -> None:
+    work = """class Stack { all = []; } export const made = (n) => Object.assign(new Stack(), { all: Array(n).fill(0) });
+export const size = (of) => of.all.length; const count = (f) => f((n) => n + 1)(0);
+export const one = (f) => (x) => f(x); export const two = (f) => (x) => f(f(x)); export const less = (a, b) => count(a) < count(b);
+"""
+    _, found = graded(tmp_path, "javascript", "recorded", work, ONE_OBJECT, work)
+    assert (found["same"], found["unknown"]) == (1, 1)
 
 
 @pytest.mark.parametrize("language", RUNS)

@@ -340,3 +340,20 @@ test("thread", async () => {{
         verdict = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work")).verdict
     assert verdict.status is (Status.ERROR if THREADS[text] else Status.PASSED), verdict
     assert ("a thread of the tests imports nothing" in str(verdict)) is THREADS[text]
+
+
+LOADS = {
+    "by createRequire": 'createRequire("/")("/workspace/s.cjs")',
+    "by a module": 'new Module("/x.cjs").load("/workspace/s.cjs")',
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_a_test_loads_no_file_of_the_submission_by_its_path(name: str, tmp_path: Path) -> None:
+    tests = f'{NODE_HEAD}import Module, {{ createRequire }} from "node:module";\ntest("t", () => {{ {LOADS[name]}; }});'
+    checks = [{"type": "code-grader", "command": NODE[1]}]
+    case = {"input": "x", "language": NODE[0], "isolation": "apart", "assertions": checks}
+    write(tmp_path, {"case/case.yaml": json.dumps(case), "case/grading/a.test.mjs": tests, "work/s.cjs": ""})
+    with Grader() as grader:
+        verdict = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work")).verdict
+    assert "tests load a file of the submission by `import`" in str(verdict)

@@ -7,11 +7,24 @@ const { readSync } = fs;
 async function begin(word, ended, started = (_say, _grader) => {}) {
   const say = (line) => writeAll(3, Buffer.from(`${word} ${line}\n`));
   const grader = new Grader(fs.readFileSync(fileURLToPath(import.meta.url), "utf8"), say);
-  process.on("exit", (status) => {
-    grader.end();
+  let isOver = false;
+  const end = (status) => {
+    if (!isOver) grader.end(status);
     // A test that may fail could have been refused.
-    if ((grader.isLost || grader.answers.hasRefused) && status === 0) process.exitCode = 1;
-    else ended(say, status);
+    const found = status || Number(grader.isLost || grader.answers.hasRefused);
+    if (!isOver) ended(say, found);
+    isOver = true;
+    return found;
+  };
+  // The file itself may ask more, or set another status, when it ends.
+  const { emit, reallyExit } = /** @type {any} */ (process);
+  Object.assign(process, {
+    emit(name, status) {
+      const found = Reflect.apply(emit, this, arguments);
+      if (name === "exit") process.exitCode = end(Number(process.exitCode ?? status));
+      return found;
+    },
+    reallyExit: (status) => Reflect.apply(reallyExit, process, [end(status)]),
   });
   started(say, grader);
   const loader = new Loader(grader);

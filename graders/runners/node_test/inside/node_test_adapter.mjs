@@ -109,8 +109,8 @@ async function tell() {
     Promise.all(files.map((file) => file.closed)),
     new Promise((resolve) => setTimeout(resolve, 1000).unref()),
   ]);
-  for (const name of unloaded.slice(0, 5)) {
-    const what = `${name}: ${errors.get(name) ?? ""}`.replace(/\p{Cc}+/gu, " ");
+  for (const name of unloaded.filter((each) => errors.has(each)).slice(0, 5)) {
+    const what = `${name}: ${errors.get(name)}`.replace(/\p{Cc}+/gu, " ");
     writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
   }
   let complete = true;

@@ -9,6 +9,7 @@
 const ANSWERS = { paths: [{ text: "#answers" }] };
 const [MOST_RECORDED, MOST_NAMES, MOST_SHOWN] = [5000, 100_000, 20];
 // Tests do not learn what is answered to these.
+const descriptorOf = Object.getOwnPropertyDescriptor;
 const UNTOLD = new Set("run settle around replace abort".split(" "));
 // Whether the submission merely runs.
 const isRunning = (open) => ["run", "import"].includes(open[0]?.what);
@@ -28,6 +29,8 @@ class Answers extends Naming {
   recorded = 0;
   // Whether texts of each part of the tests were read.
   reads = [];
+  // Errors of the submission whose properties remember that they were read, and what these properties are.
+  watched = new WeakMap();
   // The worst outcome of what several tests use; whether a test was refused for its answers.
   shared = "";
   hasRefused = false;
@@ -42,6 +45,7 @@ class Answers extends Naming {
       if (digests.length < 3) this.marks.add(word);
       else this.expected.set(test, [...(this.expected.get(test) ?? []), digests]);
     }
+    if (TOLD.reword) this.watchLibrary();
     this.begin();
     this.nothing = this.digests().join();
     this.begin();
@@ -85,7 +89,7 @@ class Answers extends Naming {
 
   // Have what an error says remember that a test has read it.
   watch(error, key) {
-    const [{ read }, found] = [this, Object.getOwnPropertyDescriptor(error, key)];
+    const [{ read }, found] = [this, descriptorOf(error, key)];
     if (!TOLD.reword || key === "name" || !(isText(found?.value) || PLACES.includes(key))) return;
     const get = () => {
       // Bun reads the message if a test asks for a class.
@@ -93,7 +97,39 @@ class Answers extends Naming {
       if (!isOfBun) read.said.add(SAYING.includes(key) ? key : "property");
       return found.value;
     };
-    Object.defineProperty(error, key, { get, enumerable: found.enumerable, configurable: true });
+    const can = { enumerable: found.enumerable, configurable: true };
+    Object.defineProperty(error, key, { get, ...can });
+    if (!this.watched.has(error)) {
+      this.watched.set(error, {});
+      const value = () => this.shows(error).stack;
+      Object.defineProperty(error, util.inspect.custom, { value, configurable: true });
+    }
+    this.watched.get(error)[key] = { value: found.value, writable: true, ...can };
+  }
+
+  // Something reads an error as a whole: it has plain properties from now on.
+  shows(error) {
+    for (const kind of SAYING) this.read.said.add(kind);
+    Object.defineProperties(error, this.watched.get(error) ?? {});
+    delete error[util.inspect.custom];
+    this.watched.delete(error);
+    return error;
+  }
+
+  // Have functions that read what an error says without its properties remember that.
+  watchLibrary() {
+    const answers = this;
+    const reading = { getOwnPropertyDescriptor: [Object, Reflect], getOwnPropertyDescriptors: [Object] };
+    const owners = { ...reading, structuredClone: [globalThis], inspect: IS_BUN ? [Bun] : [] };
+    for (const [name, places] of Object.entries(owners))
+      for (const place of places) {
+        const plain = place[name];
+        place[name] = function (...args) {
+          if (answers.watched.has(args[0])) answers.shows(args[0]);
+          else if (!Object.hasOwn(reading, name)) for (const kind of SAYING) answers.read.said.add(kind);
+          return Reflect.apply(plain, this, args);
+        };
+      }
   }
 
   heard([sign, , changes, , ...rest], open) {

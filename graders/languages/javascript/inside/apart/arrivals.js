@@ -219,22 +219,23 @@ class Arrivals extends Peer {
 
   // What nothing but the submission compares
 
-  // What the submission says of an object of its own, it may say of any.
-  judged(args, found) {
-    if (!this.holdsTheirs(args)) return found;
-    if (/^(bool|num|big)/.test(typeof found)) this.answers.judged.add(args).add(found);
+  // What the submission says of several objects of its own, it may say of any.
+  judged(about, found) {
+    if (this.theirsIn(about).size < 2) return found;
+    if (/^(bool|num|big)/.test(typeof found)) this.answers.judged.add(about).add(found);
     const waiting = this.unsettled.get(found);
     if (waiting) {
       const { resolve } = waiting;
-      waiting.resolve = (value) => resolve(this.judged(args, value));
+      waiting.resolve = (value) => resolve(this.judged(about, value));
     }
     return found;
   }
 
-  holdsTheirs(value, depth = 3) {
-    if (this.facts.has(value)) return typeof value === "object";
+  theirsIn(value, found = new Set(), depth = 4) {
     const tag = depth && isObject(value) && tagOf(value);
-    return Boolean(tag) && partsOf(value, tag).some((part) => this.holdsTheirs(part, depth - 1));
+    if (this.facts.has(value)) found.add(value);
+    else if (tag) for (const part of partsOf(value, tag)) this.theirsIn(part, found, depth - 1);
+    return found;
   }
 
   // What has no data may equal anything.

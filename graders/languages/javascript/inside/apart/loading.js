@@ -34,6 +34,7 @@ class Loader {
     grader.isOfCase = (file) => Boolean(TOLD.files) && finder.isListed(file);
     if (IS_BUN) guardMatchers(this.root("bun:test").expect);
     if (globalThis.Worker) this.guardThreads(globalThis);
+    if (!IS_BUN) this.guardFiles(/** @type {any} */ (Module)._extensions);
   }
 
   // Have modules found and loaded so from now on.
@@ -51,6 +52,16 @@ class Loader {
     this.isGuarded = true;
     this.guardThreads(this.root(name));
     Module.syncBuiltinESMExports?.();
+  }
+
+  // Whatever loads a file by its path, this process runs only those of the case and of the image.
+  guardFiles(loading) {
+    for (const [end, load] of Object.entries(loading))
+      loading[end] = (module, file) => {
+        if (!this.finder.isListed(file) && !this.finder.isOfImage(file))
+          throw this.grader.spoil(this.grader.limit(`tests load a file of the submission by \`import\`, not ${file}`));
+        return load(module, file);
+      };
   }
 
   // A thread runs in this process and has no guards, so its text must lead nowhere.

@@ -69,7 +69,8 @@ function inThread(finder) {
       if (url === "gradebox:") return { format: "module", source: "", shortCircuit: true };
       const { protocol, pathname } = new URL(url);
       const file = protocol === "file:" ? fileURLToPath(url.replace(/[?#].*/, "")) : undefined;
-      if (protocol !== "gradebox:" && (!file || !finder.isListed(file))) return next(url, context);
+      if (protocol !== "gradebox:" && (!file || finder.isOfImage(file))) return next(url, context);
+      if (file && !finder.isListed(file)) throw new Error(`Cannot find module '${file}': it is not the case's`);
       const [name, parent] = file ? [] : JSON.parse(decodeURIComponent(pathname));
       return { ...(await ask({ file, name, parent })), shortCircuit: true };
     },

@@ -276,7 +276,8 @@ class StandIns extends Reads {
     this.contract.note(from, "call");
     const known = that === NEW || this.numbers.has(that) ? that : undefined;
     const place = from && this.placeOfResult(from, this.facts.get(that));
-    const ask = () => this.judged(args, this.ask(place, "call", self, known, ...args));
+    const ask = () =>
+      this.judged([this.facts.has(known) && known, ...args], this.ask(place, "call", self, known, ...args));
     if (!CONVERSIONS.has(member))
       return args.some((value) => value !== undefined) ? ask() : this.given(facts, that, ask);
     return this.steady(from, Object(that), `${wordOf(member)} ${args.map(String)}`, this.merely(ask, true));
