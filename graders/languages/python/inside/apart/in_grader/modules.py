@@ -116,7 +116,7 @@ class Modules:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return the spec of a module; the candidate's process loads it if it is the candidate's."""
         top, last = name.partition(".")[0], name.rpartition(".")[2]
-        if name in _LISTS["limits"] and _is_imported_by_tests(only=True):
+        if name in _LISTS["limits"] and ("." in name or _is_imported_by_tests(only=True)):
             raise ImportError(self.peer.checkpoint.limit(f"{name}: {_LISTS['limits'][name]}").args[0])
         places = [os.path.abspath(place or ".") for place in (sys.path if path is None else path)]
         inside = [place for place in places if self.files.is_inside(place) or not _is_roots(place)]

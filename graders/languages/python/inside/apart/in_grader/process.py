@@ -77,8 +77,7 @@ class Candidate(Grader):
         self.code, self.starts = code, 0
         self.outputs: list[list[int]] = []
         self.is_beginning, self.printable = False, _PRINTED_BYTES
-        self.directory, self.environment, self.place = "", dict[bytes, bytes](), -1
-        self.places: list[str] = []
+        self.directory, self.environment, self.place, self.places = "", dict[bytes, bytes](), -1, list[str]()
         self.lending = Lending(self.socket)
         self.answers = Answers(self.checkpoint)
         self.described = self.answers.described
@@ -94,7 +93,7 @@ class Candidate(Grader):
         self.lending.told.names = self.files.names if self.files is not None else frozenset()
         if self.starts > _MOST_STARTS:
             raise CandidateDied(f"{_MOST_STARTS} processes of the submission have ended, and no other one is started")
-        ours, theirs = _socket.socketpair()
+        self.owner, (ours, theirs) = os.getpid(), _socket.socketpair()
         self.outputs = [[_nameless(), 0], [_nameless(), 0]]
         self.socket = self.lending.socket = os.environ.pop("GRADEBOX_CANDIDATE", self.socket)
         self.process = requested(self.socket, theirs.fileno(), *(output[0] for output in self.outputs))
@@ -109,6 +108,8 @@ class Candidate(Grader):
 
     def ask(self, *request: Any) -> Any:
         """Send a request to the candidate; a malformed message ends the candidate's process."""
+        if self.connection >= 0 and os.getpid() != self.owner:
+            raise self.checkpoint.limited("a process that a test has forked cannot use the submission; use threads")
         try:
             return self.checkpoint.heeded(super().ask(*request), *request)
         except CandidateDied as error:
