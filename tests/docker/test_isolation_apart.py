@@ -309,7 +309,7 @@ def test_the_reference_decides_and_its_contract_holds(engine: DockerEngine, tmp_
 
 
 def test_tests_that_look_inside_stay_in_process(engine: DockerEngine, tmp_path: Path) -> None:
-    looks = f"{TESTS}    assert Basket.total.__code__.co_argcount == 1\n"
+    looks = f"{TESTS}    assert Basket.total.__globals__['Basket'] is Basket\n"
     with Grader(engine=engine) as grader:
         case = grader.settle(case_with_reference(tmp_path, looks))
         assert case.crossing is not None
