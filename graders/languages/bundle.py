@@ -42,6 +42,7 @@ _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = ("about", "javascript", "julia")
 _NOT_OF_JAVASCRIPT = ("about", "python", "julia", "fields", "notes", "operator", "await", "turn", "result", "cancel")
+_NOT_OF_JULIA = ("about", "python", "javascript")
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
 
@@ -96,11 +97,8 @@ def _boundary(suffix: str, text: str) -> str:
     if "BOUNDARY" not in text:
         return ""
     said = json.loads(_BOUNDARY.read_text("utf-8"))
-    # A program of JavaScript is one argument, which Linux limits to 128 KiB.
-    if suffix == ".jl":
-        said.pop("python", None)
-    else:
-        said = _without(_NOT_OF_JAVASCRIPT, said)
+    # A program is one argument, which Linux limits to 128 KiB.
+    said = _without(_NOT_OF_JULIA if suffix == ".jl" else _NOT_OF_JAVASCRIPT, said)
     said_text = json.dumps(said, separators=(",", ":"))
     if suffix == ".jl":
         return f"const BOUNDARY = {json.dumps(said_text)};\n".replace("$", "\\$")
