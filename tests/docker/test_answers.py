@@ -172,6 +172,8 @@ def test_so_do_those_of_julia(
     for (verdict, found), (work, told) in zip(graded_works, works.items(), strict=True):
         is_right = contract == "recorded" or work == JULIA_COPY
         assert (verdict.status is Status.PASSED) is is_right, verdict.reasons
+        # Other answers are no offence.
+        assert verdict.tampering == (), verdict.reasons
         compare(found, {name: dict(zip(_KINDS, counts, strict=True)) for name, counts in told.items()})
         named = [test for check in ("items", "shared") for test in found.get(check, {}).get("tests", ())]
         assert all(("way" in test) is (work == JULIA_FORGED) for test in named), named
