@@ -318,8 +318,8 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
         return dict(zip(tasks, grader.grade_many(list(tasks.values()), jobs=2), strict=True))
 
 
-# Values are read and written by the golden vectors; answers count as `told_answers.jl` says.
-@pytest.mark.parametrize("program", ["golden_boundary.jl", "told_answers.jl"])
+# Values are read and written by the golden vectors; answers count as `told_answers.jl` says, and objects are shared.
+@pytest.mark.parametrize("program", ["golden_boundary.jl", "told_answers.jl", "shared_objects.jl"])
 def test_what_needs_no_submission(tmp_path: Path, program: str) -> None:
     grading = tmp_path / "case" / "grading"
     grading.mkdir(parents=True)

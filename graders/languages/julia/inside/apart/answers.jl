@@ -182,7 +182,7 @@ new_place(answers::Answers, number::Int) = (length(answers.parts), answers.count
 # An object of this side is sent. The candidate may have released it, so that it has a new number now.
 function lent!(answers::Answers, number::Int, @nospecialize(value))
     known, place = pop!(answers.gone, objectid(value), (nothing, (0, 0)))
-    is_known = (known isa WeakRef ? known.value : known) === value && value !== nothing
+    is_known = found_in(known) === value && value !== nothing
     answers.places[number] = is_known ? place : new_place(answers, number)
 end
 
@@ -191,7 +191,7 @@ function released!(answers::Answers, number::Int, @nospecialize(value))
     place = pop!(answers.places, number, nothing)
     (place === nothing || value === nothing) && return
     length(answers.gone) < MOST_GONE || empty!(answers.gone)
-    answers.gone[objectid(value)] = (is_mutable(typeof(value)) ? WeakRef(value) : value, place)
+    answers.gone[objectid(value)] = (is_mutable(typeof(value)) ? Weak(value) : value, place)
 end
 
 # What the submission has under names that the tests spell. They can read that without a message.

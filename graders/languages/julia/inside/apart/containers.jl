@@ -64,7 +64,7 @@ function decode_container(peer::Peer, tree::Vector{Any}, path::Path, known = not
         "$(length(dims)) dimensions came as $(join(path)), where the reference gave none that is empty")
     tag == "w" || replace!(kind -> is_open(peer, kind, path) ? kind : Any, head)
     made = known === nothing ? empty_container(peer, tag, kind, head) : known
-    known === nothing && keep!(peer, number, made, WeakRef(made), path)
+    known === nothing && keep!(peer, number, made, Weak(made), path)
     push!(peer.kept, made)
     if tag == "B"
         must(length(tree) == 4 && tree[4] isa String, "a stream has other parts")

@@ -14,10 +14,11 @@ function send(peer::Peer, tag::String, id::Int, parts::Vector{Any})
         print(io, "]")
         io.size <= TABLE.bytes || throw(Limit("a message has more than $(TABLE.bytes >> 20) MiB"))
         found
-    catch
-        # It was not sent.
+    catch error
+        # It was not sent. What methods of the submission threw meanwhile says nothing of this stream.
         foreach(number -> forget!(peer, number), peer.fresh)
         empty!(peer.fresh)
+        error isa Union{Base.IOError,EOFError} && throw(ErrorException(sprint(showerror, error)))
         rethrow()
     end
     foreach(number -> forget!(peer, number), released)

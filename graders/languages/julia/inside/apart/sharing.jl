@@ -1,8 +1,14 @@
 # Items of Julia that are judged apart: what both sides know by a number. Containers are copied, and each message says
 # how those that both sides hold have changed. Functions and classes stay with the side that numbered them.
 
+# Held as long as anybody else has it. It is no WeakRef, since what the submission shares can be one.
+struct Weak
+    reference::WeakRef
+    Weak(@nospecialize(value)) = new(WeakRef(value))
+end
+
 mutable struct Entry
-    held::Any  # The object, or a WeakRef: what was passed lives as long as anybody needs it.
+    held::Any  # The object, or it as a Weak: what was passed lives as long as anybody needs it.
     mark::UInt  # Of what a container holds, as the other side knows it.
     size::Int  # Of a stream, as the other side knows it.
     path::Path  # Where it came from, or was lent.
@@ -56,12 +62,15 @@ Base.getproperty(::Handle, name::Symbol) = throw(Limit("an object that stays in 
 
 is_mutable(kind::DataType) = VERSION < v"1.7" ? kind.mutable : Base.ismutabletype(kind)
 is_base(@nospecialize(value)) = (root = Base.moduleroot(parentmodule(typeof(value))); root === Base || root === Core)
-held(entry::Entry) = entry.held isa WeakRef ? entry.held.value : entry.held
+held(entry::Entry) = found_in(entry.held)
+found_in(@nospecialize(holder)) = holder isa Weak ? holder.reference.value : holder
 
 function number_of(peer::Peer, @nospecialize(value))
     value isa Union{Remote,Handle} && return getfield(value, :number)
     number = get(peer.numbers, objectid(value), 0)
-    return number != 0 && held(peer.entries[number]) === value ? number : 0
+    # It may be in the place of something that is forgotten.
+    entry = get(peer.entries, number, nothing)
+    return entry !== nothing && held(entry) === value ? number : 0
 end
 
 # What is passed by its content, and stays one object on both sides: also instances of mutable types of the submission.
@@ -79,7 +88,7 @@ function keep!(peer::Peer, number::Int, @nospecialize(value), @nospecialize(held
     return number
 end
 next_number!(peer::Peer) = peer.last += peer.is_grader ? 1 : -1
-share!(peer::Peer, @nospecialize(value)) = keep!(peer, next_number!(peer), value, WeakRef(value))
+share!(peer::Peer, @nospecialize(value)) = keep!(peer, next_number!(peer), value, Weak(value))
 lend!(peer::Peer, @nospecialize(value)) = keep!(peer, next_number!(peer), value, value)
 
 function forget!(peer::Peer, number::Int)
@@ -128,7 +137,7 @@ function make_twin!(peer::Peer, number::Int, done::Set{Int})
     made = Base.invokelatest(value isa Base.RefValue ? typeof(value) : copy, value isa Base.RefValue ? value[] : value)
     delete!(peer.numbers, objectid(value))
     peer.numbers[objectid(made)] = number
-    entry.held = entry.held isa WeakRef ? WeakRef(made) : made
+    entry.held = entry.held isa Weak ? Weak(made) : made
     push!(peer.kept, made)
     for (other, each) in collect(peer.entries)
         at = place_in(held(each), value)
@@ -175,7 +184,7 @@ function settle!(peer::Peer, numbers::Vector{Int})
     for number in copy(numbers)
         entry = get(peer.entries, number, nothing)
         value = entry === nothing ? nothing : held(entry)
-        peer.is_grader && entry !== nothing && entry.mark == 0 && entry.held isa WeakRef &&
+        peer.is_grader && entry !== nothing && entry.mark == 0 && entry.held isa Weak &&
             push!(peer.answers.alive, value)
         is_container(peer, value) || continue
         entry.mark = mark(peer, value, number)
@@ -205,7 +214,7 @@ function put_changes(peer::Peer, io::IOBuffer)
         entry = peer.entries[number]
         value = held(entry)
         value === nothing && (push!(released, number); continue)
-        entry.held isa WeakRef && push!(peer.kept, value)
+        entry.held isa Weak && push!(peer.kept, value)
         is_container(peer, value) && mark(peer, value, number) != entry.mark || continue
         isempty(changed) || print(io, ",")
         put_container(peer, io, value, number)
