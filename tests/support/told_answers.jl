@@ -83,6 +83,25 @@ for at in (2, 4)
 end
 holds(told([BACK[1:3]..., answer(("#", -2))], BACK) == "other", "another object of the submission")
 
+# What an `include` returns counts only where the tests use it.
+for (is_used, texts) in (
+    true => ("x = include(\"a.jl\")", "f(include(\"a.jl\"))", "map(include, all)",
+        "begin\n1\ninclude(\"a.jl\")\nend |> f", "f() = include(\"a.jl\")", "function f()\n1\ninclude(\"a.jl\")\nend",
+        "include(\"a.jl\").b", "eval(:(include(\"a.jl\")))", "load = Base.include", "x = y && include(\"a.jl\")",
+        "@test Main.include(\"a\") == 1",
+        "eval(Meta.parse(\"include(x)\"))", "include(include(\"a.jl\"))",
+        "getfield(Main, :include)(\"a.jl\")"),
+    false => ("include(\"a.jl\")", "using Test; include(\"a.jl\"); using .A", "module A\ninclude(\"a.jl\")\nend",
+        "for x in y\ninclude(x)\nend", "isdefined(Main, :f) || include(\"a.jl\")", "@test f(1) == 2", "included(1)",
+        "@testset \"a\" begin\ninclude(\"a.jl\")\n@test f(1)\nend", "Base.include(A, \"a.jl\")",
+        "include(joinpath(a, b))",
+        "if x\ninclude(\"a.jl\")\nelse\ninclude(\"b.jl\")\nend", "", "1 +", ")"),
+), text in texts
+    contract = G.Contract()
+    G.read_text!(contract, text)
+    holds(contract.takes_values == is_used, "a value is used in `$text`: $is_used")
+end
+
 # Nobody knows whether a test reads the text of an exception. Its class and its other fields count.
 holds(told([FIRST[1:2]..., raised("none there")]) == "unknown", "a text of an exception of the library")
 holds(told([thrown("b", 1)], [thrown("a", 1)]) == "unknown", "a text")

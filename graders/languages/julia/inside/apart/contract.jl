@@ -39,8 +39,35 @@ mutable struct Contract
     record::Bool
     noted::Dict{String,Set{String}}
     text::String  # Of the tests.
+    takes_values::Bool  # The tests use what an `include` returns.
 end
-Contract() = Contract(nothing, false, Dict{String,Set{String}}(), "")
+Contract() = Contract(nothing, false, Dict{String,Set{String}}(), "", false)
+
+# Add a text of the tests.
+function read_text!(contract::Contract, text::String)
+    contract.text *= "\n" * text
+    contract.takes_values |= takes_value(Base.parse_input_line(text))
+end
+
+# Whether a part of the tests may use what an `include` returns: it is neither a statement of a file or a module, nor
+# one that others follow.
+function takes_value(@nospecialize(part), is_used::Bool = false)
+    part isa QuoteNode && return takes_value(part.value, true)
+    part isa Union{Symbol,String} && return occursin(r"\binclude\b", String(part))
+    part isa Expr || return false
+    head, parts = part.head, part.args
+    if head === :call && parts[1] in (:include, :(Base.include), :(Main.include))
+        return is_used || any(each -> takes_value(each, true), parts[2:end])
+    elseif head in (:toplevel, :module)
+        return any(takes_value, parts)
+    elseif head === :block
+        return any(takes_value, parts[1:end-1]) || !isempty(parts) && takes_value(last(parts), is_used)
+    elseif head in (:if, :elseif, :&&, :||, :let, :for, :while)
+        is_used &= !(head in (:for, :while))
+        return takes_value(parts[1], true) || any(each -> takes_value(each, is_used), parts[2:end])
+    end
+    return any(each -> takes_value(each, true), parts)
+end
 
 is_kept(contract::Contract) = contract.record || contract.words !== nothing
 

@@ -89,7 +89,7 @@ function own_text(peer::Peer, path::String)
     data = read(path)
     bytes2hex(sha256(data)) == digest || error("$path is not what the case has.")
     text = String(data)
-    peer.contract.text *= "\n" * text
+    read_text!(peer.contract, text)
     hear_names!(peer.answers, peer.contract.text)
     return text
 end
@@ -104,9 +104,10 @@ function load(peer::Peer, name::AbstractString, owner::Module = peer.program, tr
     end
     return brought(peer, owner, String[], "import", Any[path]) do tree
         is_kept(peer.contract) || return decode(peer, tree)
-        # Only where the reference's file ends with a value.
-        came = [basename(path), "()"]
+        # Only where the tests use it, and the reference's file ends with a value. Later parts may refer to types in it.
+        came = peer.contract.takes_values ? [basename(path), "()"] : NOWHERE
         value = tree === nothing ? nothing : decode(peer, tree, came)
+        isempty(came) && return nothing
         tree === nothing || is_known(peer.contract, came) || return nothing
         push!(peer.answers.names, ("()", "", tree))
         return value
