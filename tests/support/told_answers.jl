@@ -83,6 +83,24 @@ for at in (2, 4)
 end
 holds(told([BACK[1:3]..., answer(("#", -2))], BACK) == "other", "another object of the submission")
 
+# Sets and dicts have no order, whatever they hold.
+const HELD = [("l", -2, "", 1), ("l", -3, "", 2), ("n", type(-4), called(-5)), "a", 3]
+const TYPED = [("n", type(-2), "a"), ("n", ("o", -2), "b")]
+const TURNED = [("n", type(-2), "b"), ("n", ("o", -2), "a")]
+for (one, other) in (
+    (("s", -1, "", HELD...), ("s", -1, "", HELD[[5, 3, 2, 4, 1]]...)),
+    (("s", -1, "Set", ("k", "Int"), 1, 2), ("s", -7, "Set", ("k", "Int"), 2, 1)),
+    (("s", -1, "", TYPED...), ("s", -1, "", TURNED...)),
+    (("s", -1, "", ("o", 3), ("o", 4)), ("s", -1, "", ("o", 4), ("o", 3))),
+    (("d", -1, "", "a", HELD[1], "b", HELD[2]), ("d", -1, "", "b", ("l", -2, "", 2), "a", ("l", -3, "", 1))),
+)
+    holds(told([answer(one)], [answer(other)]) == "same", "an order: $one")
+end
+for other in (("s", -1, "", 1, 3), ("s", -1, "", 1, 2, 2), ("s", -1, "Set", ("k", "Int"), 1, 2), ("d", -1, "", 1, 2))
+    holds(told([answer(other)], [answer(("s", -1, "", 1, 2))]) == "other", other)
+end
+holds(told([answer(("d", -1, "", "a", 1, "b", 2))], [answer(("d", -1, "", "a", 2, "b", 1))]) == "other", "values")
+
 # What an `include` returns counts only where the tests use it.
 for (is_used, texts) in (
     true => ("x = include(\"a.jl\")", "f(include(\"a.jl\"))", "map(include, all)",

@@ -152,6 +152,7 @@ end
 function counted(answers::Answers, tree::Vector{Any}, start::Int, is_exception::Bool)
     is_list(tree, "x", 5) && return Any[tree[3], tree[3] == "function" ? "" : tree[5]["name"]]
     is_list(tree, "e", 5) && return Any["e", tree[3], without_texts(answers, tree[4])...]
+    is_list(tree, "sd", 3) && return in_order(answers, tree)
     is_exception && is_list(tree, "nw", 2) || return tree[start:end]
     return Any[tree[start:end][1:2]; without_texts(answers, tree[start+2:end])]
 end
@@ -159,6 +160,25 @@ function without_texts(answers::Answers, parts::Vector{Any})
     is_text(part) = part isa String
     foreach(text -> update!(answers.texts, Vector{UInt8}("$(sizeof(text)):$text")), filter(is_text, parts))
     return Any[is_text(part) ? "" : part for part in parts]
+end
+
+# A set or a dict has no order: its parts are put by what they are, whatever their numbers.
+function in_order(answers::Answers, tree::Vector{Any})
+    count = tree[1] == "s" ? 1 : 2
+    start = tree[3] == "" ? 4 : 4 + count
+    parts = Any[tree[at:at+count-1] for at in start:count:length(tree)]
+    texts = String[sprint(put_unnumbered, answers, part[1]) for part in parts]
+    return foldl(append!, parts[sortperm(texts)]; init = tree[3:start-1])
+end
+function put_unnumbered(io::IO, answers::Answers, @nospecialize(tree))
+    is_type = is_list(tree, "c", 4) || is_list(tree, "o", 2) && haskey(answers.types, tree[2])
+    (is_type || !(tree isa Vector{Any})) && return put_plain(answers, io, tree)
+    is_known = is_list(tree, "o#", 2) && haskey(answers.places, tree[2])
+    print(io, '[', is_known ? place_text(answers, tree[2]) : "")
+    for (at, part) in enumerate(tree)
+        at == 2 && is_list(tree, "o#$NUMBERED", 2) || put_unnumbered(io, answers, part)
+    end
+    print(io, ']')
 end
 
 # A type by its name, and by what tests read of it without a message.
