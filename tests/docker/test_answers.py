@@ -92,6 +92,7 @@ assertions:
       - '@test abs(way("3 m") - 3) < 1e-9'
       - '@test collect(words("a b")) == ["a", "b"] && LONGEST == 9'
       - '@test_throws DomainError way("3")'
+      - '@test tags("tea jam fig egg") == Set(["fig", "egg", "jam", "tea"]) && collect(Down(3)) == [3, 2, 1]'
 {SAVED}
   - {{type: code-grader, name: file, command: julia grading/runtests.jl}}
 """
@@ -113,15 +114,31 @@ way(text) = endswith(text, "m") ? Metres(parse(Float64, text[1:1])) : throw(Doma
 const LONGEST = 9
 words(text) = split(text)
 save(text, path) = write(path, text)
+tags(text) = Set(split(text))
+struct Down
+    start::Int
+end
+Base.length(down::Down) = down.start
+Base.iterate(down::Down, at = down.start) = at == 0 ? nothing : (at, at - 1)
 """
-# Names that no test spells, another text of an exception, which its test does not read, and another last line.
-JULIA_COPY = JULIA_REFERENCE.replace("no metres", "what?").replace("split(text)", "split(help(text))")
+# Names that no test spells, another text of an exception, which its test does not read, another order of a set, another
+# state of an iteration, another last line.
+JULIA_COPY = JULIA_REFERENCE
+for _old, _new in (
+    ("no metres", "what?"),
+    ("= split(text)", "= split(help(text))"),
+    ("Set(split(text))", "union!(sizehint!(Set(split(text)), 1000), [])"),
+    ("at = down.start) = at == 0", "n = 0) = n == down.start"),
+    ("(at, at - 1)", "(down.start - n, n + 1)"),
+):
+    assert _old in JULIA_COPY
+    JULIA_COPY = JULIA_COPY.replace(_old, _new)
 JULIA_COPY += "const SEEN = Dict()\nhelp(x) = (SEEN[x] = 1; x)\nconst LAST = 1\n"
 JULIA_OTHER = JULIA_REFERENCE.replace("split(text)", "Tuple(split(text))")
 JULIA_FORGED = JULIA_REFERENCE.replace("a.count - b", "0").replace("parse(Float64, text[1:1])", "0")
 _KINDS = ("same", "other", "unknown")
 # By check: how many tests passed with the same answers, with others, and with answers that cannot be compared.
-JULIA_SAME = {"shared": (3, 0, 0), "file": (1, 0, 0)}
+JULIA_SAME = {"shared": (4, 0, 0), "file": (1, 0, 0)}
 
 
 @pytest.mark.parametrize(
@@ -151,12 +168,12 @@ def test_verdicts_say_with_which_answers_tests_passed(
         pytest.param(
             "recorded",
             {
-                JULIA_OTHER: {"items": (1, 0, 0), "shared": (2, 1, 1), "file": (0, 1, 0)},
-                JULIA_FORGED: {"items": (0, 1, 0), "shared": (2, 1, 1), "file": (0, 1, 0)},
+                JULIA_OTHER: {"items": (1, 0, 0), "shared": (3, 1, 1), "file": (0, 1, 0)},
+                JULIA_FORGED: {"items": (0, 1, 0), "shared": (3, 1, 1), "file": (0, 1, 0)},
             },
             marks=pytest.mark.thorough,
         ),
-        ("exact", {JULIA_COPY: JULIA_SAME, JULIA_FORGED: {"shared": (2, 0, 0), "file": (0, 0, 0)}}),
+        ("exact", {JULIA_COPY: JULIA_SAME, JULIA_FORGED: {"shared": (3, 0, 0), "file": (0, 0, 0)}}),
     ],
 )
 def test_so_do_those_of_julia(

@@ -101,6 +101,22 @@ for other in (("s", -1, "", 1, 3), ("s", -1, "", 1, 2, 2), ("s", -1, "Set", ("k"
 end
 holds(told([answer(("d", -1, "", "a", 1, "b", 2))], [answer(("d", -1, "", "a", 2, "b", 1))]) == "other", "values")
 
+# The state of an iteration counts only where the tests read it.
+const STEPS = [answer(("t", 1, state)) for state in (2, ("l", -2, "", 5), "l")]
+for state in STEPS
+    holds(told([state], STEPS[1:1]) == (state === STEPS[1] ? "same" : "other"), "no state")
+    run = Run(reference(("a", [STEPS[1], answer(nothing)]); request = "iterate"))
+    test(run, "a", [state, answer(nothing; changes = state === STEPS[2] ? (("l", -2, "", 6),) : ())];
+        request = "iterate")
+    holds(outcomes(run) == ["a" => "same"], "the state of an iteration: $(outcomes(run))")
+end
+for (text, outcome) in (("iterate(x)", "other"), ("for x in reiterated(y) end", "same"))
+    run = Run(reference(("a", STEPS[1:1]); request = "iterate"))
+    G.hear_names!(run.answers, text)
+    test(run, "a", STEPS[2:2]; request = "iterate")
+    holds(outcomes(run) == ["a" => outcome], "$text: $(outcomes(run))")
+end
+
 # What an `include` returns counts only where the tests use it.
 for (is_used, texts) in (
     true => ("x = include(\"a.jl\")", "f(include(\"a.jl\"))", "map(include, all)",

@@ -29,9 +29,11 @@ mutable struct Answers
     request::String  # What this side has requested last.
     rewording::Int  # How texts of exceptions are replaced, to find tests that read none: 1, each by another; 2, by one.
     reworded::Int  # How many exceptions had their texts replaced.
+    reads_states::Bool  # The tests call `iterate` themselves.
 end
 Answers() = Answers(false, Dict{String,Set{String}}(), Pair{String,String}[], SHA256_CTX(), SHA256_CTX(), [""], [0, 0],
-    Dict{Int,Tuple{Int,Int}}(), Dict{UInt,Any}(), Dict{Int,Vector{Any}}(), Dict{Int,String}(), Any[], Any[], "", 0, 0)
+    Dict{Int,Tuple{Int,Int}}(), Dict{UInt,Any}(), Dict{Int,Vector{Any}}(), Dict{Int,String}(), Any[], Any[], "", 0, 0,
+    false)
 
 function expect!(answers::Answers, words, is_exact::Bool)
     answers.is_exact = is_exact
@@ -64,6 +66,10 @@ function hear!(answers::Answers, tree::Vector{Any})
         end
         if tree[1] == "=" && answers.request in ("import", "package")
             hide!(answers, tree[5])
+        elseif tree[1] == "=" && answers.request == "iterate" && !answers.reads_states && is_list(tree[5], "t", 3)
+            # What is not the item is the submission's own: the state that it gets back.
+            put_plain(answers, io, tree[5][2])
+            foreach(part -> hide!(answers, part), tree[5][3:end])
         else
             put_all(answers, io, tree[5:end], tree[1] == "!")
         end
@@ -216,6 +222,7 @@ end
 
 # What the submission has under names that the tests spell. They can read that without a message.
 function hear_names!(answers::Answers, text::String)
+    answers.reads_states = occursin(r"\biterate\b", text)
     is_spelled((_, name, _)) = occursin(Regex("(?<!\\w)\\Q$name\\E(?!\\w)"), text)
     for (path, _, tree) in filter(is_spelled, answers.names)
         io = IOBuffer()
