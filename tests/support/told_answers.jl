@@ -247,6 +247,11 @@ test(EARLY, "", [FIRST[1:2]..., raised("none there")])
 test(EARLY, "a", [answer(1)])
 holds(last.(outcomes(EARLY)) == ["unknown", "unknown"], "unknown before tests")
 
+# What comes under the number of something that no test has is another answer.
+const LIE = answer(("t", nothing, ("t", ("t", "LIMITS", "const", FOUND), ("t", "@twice", "macro", ("l", -4, "", 2)))))
+holds(compared("LIMITS", [LIE], [answer(1)]) == "other", "two contents for a number")
+holds(compared("", LONGER, [answer(FOUND)]; first = [answer(("#", -4))]) == "other", "another content for a number")
+
 # What is malformed is another answer.
 for parts in (("x",), ("c", -3, 7, 8), ("l", "x", ""), ("e", 0, 1, 2, 3), (("l",), 1))
     holds(told([answer(parts)], [answer(nothing)]) == "other", parts)

@@ -11,8 +11,8 @@ from gradebox.graders.languages.language import CallRunner, ControlFile, Languag
 
 _SMALL = 1 << 63
 _APART = (
-    "json", "contract", "answers", "sharing", "codec", "containers", "objects", "peer", "candidate", "grader",
-    "operators", "files", "tests", "items",
+    "json", "contract", "answers", "rewording", "sharing", "codec", "containers", "objects", "peer", "candidate",
+    "grader", "operators", "files", "tests", "items",
 )  # fmt: skip
 
 

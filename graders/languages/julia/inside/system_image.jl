@@ -8,8 +8,8 @@ let
         "calls" => ("call_runner.jl",),
         "answers" => ("answer_text.jl", "answer_runner.jl"),
         "answer" => ("equality.jl", "answer_program.jl"),
-        "apart" => ("json.jl", "contract.jl", "answers.jl", "sharing.jl", "codec.jl", "containers.jl", "objects.jl",
-            "peer.jl", "candidate.jl", "grader.jl", "operators.jl", "files.jl", "tests.jl", "items.jl"),
+        "apart" => ("json.jl", "contract.jl", "answers.jl", "rewording.jl", "sharing.jl", "codec.jl", "containers.jl",
+            "objects.jl", "peer.jl", "candidate.jl", "grader.jl", "operators.jl", "files.jl", "tests.jl", "items.jl"),
         "tests" => ("equality.jl", "julia_test_adapter.jl"),
     )
     here = @__DIR__
@@ -20,7 +20,7 @@ let
     include("passed.jl")
     @test same([1, 2]) == [1, 2] && same(Any["a", 1.0, (1, :b), Dict("a" => 1), Set([1]), nothing, 'c',
         0x01, big(2)^70, 1//2, 1:3, "x\\"", (a = 1,), NaN, Int]) isa Vector
-    @test Passed(1, "a").b == "a" && Held(1).a == 1 && each(x -> x + 1, [1]) == [2]
+    @test Passed(1, "a").b == "a" && Held(1).a == 1 && 1 in several()[1] && each(x -> x + 1, [1]) == [2]
     @test_throws DomainError same(-1)
     """
     # What each of them is given while Julia tells what it compiles: the stdin, files, arguments.
@@ -40,9 +40,9 @@ let
         "calls" => "called.jl\nf\t(1,)\t(;)\nf\t(\"a\",)\t(;)\nf\t([1.0, 2.0],)\t(;)\n",
     )
     files = Dict(
-        "passed.jl" => "struct Passed; a; b; end\nmutable struct Held; a::Int; end\n" *
-            "same(x) = x === -1 ? throw(DomainError(x, \"x\")) : x\neach(f, xs) = map(f, xs)\n" *
-            "Base.length(x::Held) = 1\n",
+        "passed.jl" => "several() = (Set([1, 2]), Dict(\"a\" => 1))\nstruct Passed; a; b; end\n" *
+            "mutable struct Held; a::Int; end\nsame(x) = x === -1 ? throw(DomainError(x, \"x\")) : x\n" *
+            "each(f, xs) = map(f, xs)\nBase.length(x::Held) = 1\n",
         "told.json" => "{\"files\": {}, \"contract\": {\"same\": [\"call\"]}, \"record\": true}",
         "called.jl" => "f(x) = x isa String ? error(x) : x .+ 1\n",
         "answer.md" => "It adds:\n\n```julia\nf(x) = x + 1\n```\n",

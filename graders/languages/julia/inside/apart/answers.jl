@@ -56,11 +56,12 @@ function hear!(answers::Answers, tree::Vector{Any})
         print(io, tree[1])
         for change in tree[3]
             if haskey(answers.unseen, change[2])
-                hide!(answers, change)
+                hide!(answers, change, true)
             elseif answers.request == "showerror" && change[1] == "B"
                 # What `showerror` writes is the text of an exception.
                 without_texts(answers, change[4:end])
             else
+                must_all_be_seen(answers, change)
                 put_plain(answers, io, change)
             end
         end
@@ -68,9 +69,11 @@ function hear!(answers::Answers, tree::Vector{Any})
             hide!(answers, tree[5])
         elseif tree[1] == "=" && answers.request == "iterate" && !answers.reads_states && is_list(tree[5], "t", 3)
             # What is not the item is the submission's own: the state that it gets back.
+            must_all_be_seen(answers, tree[5][2])
             put_plain(answers, io, tree[5][2])
             foreach(part -> hide!(answers, part), tree[5][3:end])
         else
+            must_all_be_seen(answers, tree[5:end])
             put_all(answers, io, tree[5:end], tree[1] == "!")
         end
     catch error
@@ -80,46 +83,22 @@ function hear!(answers::Answers, tree::Vector{Any})
     answers.rewording > 0 && reword!(answers, tree)
 end
 
-# Replace the texts of exceptions in a message by what no test looks for by chance: private characters of Unicode.
-function reword!(answers::Answers, tree::Vector{Any})
-    raised = tree[1] == "!" ? tree[5] : nothing
-    is_list(raised, "n", 2) && reword_texts!(answers, raised, 3)
-    is_list(raised, "w", 4) && reword_texts!(answers, raised, 5)
-    for change in (answers.request == "showerror" ? tree[3] : ())
-        if change[1] == "B"
-            change[4] = base64encode(other_text(answers, 0))
-            answers.reworded += 1
-        end
-    end
-    reword_errors!(answers, tree)
-end
-function reword_errors!(answers::Answers, @nospecialize(tree))
+# What a module has counts when a test has it. What comes under the number of something hidden could stand for it.
+function hide!(answers::Answers, @nospecialize(tree), is_change::Bool = false)
     tree isa Vector{Any} || return
-    foreach(part -> reword_errors!(answers, part), tree)
-    is_list(tree, "e", 5) && reword_texts!(answers, tree[4], 2)
-end
-function reword_texts!(answers::Answers, parts::Vector{Any}, start::Int)
-    for (count, at) in enumerate(findall(part -> part isa String, parts[start:end]))
-        parts[start + at - 1] = other_text(answers, count - 1)
-    end
-    answers.reworded += 1
-end
-# As in Python, each text gets another character, in an order that neither ascends nor descends, or all get one.
-function other_text(answers::Answers, count::Int)
-    return string(Char(0xf0000 + (answers.rewording == 2 ? 0 : 16in_turn(answers.reworded, 4094) + in_turn(count, 16))))
-end
-function in_turn(number::Int, most::Int)
-    half, rest = divrem(number % most, 2)
-    return rest == 1 ? half : most - 1 - half
-end
-
-# What a module has counts when a test has it.
-function hide!(answers::Answers, @nospecialize(tree))
-    tree isa Vector{Any} || return
+    is_change || must_be_seen(answers, tree)
     is_list(tree, NUMBERED, 2) && (answers.unseen[tree[2]] = tree)
     for part in tree
         hide!(answers, part)
     end
+end
+
+must_be_seen(answers::Answers, tree::Vector{Any}) =
+    must(!is_list(tree, NUMBERED, 2) || !haskey(answers.unseen, tree[2]), "it comes twice")
+function must_all_be_seen(answers::Answers, @nospecialize(tree))
+    tree isa Vector{Any} || return
+    must_be_seen(answers, tree)
+    foreach(part -> must_all_be_seen(answers, part), tree)
 end
 
 # Write a tree without descriptions, and with numbers that no other test decides. Exceptions lose their texts, which
