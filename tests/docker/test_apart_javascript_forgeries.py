@@ -356,4 +356,4 @@ def test_a_test_loads_no_file_of_the_submission_by_its_path(name: str, tmp_path:
     write(tmp_path, {"case/case.yaml": json.dumps(case), "case/grading/a.test.mjs": tests, "work/s.cjs": ""})
     with Grader() as grader:
         verdict = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work")).verdict
-    assert "tests load a file of the submission by `import`" in str(verdict)
+    assert "s.cjs is the submission's: import it by its relative name" in str(verdict)

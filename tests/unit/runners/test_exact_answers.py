@@ -635,6 +635,14 @@ SAME = {
         WRAPPED_WORK,
         re.sub('"It has .*"', "", WRAPPED_WORK).replace(":\n    \n", ":\n    pass\n"),
     ),
+    "copies and removals of files": Same(
+        "import shutil, tempfile\nfrom pathlib import Path\nfrom solution import up\ndef test_removed():\n"
+        "    with tempfile.TemporaryDirectory() as place: (Path(place) / 'a').mkdir(); assert up('a') == 'A'\n"
+        "def test_copied(tmp_path):\n    (tmp_path / 'a').touch(); shutil.copy2(tmp_path / 'a', tmp_path / 'b')\n"
+        "    assert up('b') == 'B'\n",
+        UP,
+        f"import re\n{UP}",
+    ),
     "another number of texts": Same(
         "import pytest\nfrom solution import fail\ndef test_class():\n    with pytest.raises(ValueError): fail()\n"
         "def test_args():\n    with pytest.raises(ValueError) as found: fail()\n    assert found.value.args\n",

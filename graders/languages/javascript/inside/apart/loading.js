@@ -59,7 +59,7 @@ class Loader {
     for (const [end, load] of Object.entries(loading))
       loading[end] = (module, file) => {
         if (!this.finder.isListed(file) && !this.finder.isOfImage(file))
-          throw this.grader.spoil(this.grader.limit(`tests load a file of the submission by \`import\`, not ${file}`));
+          throw this.grader.spoil(this.grader.limit(`${file} is the submission's: import it by its relative name`));
         return load(module, file);
       };
   }

@@ -170,7 +170,8 @@ class Lending:
 
             def looked(path: Any, *args: Any, name: str = name, plain: Any = plain, **named: Any) -> Any:
                 # A path from the descriptor of a directory is not followed.
-                self.observed.has_looked |= named.get("dir_fd") is not None
+                if named.get("dir_fd") is not None:
+                    self.observed.use()
                 # Opening raises an event.
                 if type(path) is not int and name != "open":
                     self.take("os.readlink" if name == "readlink" else "os.stat", (os.fspath(path),))
@@ -227,7 +228,7 @@ class Lending:
             self._request(_LEND, self.taken.pop())
         if self.paths:
             self.is_lent = True
-            self.held = [path for path in held_files(self.observed.databases) if self._was_lent(path)]
+            self.held = held_files(self._was_lent, self.observed.databases)
             for path in [path for path in self.paths if self._request(_LEND, path)]:
                 del self.paths[path]
 

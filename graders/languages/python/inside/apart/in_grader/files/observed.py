@@ -10,6 +10,7 @@ import _thread
 import os
 import stat
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.describing import HERE
@@ -17,6 +18,7 @@ from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.in_grader.answer_trees import sha256
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import MAIN
 
+_readlink = os.readlink
 LISTING = frozenset(("os.listdir", "os.scandir"))
 _MOST_READ_BYTES = 16 << 20
 # Events by which a test observes nothing, or after which come others: by their first word, or as a whole.
@@ -65,13 +67,18 @@ class Observed:
         if event in _PLAIN_EVENTS or event.partition(".")[0] in _PLAIN:
             return
         # A message without an address goes to what was connected before.
-        if arguments[1:] not in ((supervisor,), (None,)) and _is_of_tests():
+        if arguments[1:] not in ((supervisor,), (None,)):
+            self.use()
+
+    def use(self) -> None:
+        """Take the use of something that is not compared."""
+        if _is_of_tests() and not _is_copying():
             self.has_looked = True
 
     def see(self, path: str) -> None:
         """Take the path of a file that no candidate can make."""
-        if path.startswith(_SHOWING) and not path.startswith(_PLAIN_PLACES) and _is_of_tests():
-            self.has_looked = True
+        if path.startswith(_SHOWING) and not path.startswith(_PLAIN_PLACES):
+            self.use()
 
     def read(self, event: str, path: str, *, is_written: bool = False) -> None:
         """Add what a test learns of a file by an audit event, unless the submission still writes to it."""
@@ -99,18 +106,19 @@ class Observed:
         return found
 
 
-def held_files(databases: set[str]) -> list[str]:
-    """Return the paths of the files that this process has open for reading, but for these databases."""
-    found = list[str]()
+def held_files(is_lent: Callable[[str], bool], databases: set[str]) -> list[str]:
+    """Return the paths of the lent files that this process has open for reading, but for databases."""
+    found = []
     for number in os.listdir("/proc/self/fd"):
         try:
-            with open(f"/proc/self/fdinfo/{number}") as file:
-                flags = int(file.read().split("flags:")[1].split()[0], 8)
-            if flags & os.O_ACCMODE != os.O_WRONLY:
-                found.append(os.readlink(f"/proc/self/fd/{number}"))
+            path = _readlink(f"/proc/self/fd/{number}")
         except OSError:  # It was open for listing them.
             continue
-    return [path for path in found if not any(path.startswith(each) for each in databases)]
+        if is_lent(path) and not any(path.startswith(each) for each in databases):
+            with open(f"/proc/self/fdinfo/{number}") as file:
+                flags = int(file.read().split("flags:")[1].split()[0], 8)
+            found += [path] if flags & os.O_ACCMODE != os.O_WRONLY else []
+    return found
 
 
 def _is_of_tests() -> bool:
@@ -123,6 +131,14 @@ def _is_of_tests() -> bool:
         frame = frame.f_back
     # What a test starts in a thread may be a function of the library.
     return frame is not None or _thread.get_ident() != MAIN
+
+
+def _is_copying() -> bool:
+    """Whether `shutil` copies or removes files, of which it tells nothing that the files do not."""
+    frame: Any = sys._getframe(1)
+    while frame.f_code.co_filename == HERE and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_globals.get("__name__") == "shutil"
 
 
 def _size(status: os.stat_result) -> list[Any]:

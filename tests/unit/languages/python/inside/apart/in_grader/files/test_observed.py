@@ -157,14 +157,25 @@ def test_what_a_thread_of_the_library_observes_counts(monkeypatch: pytest.Monkey
     assert files.has_looked
 
 
-def test_files_that_are_open_for_reading_are_held(tmp_path: Path) -> None:
+def test_lent_files_that_are_open_for_reading_are_held(tmp_path: Path) -> None:
     for name, mode in (("r", "r"), ("w", "w"), ("both", "w+")):
-        (tmp_path / name).touch()
-        file = (tmp_path / name).open(mode)
-        assert (str(tmp_path / name) in held_files(set())) is (mode != "w")
-        assert str(tmp_path / name) not in held_files({str(tmp_path / name)})
-        file.close()
-        assert str(tmp_path / name) not in held_files(set())
+        path = tmp_path / name
+        path.touch()
+        with path.open(mode):
+            assert held_files(str(path).__eq__, set()) == [str(path)] * (mode != "w")
+            assert held_files(str(path).__eq__, {str(path)}) == held_files(lambda path: False, set()) == []
+        assert held_files(str(path).__eq__, set()) == []
+
+
+def test_copies_and_removals_observe_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = Observed()
+    # In a sandbox, all modules are one text.
+    monkeypatch.setattr(observed, "HERE", observed.__file__)
+    code = compile("files.hear('os.listxattr', (1, 0), '')", "shutil.py", "exec")
+    exec(code, {"files": files, "__name__": "shutil"})
+    assert not files.has_looked
+    exec(code, {"files": files, "__name__": "other"})
+    assert files.has_looked
 
 
 def test_files_that_are_read_to_be_compared_are_not_learned_again(
