@@ -1,4 +1,4 @@
-"""What tests learn of files is told to the answers, and what else they observe is known."""
+"""Files that tests read are part of the answers, and anything else that they observe makes answers incomparable."""
 
 from __future__ import annotations
 
