@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gradebox.graders.documents import globs
 from gradebox.graders.documents.diagnostics import DocumentPath, Findings, shown
 from gradebox.graders.documents.interpolation import interpolate
-from gradebox.graders.documents.paths import LONGEST_PATH, exists, holds_runs, is_directory
+from gradebox.graders.documents.paths import LONGEST_PATH, exists, is_directory
 from gradebox.graders.documents.positions import Document
 from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.suggest import did_you_mean
 from gradebox.graders.model.case import Place
+from gradebox.graders.model.tree import RUN_RECORD, RUN_RESULTS
 
 CASE_FILES = ("case.yaml", "case.yml")
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
@@ -88,11 +90,17 @@ def discovered(directory: Path, findings: Findings) -> Iterator[Source]:
             findings.warning(place, "skipped: a hidden directory", hint="Rename it if it is a case.")
         else:
             file = case_file(directory / entry.name, findings)
-            if file is None and not holds_runs(directory / entry.name):
+            if file is None and not _holds_runs(directory / entry.name):
                 hint = f"Write {CASE_FILES[0]} in it if it is a case."
                 findings.warning(place, f"skipped: a directory without {CASE_FILES[0]}", hint=hint)
             elif file is not None:
                 yield Source(directory=file)
+
+
+def _holds_runs(directory: Path) -> bool:
+    """Return whether a directory is a run directory, or contains one."""
+    inside = chain((directory,), (file.parent for file in directory.glob(f"*/{RUN_RECORD}")))
+    return any(exists(each / RUN_RECORD) and exists(each / RUN_RESULTS) for each in inside)
 
 
 def case_file(directory: Path, findings: Findings) -> Path | None:

@@ -23,12 +23,13 @@ from gradebox.graders.cases.suite import (
     names_case,
 )
 from gradebox.graders.documents.diagnostics import Findings, shown
-from gradebox.graders.documents.paths import checkout_root, exists, is_directory, is_file, is_of_run
+from gradebox.graders.documents.paths import checkout_root, exists, is_directory, is_file
 from gradebox.graders.documents.plugins import plugins
 from gradebox.graders.documents.positions import Document
 from gradebox.graders.documents.reader import open_document
 from gradebox.graders.documents.suggest import did_you_mean
 from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.tree import is_of_run
 
 _MOST_PARENTS = 6
 _MOST_SUITES_NAMED = 3
@@ -194,10 +195,9 @@ def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
         if is_of_run(files):
             below.clear()
             continue
-        found = next((name for name in names if name in files), None)
-        if found is not None:
+        if any(name in files for name in names):
             below.clear()
-            yield place / found
+            yield place / next(name for name in names if name in files)
             continue
         below[:] = sorted((name for name in below if name != ".git"), key=os.fsencode)
         for name in below:

@@ -18,7 +18,7 @@ from gradebox.graders.cases.collection import Loaded
 from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.cases.load import files_of_one_case, formats, load
 from gradebox.graders.cases.suite import is_suite_name
-from gradebox.graders.documents.paths import is_of_run
+from gradebox.graders.model.tree import is_of_run
 
 _NOT_SEARCHED = frozenset({"node_modules", "__pycache__", "site-packages", "target", "dist", "build"})
 _CASE_ENDINGS = tuple(f"/{name}" for name in CASE_FILES)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
 
-# Every run directory has both files.
-RUN_RECORD, RUN_RESULTS = "run.json", "results.jsonl"
 # The limit of Linux, in bytes.
 LONGEST_PATH = 4096
 _NAME_MAX = 120
@@ -42,17 +40,6 @@ def open_regular(path: Path) -> BinaryIO:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file", str(path))
     return os.fdopen(descriptor, "rb")
-
-
-def holds_runs(directory: Path) -> bool:
-    """Return whether a directory is a run directory, or contains one."""
-    inside = chain((directory,), (file.parent for file in directory.glob(f"*/{RUN_RECORD}")))
-    return any(exists(each / RUN_RECORD) and exists(each / RUN_RESULTS) for each in inside)
-
-
-def is_of_run(names: Container[str]) -> bool:
-    """Return whether a directory with these file names is a run directory."""
-    return RUN_RECORD in names and RUN_RESULTS in names
 
 
 def checkout_root(directory: Path) -> Path | None:

@@ -2,7 +2,7 @@
 
 Scanning follows no symbolic links and reads no contents; files are read when they are packed for a sandbox. Links are
 kept unchanged, since inside the sandbox they can only point into the sandbox. Devices, pipes and sockets are left out,
-and `Tree.left_out` lists them.
+and `Tree.left_out` lists them. So are directories that hold runs: each run would make another tree of what it grades.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +19,8 @@ from gradebox.graders.errors import SubmissionRefused
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.records import dataclass
 
+# Every run directory has the first two files, and the third unless its run was imported.
+RUN_RECORD, RUN_RESULTS, RUN_LOCK = "run.json", "results.jsonl", "lock"
 MAX_ENTRIES = 200_000
 # For all paths together: many files deep in a tree need memory for their long paths, even if their names are short.
 MAX_PATH_CHARACTERS = 32 * 1024 * 1024
@@ -59,8 +61,15 @@ class Tree:
         return sum(entry.size for entry in self.entries.values())
 
 
+def is_of_run(names: Container[str]) -> bool:
+    """Return whether a directory with these file names is a run directory."""
+    return RUN_RECORD in names and RUN_RESULTS in names
+
+
 def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
     """Read the tree below a directory, which may itself be a symbolic link. Its own entries in `leave` are skipped.
+
+    Directories of runs are skipped, too: what lies beside runs there changes with each run.
 
     Raises SubmissionRefused if there are more than MAX_ENTRIES entries, if all paths together are longer than
     MAX_PATH_CHARACTERS, or if one is deeper than MAX_DEPTH. Raises OSError if the tree cannot be read.
@@ -74,24 +83,35 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
         relative = pending.pop()
         if is_deep(relative):
             raise SubmissionRefused(f"{directory} holds directories nested deeper than {MAX_DEPTH} levels.")
+        entries: dict[str, ArchiveEntry | None] = {}
         with os.scandir(directory / relative) as children:
             for child in children:
                 if not relative and child.name in without:
                     continue
+                if _is_run(child):
+                    if not relative:
+                        continue
+                    del found[relative]
+                    entries = {}
+                    break
                 path = f"{relative}/{child.name}" if relative else child.name
                 characters += len(path)
-                if len(found) + len(left_out) >= MAX_ENTRIES:
+                if len(found) + len(left_out) + len(entries) >= MAX_ENTRIES:
                     raise SubmissionRefused(f"{directory} holds more than {MAX_ENTRIES} files.")
                 if characters > MAX_PATH_CHARACTERS:
                     raise SubmissionRefused(f"{directory} holds paths of more than {MAX_PATH_CHARACTERS} characters.")
-                entry = _entry(path, Path(child.path), child.stat(follow_symlinks=False))
-                if entry is None:
-                    left_out.append(path)
-                    continue
-                found[path] = entry
-                if entry.kind is EntryKind.DIRECTORY:
-                    pending.append(path)
+                entries[path] = _entry(path, Path(child.path), child.stat(follow_symlinks=False))
+        left_out += [path for path, entry in entries.items() if entry is None]
+        found |= {path: entry for path, entry in entries.items() if entry is not None}
+        pending += [path for path in entries if path in found and found[path].kind is EntryKind.DIRECTORY]
     return Tree({path: found[path] for path in sorted(found)}, tuple(sorted(left_out)))
+
+
+def _is_run(child: os.DirEntry[str]) -> bool:
+    """Return whether a child is a run directory; another one can have files with one or two of these names."""
+    if not child.is_dir(follow_symlinks=False):
+        return False
+    return all(os.path.lexists(f"{child.path}/{name}") for name in (RUN_RECORD, RUN_RESULTS, RUN_LOCK))
 
 
 def is_deep(directory: str) -> bool:

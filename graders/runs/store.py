@@ -36,19 +36,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
-from gradebox.graders.documents.paths import RUN_RECORD, RUN_RESULTS
 from gradebox.graders.errors import RunLost, RunRefused
 from gradebox.graders.model.result import Result
+from gradebox.graders.model.tree import RUN_LOCK, RUN_RECORD, RUN_RESULTS
 from gradebox.graders.runs.evidence_log import LOG, NO_WORK, Owner, Work, cut_torn, evidence_directory, packed, works_in
 from gradebox.graders.runs.kept.evidence_files import NOT_KEPT, evidence_files
 
-RESULTS = RUN_RESULTS
-RECORD = RUN_RECORD
+RECORD, RESULTS, LOCK = RUN_RECORD, RUN_RESULTS, RUN_LOCK
 # The most bytes of a record, a line of the results, or outcomes: another machine may have written them.
 MAX_BYTES = 512 * 1024 * 1024
 # The name of a run directory begins with the time of its start, in UTC.
 STAMP = "%Y%m%d-%H%M%S"
-LOCK = "lock"
 _BLOCK = 64 * 1024
 # Errors of file systems without locks: NFS without its lock service, Lustre without `flock`, some FUSE file systems.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})

@@ -28,11 +28,11 @@ def with_hand_ins(request: Request, cases: Iterable[Case]) -> Request:
     if request.folder is None:
         return request
     folder = request.folder.absolute()
-    found = hand_ins(folder, name_from=request.name_from, strip=request.strip or 0)
+    found = hand_ins(folder, name_from=request.name_from, strip=request.strip or 0, runs=request.runs)
     if request.strip is None and len(found) == 1 and is_directory(Path(found[0].path)):
         tree = read_submission(found[0].path).tree
         if any(len(_fitting(case, tree)) > 1 for case in cases):
-            found = hand_ins(folder, name_from=request.name_from, strip=1)
+            found = hand_ins(folder, name_from=request.name_from, strip=1, runs=request.runs)
     return replace(request, submissions=tuple(one.path for one in found), hand_ins=found)
 
 

@@ -28,7 +28,9 @@ _NAMED = 5
 _HEAD = 1024
 
 
-def hand_ins(folder: Path, *, name_from: str | None = None, strip: int = 0) -> tuple[HandIn, ...]:
+def hand_ins(
+    folder: Path, *, name_from: str | None = None, strip: int = 0, runs: Path | None = None
+) -> tuple[HandIn, ...]:
     """Return the submissions in a folder, in the order of their names.
 
     Args:
@@ -36,6 +38,7 @@ def hand_ins(folder: Path, *, name_from: str | None = None, strip: int = 0) -> t
         name_from: A regular expression that finds the student in the path of an entry, relative to the folder: its
             group `name`, otherwise its first group, otherwise the whole match. A group `attempt` identifies attempts.
         strip: How many directories below the folder the entries lie.
+        runs: The directory of runs, which is no submission.
 
     Raises UsageRefused if the expression does not match all entries, or two entries are the same attempt, and
     SubmissionRefused if the folder cannot be read or is empty.
@@ -44,6 +47,8 @@ def hand_ins(folder: Path, *, name_from: str | None = None, strip: int = 0) -> t
         raise SubmissionRefused(f"{folder} is a file.", remedy="Unpack it, and name the folder.")
     try:
         entries = _entries(folder, strip)
+        if runs is not None and runs.exists():
+            entries = [entry for entry in entries if not entry.samefile(runs)]
     except OSError as error:
         raise SubmissionRefused(f"{folder} cannot be read: {error.strerror or error}.") from error
     if not entries:

@@ -34,7 +34,7 @@ def view(
     """
     from gradebox.graders.cli.browser import opened_privately
     from gradebox.graders.cli.interruption import raising
-    from gradebox.graders.documents.paths import RUN_RECORD
+    from gradebox.graders.model.tree import RUN_RECORD
     from gradebox.graders.reports.viewer.addresses import run_path, to
     from gradebox.graders.reports.viewer.pages import Viewer
     from gradebox.graders.reports.viewer.viewer_server import ViewerServer, serving

@@ -8,9 +8,10 @@ from pathlib import Path, PurePosixPath
 
 from gradebox.graders.cases.discovery import CASE_FILES
 from gradebox.graders.cases.suite import SUITE_ENDINGS, SUITE_FILES
-from gradebox.graders.documents.paths import RUN_RECORD, RUN_RESULTS, exists
+from gradebox.graders.documents.paths import exists
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.graders.model.own_image import OwnImage
+from gradebox.graders.model.tree import RUN_RECORD, RUN_RESULTS
 from gradebox.sandbox.images import packages, recipes
 from gradebox.sandbox.images.context import BuildContext
 from gradebox.sandbox.images.described_image import Description

@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from gradebox.graders.documents.paths import RUN_RECORD, exists, open_regular
+from gradebox.graders.documents.paths import exists, open_regular
 from gradebox.graders.documents.suggest import did_you_mean, similar
 from gradebox.graders.errors import RunRefused, UsageRefused
-from gradebox.graders.runs.store import MAX_BYTES, STAMP
+from gradebox.graders.runs.store import MAX_BYTES, RECORD, STAMP
 
 RUNS = Path("runs")
 LATEST = "latest"
@@ -90,7 +90,7 @@ def runs_below(root: Path) -> list[FoundRun]:
 
 def run_in(directory: Path) -> FoundRun | None:
     """Return the run in a directory, None if it is not a run directory."""
-    record = directory / RUN_RECORD
+    record = directory / RECORD
     try:
         recorded_ns = record.stat().st_mtime_ns
     except OSError:

@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Condition, RLock, Thread
 from typing import Any
 
-from gradebox.graders.documents.paths import RUN_RECORD
 from gradebox.graders.errors import RunRefused
+from gradebox.graders.model.tree import RUN_RECORD
 from gradebox.graders.runs.index.index_database import IndexDatabase, discard, is_broken, open_database
 from gradebox.graders.runs.index.index_update import READERS, forget_results, remove_missing
 

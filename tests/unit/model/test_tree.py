@@ -155,6 +155,20 @@ def test_names_that_are_left_are_left_at_the_top_only(tmp_path: Path) -> None:
     assert list(scan(tmp_path, leave=[".git"]).entries) == ["a", "a/.git"]
 
 
+def test_runs_are_in_no_tree(tmp_path: Path) -> None:
+    run = {"run.json": b"{}", "results.jsonl": b"", "lock": b""}
+    held = {"20261130-1": run, ".baselines": {"x": b""}, "notes": {"a": {"b": b""}}}
+    write(tmp_path, {"a": b"", "runs": held, "deep": {"runs": held, "own": b""}, "own": {"e": run}})
+    assert list(scan(tmp_path).entries) == ["a", "deep", "deep/own"]
+    # Here, what lies beside the runs may be anything.
+    assert list(scan(tmp_path / "runs").entries) == [".baselines", ".baselines/x", "notes", "notes/a", "notes/a/b"]
+
+
+def test_a_directory_with_two_files_that_are_named_like_a_runs_is_none(tmp_path: Path) -> None:
+    write(tmp_path, {"runs": {"one": {"run.json": b"", "results.jsonl": b""}}})
+    assert len([*scan(tmp_path).files()]) == 2
+
+
 def test_permissions_are_kept_but_neither_setuid_nor_what_its_owner_cannot_read(tmp_path: Path) -> None:
     (tmp_path / "run").touch()
     (tmp_path / "run").chmod(stat.S_ISUID | 0o755)

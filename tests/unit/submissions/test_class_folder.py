@@ -36,6 +36,12 @@ def test_each_entry_is_a_submission_that_is_named_after_it(tmp_path: Path) -> No
     }  # fmt: skip
 
 
+def test_the_directory_of_runs_is_no_submission(tmp_path: Path) -> None:
+    make(tmp_path, "anna/words.py", "runs/20261130-1/run.json", "results/words.py")
+    assert named(tmp_path, runs=tmp_path / "anna" / ".." / "runs") == {"anna": "anna", "results": "results"}
+    assert named(tmp_path, runs=tmp_path / "elsewhere") == {"anna": "anna", "results": "results", "runs": "runs"}
+
+
 def test_names_are_in_one_normal_form(tmp_path: Path) -> None:
     make(tmp_path, unicodedata.normalize("NFD", "Jörg.zip"), "b.zip")
     assert list(named(tmp_path)) == ["Jörg", "b"] or list(named(tmp_path)) == ["b", "Jörg"]
