@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,21 @@ OTHER = {
 }
 
 
+@pytest.fixture(scope="module")
+def grader(engine: DockerEngine) -> Iterator[Grader]:
+    """Judges each reference once for all submissions."""
+    with Grader(engine=engine) as grader:
+        yield grader
+
+
 def graded(
-    directory: Path, language: str, contract: str, work: str, of: str = TESTS, reference: str = REFERENCE
+    grader: Grader,
+    directory: Path,
+    language: str,
+    contract: str,
+    work: str,
+    of: str = TESTS,
+    reference: str = REFERENCE,
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict of a submission, and what it says of the answers."""
     checks = [{"name": "tests", "type": "code-grader", "command": RUNS[language]}]
@@ -91,17 +105,16 @@ def graded(
     files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": tests}
     write(directory, {f"case/{name}": text for name, text in {**files, "reference/s.mjs": reference}.items()})
     write(directory, {"work/s.mjs": work})
-    with Grader() as grader:
-        verdict = grader.grade(load_case(directory / "case"), read_submission(directory / "work")).verdict
+    verdict = grader.grade(load_case(directory / "case"), read_submission(directory / "work")).verdict
     return verdict, dict(verdict.checks[0].details.get("answers", {}))
 
 
 @pytest.mark.parametrize("language", RUNS)
 @pytest.mark.parametrize("contract", ["recorded", "exact"])
 def test_honest_work_gives_the_answers_of_the_reference(
-    engine: DockerEngine, tmp_path: Path, language: str, contract: str
+    grader: Grader, tmp_path: Path, language: str, contract: str
 ) -> None:
-    verdict, found = graded(tmp_path, language, contract, HONEST, COMPARABLE if contract == "exact" else TESTS)
+    verdict, found = graded(grader, tmp_path, language, contract, HONEST, COMPARABLE if contract == "exact" else TESTS)
     assert verdict.status is Status.PASSED, verdict.reasons
     # With much else to do, timers may fire in another order.
     assert found["other"] == 0
@@ -110,27 +123,27 @@ def test_honest_work_gives_the_answers_of_the_reference(
 
 @pytest.mark.parametrize("language", RUNS)
 def test_other_answers_are_named_and_fail_if_the_contract_is_exact(
-    engine: DockerEngine, tmp_path: Path, language: str
+    grader: Grader, tmp_path: Path, language: str
 ) -> None:
     work = REFERENCE
     for name, (old, new) in OTHER.items():
         assert old in work, name
         work = work.replace(old, new)
-    verdict, found = graded(tmp_path / "recorded", language, "recorded", work)
+    verdict, found = graded(grader, tmp_path / "recorded", language, "recorded", work)
     assert verdict.status is Status.PASSED, verdict.reasons
     # A test that leaves what `notify` does to its end has its other answers, too.
     names = [*OTHER, "left"]
     told = [f"grading/a.test.mjs: {name}" for name in names]
     assert (found["tests"], found["same"] + found["unknown"]) == (told, 6)
     assert "6 of 12 tests passed with answers that the reference did not give" in verdict.checks[0].reason
-    verdict, found = graded(tmp_path / "exact", language, "exact", work, COMPARABLE)
+    verdict, found = graded(grader, tmp_path / "exact", language, "exact", work, COMPARABLE)
     assert verdict.status is Status.FAILED
     assert (found["other"], found["same"], found["unknown"]) == (0, 4, 0)
 
 
-def test_only_the_order_of_what_is_done_differs(engine: DockerEngine, tmp_path: Path) -> None:
+def test_only_the_order_of_what_is_done_differs(grader: Grader, tmp_path: Path) -> None:
     work = REFERENCE.replace("await wait(ms)", "await wait(301 - ms)")
-    verdict, found = graded(tmp_path, "javascript", "exact", work, COMPARABLE)
+    verdict, found = graded(grader, tmp_path, "javascript", "exact", work, COMPARABLE)
     assert verdict.status is Status.PASSED, verdict.reasons
     assert (found["same"], found["other"], found["unknown"]) == (10, 0, 0)
 
@@ -138,7 +151,7 @@ def test_only_the_order_of_what_is_done_differs(engine: DockerEngine, tmp_path: 
 @pytest.mark.parametrize("language", RUNS)
 @pytest.mark.parametrize(("contract", "told"), [("exact", {"same": 1}), ("recorded", {"unknown": 4})])
 def test_texts_of_errors_count_in_tests_that_read_them(
-    engine: DockerEngine, tmp_path: Path, language: str, contract: str, told: dict[str, int]
+    grader: Grader, tmp_path: Path, language: str, contract: str, told: dict[str, int]
 ) -> None:
     read = """import { inspect } from "node:util"; const failed = () => { try { fails(); } catch (error) { return error; } };
 test("reads", () => assert.throws(fails, /no/));
@@ -153,7 +166,7 @@ test("looks", () => assert.match(Object.getOwnPropertyDescriptor(failed(), "mess
         told = {outcome: count + 1 for outcome, count in told.items()}
     tests = "\n".join(line for line in TESTS.splitlines() if "test(" not in line or '"fails"' in line)
     work = REFERENCE.replace('"no"', '"none there"')
-    verdict, found = graded(tmp_path, language, contract, work, f"{tests}\n{read}\n")
+    verdict, found = graded(grader, tmp_path, language, contract, work, f"{tests}\n{read}\n")
     assert verdict.status is (Status.FAILED if contract == "exact" else Status.PASSED), verdict.reasons
     assert found == {"same": 0, "other": 0, "unknown": 0, **told}
 
@@ -219,12 +232,12 @@ export const all = (list) => list.reduce((sum, { cents }) => sum + cents, 0);
 
 
 def _alone(
-    directory: Path, language: str, tests: str, work: dict[str, str], contract: str = "exact"
+    grader: Grader, directory: Path, language: str, tests: str, work: dict[str, str], contract: str = "exact"
 ) -> dict[str, dict[str, Any]]:
     """Return what verdicts of submissions say of their answers, where the first one is the reference."""
     found = {}
     for name, text in work.items():
-        _, found[name] = graded(directory / name, language, contract, text, tests, next(iter(work.values())))
+        _, found[name] = graded(grader, directory / name, language, contract, text, tests, next(iter(work.values())))
     return found
 
 
@@ -241,10 +254,10 @@ process.on("exit", () => { process.exitCode = 0; assert.throws(fails, /no/); ass
 """
 
 
-def test_what_a_file_asks_at_its_end_counts_whatever_its_status_is(engine: DockerEngine, tmp_path: Path) -> None:
+def test_what_a_file_asks_at_its_end_counts_whatever_its_status_is(grader: Grader, tmp_path: Path) -> None:
     work = "export const fails = () => { throw new Error('no'); };\nexport const size = () => 1;\n"
     for text, status in ((work, Status.PASSED), (work.replace("'no'", "'none'"), Status.FAILED)):
-        verdict, _ = graded(tmp_path, "javascript", "exact", text, AT_THE_END, work)
+        verdict, _ = graded(grader, tmp_path, "javascript", "exact", text, AT_THE_END, work)
         assert (verdict.status, verdict.tampering) == (status, ()), verdict.reasons
 
 
@@ -255,43 +268,43 @@ test("two", () => assert.ok(less(one, two)));
 """
 
 
-def test_several_objects_are_no_answer_about_each_other_and_one_is(engine: DockerEngine, tmp_path: Path) -> None:
+def test_several_objects_are_no_answer_about_each_other_and_one_is(grader: Grader, tmp_path: Path) -> None:
     work = """class Stack { all = []; } export const made = (n) => Object.assign(new Stack(), { all: Array(n).fill(0) });
 export const size = (of) => of.all.length; const count = (f) => f((n) => n + 1)(0);
 export const one = (f) => (x) => f(x); export const two = (f) => (x) => f(f(x)); export const less = (a, b) => count(a) < count(b);
 """
-    _, found = graded(tmp_path, "javascript", "recorded", work, ONE_OBJECT, work)
+    _, found = graded(grader, tmp_path, "javascript", "recorded", work, ONE_OBJECT, work)
     assert (found["same"], found["unknown"]) == (1, 1)
 
 
 @pytest.mark.parametrize("language", RUNS)
-def test_places_of_an_error_count_where_a_test_reads_them(engine: DockerEngine, tmp_path: Path, language: str) -> None:
+def test_places_of_an_error_count_where_a_test_reads_them(grader: Grader, tmp_path: Path, language: str) -> None:
     work = {"same": PLACED, "moved": f"\n\n\n  {PLACED}", "other": _changed(PLACED, DISPLACED)}
-    found = _alone(tmp_path, language, PLACES, work)
+    found = _alone(grader, tmp_path, language, PLACES, work)
     count = 2 if language == "typescript" else 3
     assert {name: each["same"] for name, each in found.items()} == {"same": count, "moved": count, "other": 0}
 
 
 def test_what_functions_and_errors_say_counts_in_tests_that_read_it_and_hooks_run(
-    engine: DockerEngine, tmp_path: Path
+    grader: Grader, tmp_path: Path
 ) -> None:
     other = _changed(NAMES, {**OTHER_NAMES, ONCE_MORE[0]: ONCE_MORE[1]})
-    found = _alone(tmp_path, "javascript", NAMED, {"same": NAMES, "other": other})
+    found = _alone(grader, tmp_path, "javascript", NAMED, {"same": NAMES, "other": other})
     assert [(each["same"], each["unknown"]) for each in found.values()] == [(7, 0), (2, 0)]
 
 
-def test_a_submission_that_fails_to_run_has_failed(engine: DockerEngine, tmp_path: Path) -> None:
+def test_a_submission_that_fails_to_run_has_failed(grader: Grader, tmp_path: Path) -> None:
     work = f"process.getActiveResourcesInfo = () => {{ throw new Error('no'); }};\n{NAMES}"
-    verdict, _ = graded(tmp_path, "javascript", "recorded", work, NAMED, NAMES)
+    verdict, _ = graded(grader, tmp_path, "javascript", "recorded", work, NAMED, NAMES)
     assert verdict.status is Status.FAILED
 
 
 @pytest.mark.parametrize("language", RUNS)
-def test_nobody_knows_what_the_reference_alone_compares(engine: DockerEngine, tmp_path: Path, language: str) -> None:
+def test_nobody_knows_what_the_reference_alone_compares(grader: Grader, tmp_path: Path, language: str) -> None:
     wild = MONEY.replace("other instanceof Money && other.#c === this.#c", "other instanceof Money")
-    for each in _alone(tmp_path, language, JUDGED, {"same": MONEY, "other": wild}, "recorded").values():
+    for each in _alone(grader, tmp_path, language, JUDGED, {"same": MONEY, "other": wild}, "recorded").values():
         assert each == {"same": 2, "other": 0, "unknown": 4}
-    verdict, _ = graded(tmp_path / "exact", language, "exact", wild, JUDGED, MONEY)
+    verdict, _ = graded(grader, tmp_path / "exact", language, "exact", wild, JUDGED, MONEY)
     assert verdict.status is Status.ERROR
     assert "it compares objects of the submission by their own methods" in verdict.checks[0].reason
 
@@ -317,10 +330,10 @@ export const id = () => `x${Math.random()}`; fs.writeFileSync("kept", "");
     ],
 )
 def test_answers_that_cannot_be_compared_fail_if_the_contract_is_exact(
-    engine: DockerEngine, tmp_path: Path, language: str, left_out: str, why: str
+    grader: Grader, tmp_path: Path, language: str, left_out: str, why: str
 ) -> None:
     tests = "\n".join(line for line in VARYING.splitlines() if f'test("{left_out}"' not in line)
-    verdict, _ = graded(tmp_path, language, "exact", VARYING_WORK, tests, VARYING_WORK)
+    verdict, _ = graded(grader, tmp_path, language, "exact", VARYING_WORK, tests, VARYING_WORK)
     # The reference fails, too, so no submission is to blame.
     assert verdict.status is Status.ERROR
     assert verdict.checks[0].reason.endswith(why)
@@ -348,16 +361,16 @@ test("harmless", () => assert.ok(Bun.hash("x") && Bun.deepEquals(1, 1) && Bun.in
 
 
 @pytest.mark.parametrize("language", RUNS)
-def test_nobody_knows_what_a_test_without_answers_sees_elsewhere(
-    engine: DockerEngine, tmp_path: Path, language: str
-) -> None:
+def test_nobody_knows_what_a_test_without_answers_sees_elsewhere(grader: Grader, tmp_path: Path, language: str) -> None:
     more = LOOKING_OF_BUN if language == "typescript" else ""
-    verdict, found = graded(tmp_path, language, "recorded", "", LOOKING + more, "")
+    verdict, found = graded(grader, tmp_path, language, "recorded", "", LOOKING + more, "")
     assert verdict.status is Status.PASSED, verdict.reasons
     assert found == {"same": 0, "other": 0, "unknown": 9 if more else 3}
     if more:
         for name, text in {"module": 'import "bun:sqlite";', "text": "() => Bun.fetch;"}.items():
-            _, found = graded(tmp_path / name, language, "recorded", "", f"{LOOKING.replace('file', 'x')}{text}", "")
+            _, found = graded(
+                grader, tmp_path / name, language, "recorded", "", f"{LOOKING.replace('file', 'x')}{text}", ""
+            )
             assert found == {"same": 0, "other": 0, "unknown": 4}
 
 
@@ -388,9 +401,9 @@ FORGED = {
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("language", RUNS)
-def test_what_no_test_is_alone_with_counts_for_each(engine: DockerEngine, tmp_path: Path, language: str) -> None:
+def test_what_no_test_is_alone_with_counts_for_each(grader: Grader, tmp_path: Path, language: str) -> None:
     tests = LOADED.replace("TODO", TODO if language == "javascript" else "")
-    passed = _passed(tmp_path, language, tests, LOADED_WORK, FORGED)
+    passed = _passed(grader, tmp_path, language, tests, LOADED_WORK, FORGED)
     assert passed == ({"a test that may fail"} if language == "typescript" else set())
 
 
@@ -423,18 +436,19 @@ FORGED_LATE = {
 }
 
 
-def _passed(directory: Path, language: str, tests: str, work: str, forged: dict[str, tuple[str, str]]) -> set[str]:
+def _passed(
+    grader: Grader, directory: Path, language: str, tests: str, work: str, forged: dict[str, tuple[str, str]]
+) -> set[str]:
     """Return which submissions passed that differ from the reference, if those that give its answers do."""
-    verdict, found = graded(directory, language, "exact", f"export const help = 1;\n{work}", tests, work)
+    verdict, found = graded(grader, directory, language, "exact", f"export const help = 1;\n{work}", tests, work)
     assert (verdict.status, found["other"], found["unknown"]) == (Status.PASSED, 0, 0), verdict.reasons
     passed = set()
-    with Grader() as grader:
-        for name, (old, new) in forged.items():
-            write(directory, {f"{name}/s.mjs": _changed(work, {old: new})})
-            verdict = grader.grade(load_case(directory / "case"), read_submission(directory / name)).verdict
-            assert verdict.status in {Status.PASSED, Status.FAILED}, verdict.reasons
-            assert not verdict.tampering
-            passed.update({name} if verdict.status is Status.PASSED else ())
+    for name, (old, new) in forged.items():
+        write(directory, {f"{name}/s.mjs": _changed(work, {old: new})})
+        verdict = grader.grade(load_case(directory / "case"), read_submission(directory / name)).verdict
+        assert verdict.status in {Status.PASSED, Status.FAILED}, verdict.reasons
+        assert not verdict.tampering
+        passed.update({name} if verdict.status is Status.PASSED else ())
     return passed
 
 
@@ -446,11 +460,11 @@ test("ends", async () => { await new Promise((done) => setTimeout(done, 40)); as
 """
 
 
-def test_what_comes_late_in_bun_counts_and_is_no_tampering(engine: DockerEngine, tmp_path: Path) -> None:
+def test_what_comes_late_in_bun_counts_and_is_no_tampering(grader: Grader, tmp_path: Path) -> None:
     late = {"more for a function": FORGED_LATE["more for a function"]}
-    assert _passed(tmp_path, "typescript", LATE_IN_BUN, LATE_WORK, late) == set()
+    assert _passed(grader, tmp_path, "typescript", LATE_IN_BUN, LATE_WORK, late) == set()
 
 
-def test_what_comes_late_and_each_question_counts(engine: DockerEngine, tmp_path: Path) -> None:
+def test_what_comes_late_and_each_question_counts(grader: Grader, tmp_path: Path) -> None:
     forged = {**FORGED_LATE, "other waits": ("MOST = 3", "MOST = 9")}
-    assert _passed(tmp_path, "javascript", LATE, LATE_WORK, forged) == {"other waits"}
+    assert _passed(grader, tmp_path, "javascript", LATE, LATE_WORK, forged) == {"other waits"}
