@@ -27,8 +27,11 @@ from gradebox.graders.model.verdict_document import CheckDocument, StepDocument,
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]
 LINK = re.compile(r"\]\(([^)#\s]+)")
-# They install a database and a browser, and grade 60 and 300 submissions.
-SLOW = {"give-a-case-a-database.md", "check-a-page-in-a-browser.md", "teacher.md", "eval-runner.md"}
+# They install a database and a browser, grade 60 and 300 submissions, or show what seldom changes.
+SLOW = {
+    "give-a-case-a-database.md", "check-a-page-in-a-browser.md", "teacher.md", "eval-runner.md", "extend-gradebox.md",
+    "grade-programs-by-input-and-output.md", "add-a-language-or-image.md", "measure-your-tests.md",
+}  # fmt: skip
 # What a run says of itself now and then, if it takes long: on a busy machine only.
 PROGRESS = re.compile(r"^\d+/\d+(?:  .*)?\n", re.MULTILINE)
 

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "soak.py"
 
 
+@pytest.mark.thorough
 def test_nothing_is_lost_counted_twice_or_left() -> None:
     ran = subprocess.run(
         [sys.executable, PROGRAM, "--cases", "20", "--seed", "5", "--every", "1", "--quick"],

@@ -121,7 +121,7 @@ def test_honest_work_gives_the_answers_of_the_reference(
     assert found["same"] >= 8
 
 
-@pytest.mark.parametrize("language", RUNS)
+@pytest.mark.parametrize("language", ["javascript", pytest.param("typescript", marks=pytest.mark.thorough)])
 def test_other_answers_are_named_and_fail_if_the_contract_is_exact(
     grader: Grader, tmp_path: Path, language: str
 ) -> None:
@@ -277,7 +277,7 @@ export const one = (f) => (x) => f(x); export const two = (f) => (x) => f(f(x));
     assert (found["same"], found["unknown"]) == (1, 1)
 
 
-@pytest.mark.parametrize("language", RUNS)
+@pytest.mark.parametrize("language", ["javascript", pytest.param("typescript", marks=pytest.mark.thorough)])
 def test_places_of_an_error_count_where_a_test_reads_them(grader: Grader, tmp_path: Path, language: str) -> None:
     work = {"same": PLACED, "moved": f"\n\n\n  {PLACED}", "other": _changed(PLACED, DISPLACED)}
     found = _alone(grader, tmp_path, language, PLACES, work)
@@ -299,7 +299,7 @@ def test_a_submission_that_fails_to_run_has_failed(grader: Grader, tmp_path: Pat
     assert verdict.status is Status.FAILED
 
 
-@pytest.mark.parametrize("language", RUNS)
+@pytest.mark.parametrize("language", ["javascript", pytest.param("typescript", marks=pytest.mark.thorough)])
 def test_nobody_knows_what_the_reference_alone_compares(grader: Grader, tmp_path: Path, language: str) -> None:
     wild = MONEY.replace("other instanceof Money && other.#c === this.#c", "other instanceof Money")
     for each in _alone(grader, tmp_path, language, JUDGED, {"same": MONEY, "other": wild}, "recorded").values():

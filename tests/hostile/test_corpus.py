@@ -21,7 +21,7 @@ from gradebox.sandbox.types import Ending
 
 CORPUS = read_corpus()
 # Julia takes its time to begin, so one base of it stands for those that try the same rule in each language.
-_IN_EACH_LANGUAGE = {"named-like-a-word-julia", "operators-of-other-results-julia"}
+_IN_EACH_LANGUAGE = {"named-like-a-word-julia", "operators-of-other-results-julia", "module-is-a-command-line-julia"}
 BASE_NAMES = sorted(path.parent.name for path in BASES.glob("*/case.yaml"))
 BREACH = "BREACH"
 # What a command may take beyond its deadline until all of its processes are dead, and a case until its sandbox is gone.

@@ -142,6 +142,7 @@ def test_whatever_a_target_has_nested_is_removed(runner: ModuleType, tmp_path: P
     assert not scratch.exists()
 
 
+@pytest.mark.thorough  # `make fuzz` begins with them.
 def test_every_target_takes_its_own_seeds(runner: ModuleType) -> None:
     import fuzzing
     import targets

@@ -75,6 +75,7 @@ def test_it_refuses_to_run_outside_a_container(tmp_path: Path) -> None:
     assert b"must be PID 1" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_machine_builds_for_itself_with_its_own_compiler(tmp_path: Path) -> None:
     path = supervisor_build.build_own(tmp_path)
     assert path.name == f"supervisor-{platform.machine()}"
