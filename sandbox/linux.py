@@ -16,6 +16,7 @@ class Errno(IntEnum):
     EAGAIN = 11
     ENOMEM = 12
     EACCES = 13
+    ENOTDIR = 20
     EFBIG = 27
     ENOSPC = 28
     EMLINK = 31

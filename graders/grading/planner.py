@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from posixpath import normpath
+from posixpath import join, normpath
 from typing import Any
 
 from gradebox.graders.cases.grader_files import ABOVE
@@ -33,7 +33,7 @@ from gradebox.graders.integrity.restore import control_files_to_keep, files_to_r
 from gradebox.graders.languages.language import MODULES
 from gradebox.graders.model.case import Case, CaseCheck, CommandSpec
 from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step, User
-from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.model.tree import Tree, content, resolved
 from gradebox.graders.runners.pytest.python_modules import case_modules
 from gradebox.graders.runners.runner import Trees
 from gradebox.sandbox.archive import ArchiveEntry
@@ -64,7 +64,7 @@ class Planner:
     ) -> Step:
         """Return the step that runs a command of the case."""
         cwd = self.cwd(command.cwd or (check.cwd if check else ""))
-        argv = tuple(map(self._placed, command.argv))
+        argv = self._programs.with_whole_paths(tuple(map(self._placed, command.argv)), cwd)
         return Step(
             role,
             name,
@@ -115,8 +115,9 @@ class Planner:
         return b"" if self._programs.of_candidate(command.argv, self.cwd(command.cwd)) else hook_input(self._case)
 
     def cwd(self, relative: str) -> str:
-        """Return a working directory as an absolute path in the sandbox."""
-        return normpath(f"{WORKSPACE}/{relative}")
+        """Return a working directory as an absolute path in the sandbox, without links of the case's workspace."""
+        path = normpath(join(WORKSPACE, relative))
+        return resolved(self._files.workspace, path, WORKSPACE)
 
     def _delivered(self, steps: Iterable[Step], *, apart: bool) -> tuple[ArchiveEntry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.

@@ -23,11 +23,14 @@ from gradebox.graders.model.plan import Files, Step
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.runners.runner import has_test_name, is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+from gradebox.sandbox.types import WORKSPACE
 
 _PYTHON = re.compile(r"(?:/usr(?:/local)?/bin/)?python3?(?:\.\d+)?")
 # Options that can stand before a script. With them, Python still searches the script's directory.
 _OPTION = re.compile(r"-[BOORSbdiqsuvx]+")
 _START = inside("python") / "start_script.py"
+# A relative path with `..`, also in a line of a shell or behind `=`.
+_UPWARD = re.compile(r"(?<![\w./$~-])(?:[\w.-]+/)*\.\.(?:/[\w.-]+)+(?![\w./-])")
 
 # Interpreters look for modules beside scripts of these languages.
 _SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")
@@ -56,6 +59,21 @@ class CasePrograms:
 
     def scripts(self, argv: Sequence[str], cwd: str) -> tuple[str, ...]:
         return tuple(path for path in self._run(argv, cwd) if self.of_case(path))
+
+    def with_whole_paths(self, argv: Sequence[str], cwd: str) -> tuple[str, ...]:
+        """Return a command that names the case's files by whole paths where it names them by `..`.
+
+        After a link of the submission, `..` leads to a directory that the submission decides.
+        """
+        places = {cwd: None, **{join(cwd, found.directory): None for found in invocations(argv)}}
+        known = (self._files.own.entries, self._files.workspace.entries)
+
+        def whole(word: re.Match[str]) -> str:
+            paths = [path for place in places if (path := _place(word[0], place)) is not None]
+            path = next((path for path in paths if any(path in entries for entries in known)), None)
+            return word[0] if path is None else f"{WORKSPACE}/{path}"
+
+        return tuple(_UPWARD.sub(whole, word) for word in argv)
 
     def _run(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
         for found in invocations(argv):

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
+from posixpath import dirname, join, normpath, relpath
 from typing import BinaryIO
 
 from gradebox.graders.errors import SubmissionRefused
@@ -27,6 +28,8 @@ MAX_PATH_CHARACTERS = 32 * 1024 * 1024
 # Limited because many decisions about a path look at each directory above it.
 MAX_DEPTH = 256
 _PIECE_BYTES = 1024 * 1024
+# As many as Linux follows.
+_MOST_LINKS = 40
 # A link that has replaced a file since the scan is not followed, and a pipe does not block.
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -142,6 +145,18 @@ def _entry(path: str, place: Path, status: os.stat_result) -> ArchiveEntry | Non
     if stat.S_ISREG(status.st_mode):
         return ArchiveEntry(path, EntryKind.FILE, mode | 0o600, status.st_size, mtime, source=place)
     return None
+
+
+def resolved(tree: Tree, path: str, top: str) -> str:
+    """Return an absolute path without the links of a tree that lies at the path `top`. Pure."""
+    for _ in range(_MOST_LINKS):
+        inside = path.removeprefix(f"{top}/") if path.startswith(f"{top}/") else ""
+        found = (tree.entries.get(each) for each in (*parents(inside), inside))
+        link = next((entry for entry in found if entry is not None and entry.kind is EntryKind.LINK), None)
+        if link is None:
+            break
+        path = normpath(join(top, dirname(link.path), link.target, relpath(inside, link.path)))
+    return path
 
 
 def overlay(base: Tree, over: Tree) -> Tree:

@@ -8,7 +8,7 @@ from gradebox.sandbox.capture import REPORT, STDERR, STDOUT, Captures
 from gradebox.sandbox.ending import decide
 from gradebox.sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
 from gradebox.sandbox.guarantees import Guarantees, TmpfsSize
-from gradebox.sandbox.linux import error_text
+from gradebox.sandbox.linux import Errno, error_text
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Cause, Frame, Tag, Type
 from gradebox.sandbox.records import dataclass
@@ -181,7 +181,8 @@ def _not_started(command: Command, refused: str, errno: int) -> str:
         "cwd": f"The working directory {command.cwd} cannot be entered",
         "interpreter": f"The interpreter that {command.argv[0]} names in its first line cannot run",
     }.get(refused, f"{command.argv[0]} cannot run")
-    return f"{what}: {error_text(errno)}."
+    follows = " A link is not followed." if (refused, errno) == ("cwd", Errno.ENOTDIR) else ""
+    return f"{what}: {error_text(errno)}.{follows}"
 
 
 def lost(captures: Captures, ending: Ending, detail: str) -> Outcome:

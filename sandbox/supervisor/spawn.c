@@ -198,12 +198,29 @@ static int execute(const struct command *command) {
   return STAGE_PROGRAM;
 }
 
+/* Enter a directory without following a link: a submission's would lead the command to other files. */
+static int enter(const char *path) {
+  char name[NAME_MAX + 1];
+  if (*path != '/') return chdir(path);
+  int place = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  for (size_t length; place >= 0 && *(path += strspn(path, "/")); path += length) {
+    length = strcspn(path, "/");
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    int next = length < sizeof name ? openat(place, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int number = length < sizeof name ? errno : ENAMETOOLONG;
+    close(place);
+    errno = number;
+    place = next;
+  }
+  return place < 0 ? -1 : fchdir(place);
+}
+
 _Noreturn void spawn_child(const int ends[5], const struct command *command) {
   struct misstart misstart = {.stage = STAGE_RIGHTS};
   int trouble = ends[4];
   if (give_up_rights(ends, command, &trouble) == 0) {
     if (command->inherited) inherit(command->inherited);
-    misstart.stage = chdir(command->cwd) < 0 ? STAGE_CWD : execute(command);
+    misstart.stage = enter(command->cwd) < 0 ? STAGE_CWD : execute(command);
   }
   misstart.number = errno;
   if (write(trouble, &misstart, sizeof misstart) < 0) _exit(126);

@@ -285,6 +285,15 @@ def test_a_working_directory_that_is_missing_says_so(sandbox: Sandbox) -> None:
     assert outcome.detail == "The working directory /workspace/nowhere cannot be entered: No such file or directory."
 
 
+def test_a_link_in_the_way_to_the_working_directory_is_not_followed(sandbox: Sandbox) -> None:
+    sandbox.put([ArchiveEntry("inner/way", EntryKind.LINK, target="../elsewhere"), file_entry("elsewhere/b/x", b"")])
+    for place in ("inner/way", "inner/way/b"):
+        outcome = shell(sandbox, "true", cwd=f"/workspace/{place}")
+        assert (outcome.ending, outcome.errno) == (Ending.NOT_STARTED, errno.ENOTDIR)
+        assert outcome.detail.endswith("cannot be entered: Not a directory. A link is not followed.")
+    assert shell(sandbox, "pwd", cwd="/workspace/elsewhere/b").stdout.text() == "/workspace/elsewhere/b\n"
+
+
 def test_protected_files_can_neither_be_changed_nor_replaced(sandbox: Sandbox) -> None:
     sandbox.put([file_entry("grading/secret.py", b"theirs"), file_entry("tests/mine.py", b"x")], uid=UID)
     sandbox.snapshot()

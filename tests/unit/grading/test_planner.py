@@ -286,3 +286,29 @@ def test_steps_of_python_know_the_modules_of_the_case(command: str, names: str |
     planned = plan(check(command, adapter=AUTO), workspace=["calendar.py", "zoo/"], solution=["copy.py", "notes.md"])
     ((step,),) = (stage.steps for stage in planned.stages)
     assert step.env.get(MODULES) == names
+
+
+@pytest.mark.parametrize(
+    ("argv", "cwd", "whole"),
+    [
+        (("sh", "../grading/a.sh", "../b"), "src", ("sh", "/workspace/grading/a.sh", "../b")),
+        (("sh", "--to=../grading/a.sh"), "src/x/..", ("sh", "--to=/workspace/grading/a.sh")),
+        (("sh", "-c", "cd src && sh ../grading/a.sh -x"), "", ("sh", "-c", "cd src && sh /workspace/grading/a.sh -x")),
+        (("sh", "-c", "sh $HERE/../grading/a.sh"), "src", ("sh", "-c", "sh $HERE/../grading/a.sh")),
+        (("sh", "grading/a.sh"), "", ("sh", "grading/a.sh")),
+    ],
+)
+def test_files_of_the_case_that_are_named_by_dots_have_whole_paths(
+    argv: tuple[str, ...], cwd: str, whole: tuple[str, ...]
+) -> None:
+    made = plan(check(*argv, cwd=cwd), own=["grading/", "grading/a.sh"], workspace=["src/", "src/x/"])
+    step = next(step for stage in made.stages for step in stage.steps)
+    assert (step.argv, step.command) == (whole, argv)
+
+
+def test_a_working_directory_is_named_without_links_of_the_case() -> None:
+    link = ArchiveEntry("way", EntryKind.LINK, target="src")
+    files = Files(Tree({**tree("src/").entries, "way": link}), Tree(), frozenset())
+    case = Case(id="case", place=PLACE, directory=Path("/case"), checks=(check("true", cwd="way"),))
+    made = make_plan(case, files, files.workspace, image="image")
+    assert [step.cwd for stage in made.stages for step in stage.steps] == ["/workspace/src"]

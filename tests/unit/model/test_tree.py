@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model import tree
-from gradebox.graders.model.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, scan
+from gradebox.graders.model.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, resolved, scan
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 # Few names, so that trees meet in all ways.
@@ -249,6 +249,18 @@ def test_a_directory_is_not_listed_beyond_what_is_taken(tmp_path: Path, monkeypa
         os.mkfifo(tmp_path / str(number))
     with pytest.raises(SubmissionRefused, match="more than 5 files"):
         scan(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "leads"),
+    [
+        ("/w", "/w"), ("/w/d/e", "/w/d/e"), ("/w/way/e", "/w/d/e"), ("/w/d/up", "/w/d/e"), ("/w/far/x", "/usr/x"),
+        ("/elsewhere/way", "/elsewhere/way"), ("/w/round/x", "/w/round/x"),
+    ],
+)  # fmt: skip
+def test_links_of_a_tree_lead_where_the_kernel_would_go(tmp_path: Path, path: str, leads: str) -> None:
+    write(tmp_path, {"d": {"e": {}, "up": "../way/e"}, "way": "/w/d", "far": "/usr", "round": "round"})
+    assert resolved(scan(tmp_path), path, "/w") == leads
 
 
 def test_of_a_file_that_has_grown_no_more_is_read_than_it_had(tmp_path: Path) -> None:

@@ -117,6 +117,18 @@ def fork_twice() -> int:
     return item
 
 
+def enter(directory: str) -> None:
+    """Enter a directory without following a link, as the supervisor does."""
+    import os
+
+    place = os.open("/", os.O_PATH)
+    for name in filter(None, directory.split("/")):
+        outer, place = place, os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=place)
+        os.close(outer)
+    os.fchdir(place)
+    os.close(place)
+
+
 _STREAMS = 3
 
 
@@ -147,7 +159,7 @@ def become(
         if 0 in os.getresuid():
             os._exit(126)
         stage = 2
-        os.chdir(directory)
+        enter(directory)
     except OSError as error:
         os.write(trouble, b"".join(word.to_bytes(4, sys.byteorder) for word in (stage, error.errno or 0)))
         os._exit(127)
