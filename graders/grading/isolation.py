@@ -70,7 +70,8 @@ def _is_grader(step: Step, programs: CasePrograms) -> bool:
     if programs.of_candidate(step.command, step.cwd):
         return False
     named = named_paths(step.mentions, step.cwd)
-    return any(map(_CALLS.search, step.mentions)) or any(map(programs.of_case, named))
+    # What a command prints as its verdict is no candidate's to say, though the case names no file for it.
+    return step.own_stdout or any(map(_CALLS.search, step.mentions)) or any(map(programs.of_case, named))
 
 
 def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:

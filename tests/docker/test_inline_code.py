@@ -48,11 +48,11 @@ LANGUAGES = {
 }
 
 
-def grade(root: Path, answer: str) -> dict[str, Any]:
+def grade(root: Path, answer: str, *options: str) -> dict[str, Any]:
     submission = root / "answer.md"
     submission.write_text(answer)
     ran = subprocess.run(
-        [Path(sys.executable).with_name("grade"), "--case", root / "case", "-s", submission, "--json"],
+        [Path(sys.executable).with_name("grade"), "--case", root / "case", "-s", submission, "--json", *options],
         cwd=root,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -79,15 +79,16 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_code_judges_an_answer_in_the_image_of_its_language(root: Path) -> None:
-    assert grade(root, "It is Paris.") == {
+@pytest.mark.parametrize("isolation", ["auto", "apart"])
+def test_code_judges_an_answer_in_the_image_of_its_language(root: Path, isolation: str) -> None:
+    assert grade(root, "It is Paris.", "--isolation", isolation) == {
         "expression": ("passed", 1.0),
         "file": ("passed", 1.0),
         "score": ("passed", 0.5),
         # Code that raises passes neither the check nor its opposite.
         "opposite": ("failed", 0.0),
     }
-    assert grade(root, "It")["file"] == ("failed", 0.0)
+    assert grade(root, "It", "--isolation", isolation)["file"] == ("failed", 0.0)
 
 
 def test_checks_in_both_languages_are_judged_in_one_image(tmp_path: Path) -> None:
