@@ -25,12 +25,8 @@ from gradebox.graders.model.tree import Tree, content, differs, overlay, parents
 from gradebox.graders.submissions import layout
 from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.known_names import KnownNames
-from gradebox.graders.submissions.notebook_files import (
-    answers_as_files,
-    code_as_file,
-    with_code_of_notebook,
-    written_files,
-)
+from gradebox.graders.submissions.notebook import NotebookRefused
+from gradebox.graders.submissions.notebook_files import answers_as_files, made_files, with_code_of_notebook
 from gradebox.graders.submissions.overlay import lay
 from gradebox.graders.submissions.source import read_reference
 from gradebox.sandbox.archive import EntryKind
@@ -80,13 +76,22 @@ class Arranged(NamedTuple):
 
 def arrange(case: Case, submission: Submission, files: Files) -> Arranged:
     """Move a submission's files to the paths that the case expects; set `problem` or `fault` if it is unreadable."""
-    handed_in = submission.tree
-    placed = place_source(case, submission, files)
-    submission = placed.submission
+    try:
+        found = _arranged(case, submission, files)
+    except NotebookRefused as refused:
+        found = Arranged(replace(submission, form=Form.NOTHING, tree=Tree(), unreadable=str(refused)))
+    submission = found.submission
     if submission.unreadable:
         reason = f"unreadable: {submission.unreadable}"
         is_error = case.unreadable_is_error
         return Arranged(replace(submission, fault=reason) if is_error else replace(submission, problem=reason))
+    return found
+
+
+def _arranged(case: Case, submission: Submission, files: Files) -> Arranged:
+    handed_in = submission.tree
+    placed = place_source(case, submission, files)
+    submission = placed.submission
     if submission.form is not Form.DIRECTORY or submission.problem or submission.fault or submission.deleted:
         return placed
     names = KnownNames(case, files)
@@ -107,13 +112,12 @@ def place_source(case: Case, submission: Submission, files: Files) -> Arranged:
     names = KnownNames(case, files)
     (entry,) = submission.tree.entries.values()
     place = layout.place_of_file(names, entry.path)
-    if place is None and (made := code_as_file(entry)) is not None:
-        found = place_source(
-            case, replace(submission, tree=Tree({made.path: made}), output=content(made).decode()), files
-        )
+    if place is None and (made := made_files(entry)) is not None:
+        code = Tree({made.code.path: made.code})
+        found = place_source(case, replace(submission, tree=code, output=content(made.code).decode()), files)
         if found.submission.form is not Form.DIRECTORY:
             return found
-        tree = overlay(found.submission.tree, written_files(entry))
+        tree = overlay(found.submission.tree, made.written)
         return found._replace(submission=replace(found.submission, tree=tree))
     if place is None:
         unplaced = layout.unplaced(names, case.id, entry.path)

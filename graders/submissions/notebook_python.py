@@ -87,12 +87,12 @@ def definitions(code: str) -> Iterator[str]:
         yield "".join(kept)
 
 
-def source(code: str, made: str) -> str:
-    """Return `made`, which is made of `code`, after what must come first: imports of the future, Jupyter's names."""
+def first_lines(code: str) -> str:
+    """Return what must come before code: imports of the future, and what Jupyter defines."""
     futures = sorted({name for found in _FUTURE.finditer(code) for name in _features(found)})
     words = {*re.findall(r"\b\w+\b", code)}
     given = [text for name, text in _GIVEN.items() if name in words]
-    return "".join([f"from __future__ import {', '.join(futures)}\n\n"] * bool(futures) + given) + made
+    return "".join([f"from __future__ import {', '.join(futures)}\n\n"] * bool(futures) + given)
 
 
 def _features(found: re.Match[str]) -> list[str]:

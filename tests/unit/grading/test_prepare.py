@@ -18,6 +18,7 @@ from gradebox.graders.model.case import Hook, Place
 from gradebox.graders.model.submission import UNTOUCHED, Form
 from gradebox.graders.model.tree import content
 from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.notebook import MAX_CODE_CHARACTERS
 from gradebox.graders.submissions.source import read_submission
 from gradebox.graders.submissions.source_file import read_source_file
 from gradebox.sandbox.archive import EntryKind
@@ -121,6 +122,14 @@ def test_files_that_a_notebook_writes_are_handed_in_with_it(bench: Bench) -> Non
     cells = [{"cell_type": "code", "source": f"%%writefile {path}\nx"} for path in ("a.py", "b.py")]
     plan = prepare(case, read_source_file("work", "w.ipynb", json.dumps({"cells": cells}).encode()), image="image")
     assert [content(plan.laid.entries[path]) for path in ("a.py", "b.py")] == [b"x", b"x"]
+
+
+def test_a_notebook_whose_code_is_too_long_is_unreadable(bench: Bench) -> None:
+    case = bench.case(check("judge"), files={"workspace/a.py": "1\n"}, **ANSWER)
+    cells = [{"cell_type": "code", "source": " " * MAX_CODE_CHARACTERS + "x"}]
+    write(bench.root / "handed", {"hw/w.ipynb": json.dumps({"cells": cells})})
+    plan = prepare(case, read_submission(bench.root / "handed"), image="image")
+    assert plan.problem.startswith("unreadable: The notebook has more than 4194304 characters of code")
 
 
 def test_a_reference_that_is_a_source_file_of_another_name_is_laid_where_an_answer_goes(bench: Bench) -> None:
