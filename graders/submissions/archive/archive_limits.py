@@ -17,6 +17,10 @@ MAX_PATH_BYTES = 4096
 MAX_NAME_BYTES = 255
 # The limit for one extended header of a tar archive, which has a path or a few attributes.
 MAX_EXTENDED_BYTES = 64 * 1024
+MAX_EXTENDED_TOTAL_BYTES = 16 * _MIB
+MAX_RECORDS = 1000
+# For the headers of a tar archive: a member has up to three, for its path, its attributes and itself.
+MAX_HEADERS = 3 * MAX_MEMBERS
 # The limit for streams in a compressed archive: parallel compressors write several.
 MAX_STREAMS = 100
 

@@ -13,6 +13,8 @@ from gradebox.graders.submissions.archive import archive_limits as limits
 from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused, Member
 
 _BLOCK = 512
+_SPARSE = "GNU.sparse"
+"""How all attributes of sparse files begin."""
 _KINDS = {
     tarfile.LNKTYPE: "a hard link",
     tarfile.SYMTYPE: "a symbolic link",
@@ -44,15 +46,18 @@ def tar_members(data: bytes) -> Iterator[Member]:
     Raises ArchiveRefused if a member is a link or a special file, or is cut off, and TarError or ValueError if the
     archive is broken.
     """
-    position = 0
+    position = headers = extended_bytes = 0
     shared: dict[str, str] = {}
     own: dict[str, str] = {}
     while any(header := data[position : position + _BLOCK]):
+        headers += 1
+        _check_headers(headers, extended_bytes)
         info = tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")
         position += _BLOCK
         if info.type in (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE):
             extended = _content(data, position, info, limit=limits.MAX_EXTENDED_BYTES)
             position += _padded(info.size)
+            extended_bytes += len(extended)
             if info.type == tarfile.XGLTYPE:
                 shared |= _pax(extended)
             elif info.type == tarfile.XHDTYPE:
@@ -64,7 +69,7 @@ def tar_members(data: bytes) -> Iterator[Member]:
         path = attributes.get("path", info.name)
         if "size" in attributes:
             info.size = int(attributes["size"])
-        if any(key.startswith("GNU.sparse") for key in attributes):
+        if _SPARSE in attributes:
             info.type = tarfile.GNUTYPE_SPARSE
         directory = info.isdir()
         if (not directory and info.type not in tarfile.REGULAR_TYPES) or info.type == tarfile.GNUTYPE_SPARSE:
@@ -75,6 +80,14 @@ def tar_members(data: bytes) -> Iterator[Member]:
             _content_fits(data, start, info)
             position += _padded(info.size)
         yield Member(path, directory, info.mode, info.size, _tar_reader(data, start, info.size))
+
+
+def _check_headers(count: int, extended_bytes: int) -> None:
+    if count > limits.MAX_HEADERS:
+        raise ArchiveRefused(f"The archive has more than {limits.MAX_HEADERS} headers.")
+    if extended_bytes > limits.MAX_EXTENDED_TOTAL_BYTES:
+        most = limits.MAX_EXTENDED_TOTAL_BYTES
+        raise ArchiveRefused(f"The archive has extended headers of more than {most} bytes in all.")
 
 
 def _tar_reader(data: bytes, start: int, size: int) -> Callable[[], bytes]:
@@ -98,15 +111,21 @@ def _padded(size: int) -> int:
 
 
 def _pax(data: bytes) -> dict[str, str]:
-    """Return the records ``LENGTH KEY=VALUE`` of an extended header."""
+    """Return those records ``LENGTH KEY=VALUE`` of an extended header that say what a member is."""
     found: dict[str, str] = {}
-    while data.strip(b"\0"):
-        length, _, _ = data.partition(b" ")
-        count = int(length[:20])
-        record = data[len(length) + 1 : count]
-        if not len(length) < count <= len(data) or not record.endswith(b"\n") or b"=" not in record:
+    place, end, records = 0, len(data.rstrip(b"\0")), 0
+    while place < end:
+        length = data[place : place + 20].partition(b" ")[0]
+        count = int(length) if length.isdigit() else 0
+        record = data[place + len(length) + 1 : place + count]
+        if not len(length) < count <= len(data) - place or not record.endswith(b"\n") or b"=" not in record:
             raise ArchiveRefused("The archive has an extended header that cannot be read.")
-        key, _, value = record[:-1].partition(b"=")
-        found[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
-        data = data[count:]
+        written, _, value = record[:-1].partition(b"=")
+        key = written[: len(_SPARSE)].decode("utf-8", "replace")
+        if key in (_SPARSE, "path", "size"):
+            found[key] = value.decode("utf-8", "surrogateescape")
+        place += count
+        records += 1
+        if records > limits.MAX_RECORDS:
+            raise ArchiveRefused(f"The archive has an extended header of more than {limits.MAX_RECORDS} records.")
     return found

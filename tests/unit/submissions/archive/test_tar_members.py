@@ -11,6 +11,8 @@ from gradebox.graders.submissions.archive import archive_limits as limits
 from gradebox.graders.submissions.archive.archive_limits import ArchiveRefused
 from gradebox.graders.submissions.archive.tar_members import is_tar, tar_members
 
+END = bytes(1024)
+
 
 def header(name: str, size: int = 0, kind: bytes = tarfile.REGTYPE) -> bytes:
     info = tarfile.TarInfo(name)
@@ -52,3 +54,39 @@ def test_headers_that_are_made_to_take_time_take_none() -> None:
     data = header("x", len(record), tarfile.XHDTYPE) + record + bytes(-len(record) % 512) + bytes(1024)
     with pytest.raises(ArchiveRefused, match="cannot be read"):
         list(tar_members(data))
+
+
+def extended(records: bytes, kind: bytes = tarfile.XHDTYPE) -> bytes:
+    return header("x", len(records), kind) + records + bytes(-len(records) % 512)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (extended(b"5 a=\n" * (limits.MAX_RECORDS + 1)), "more than 1000 records"),
+        (extended(b"A" * limits.MAX_EXTENDED_BYTES, tarfile.GNUTYPE_LONGNAME) * 257, "16777216 bytes in all"),
+        (extended(b"") * (limits.MAX_HEADERS + 1), "more than 60000 headers"),
+        (extended(b"x5 a=\n"), "cannot be read"),
+        (extended(b"5 a=\n+5 a=\n"), "cannot be read"),
+    ],
+)
+def test_extended_headers_count_and_are_limited(data: bytes, problem: str) -> None:
+    with pytest.raises(ArchiveRefused, match=problem):
+        list(tar_members(data + header("a") + END))
+
+
+@pytest.mark.timeout(60)
+def test_attributes_of_the_whole_archive_cost_no_member_time() -> None:
+    names = b"".join(b"13 %08d=\n" % number for number in range(limits.MAX_RECORDS))
+    shared = b"".join(extended(names.replace(b" 0", b" %c" % letter), tarfile.XGLTYPE) for letter in range(65, 91))
+    paths = [f"a{number}" for number in range(limits.MAX_MEMBERS)]
+    assert [one.path for one in tar_members(shared * 20 + b"".join(map(header, paths)) + END)] == paths
+
+
+def test_extended_headers_say_path_size_and_what_is_sparse() -> None:
+    own = extended(b"11 path=b/c\n10 size=3\n".replace(b"11", b"12"))
+    data = own + header("a") + b"abc".ljust(512, b"\0") + header("d") + END
+    assert [(one.path, one.read()) for one in tar_members(data)] == [("b/c", b"abc"), ("d", b"")]
+    with pytest.raises(ArchiveRefused, match="a sparse file"):
+        list(tar_members(extended(b"22 GNU.sparse.major=1\n") + header("a") + END))
