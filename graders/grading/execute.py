@@ -281,7 +281,7 @@ class Execution:
             shielded=step.shielded or (step.role in (Role.CHECK, Role.CONTROL) and not step.token),
             forks=step.forks,
             input_file=step.reads_file,
-            **surroundings(sandbox, stage, step),
+            **surroundings(sandbox, self._plan, stage, step),
         )
         outcome = sandbox.run(command)
         self._left -= time_limit.spent_seconds(outcome.usage, self._cpus)

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gradebox.graders.grading.apart import told_files
+from gradebox.graders.grading.apart import bun_options, told_files
 from gradebox.graders.grading.stages import feedback
 from gradebox.graders.integrity import control_files
 from gradebox.graders.integrity.case_programs import CasePrograms
@@ -92,9 +92,12 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
         sandbox.put(delivered, protect=True, grader=grader)
 
 
-def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any]:
+def surroundings(sandbox: Sandbox, plan: Plan, stage: Stage, step: Step) -> Mapping[str, Any]:
     """Return the user and the environment of a command and, for a grader, the candidates' users."""
     env = {**sandbox.env, **control_files.env(), **step.env}
+    of_bun = env.get(bun_options.VARIABLE, "")
+    if options := bun_options.bun_options(plan, stage, step):
+        env[bun_options.VARIABLE] = f"{options} {of_bun}".rstrip()
     if stage.beside or not stage.apart:
         return {"uid": sandbox.uid(stage.user), "env": env}
     first = sandbox.candidate_uid(stage.user)
@@ -104,9 +107,10 @@ def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any
         env[told_files.VARIABLE] = told_files.PLACE
     if step.artifact:
         env[REPORT_VARIABLE] = f"{WORKSPACE}/{step.artifact}"
+    candidates = Candidates(first, own_stdout=step.own_stdout)
     path = f"{CANDIDATE_DIRECTORY}:{env.get('PATH', DEFAULT_ENV['PATH'])}"
     return {
         "uid": sandbox.uid(stage.user),
         "env": {**env, "HOME": GRADER_HOME, "TMPDIR": GRADER_TMPDIR, "PATH": path},
-        "candidates": Candidates(first, own_stdout=step.own_stdout),
+        "candidates": replace(candidates, env={**candidates.env, bun_options.VARIABLE: of_bun}),
     }

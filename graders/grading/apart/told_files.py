@@ -61,12 +61,17 @@ def _contract(plan: Plan, stage: Stage) -> dict[str, list[str]] | None:
     return None if found is None else {path: sorted(words) for path, words in found.items()}
 
 
+def case_entries(plan: Plan, stage: Stage) -> dict[str, ArchiveEntry]:
+    """Return the entries of the case that no submission can change during a stage, by their paths."""
+    return {entry.path: entry for entry in chain(plan.restored, stage.delivered) if _is_of_case(entry, plan)}
+
+
 def case_files(plan: Plan, stage: Stage) -> dict[str, str]:
     """Return the digests of the files that no submission can change during a stage, by their paths.
 
     If the case has a link to such a file, or to a directory of such files, the paths through the link are included.
     """
-    there = {entry.path: entry for entry in chain(plan.restored, stage.delivered) if _is_of_case(entry, plan)}
+    there = case_entries(plan, stage)
     found = {path: _digest(entry) for path, entry in there.items() if entry.kind is EntryKind.FILE}
     for path, entry in there.items():
         if entry.kind is EntryKind.LINK:

@@ -132,7 +132,7 @@ def test_a_grader_has_a_home_and_a_path_of_its_own(protocol: str) -> None:
     made = plan(check("python3", "grading/judge.py", protocol=protocol))
     (stage,) = made.stages
     with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
-        found = isolation.surroundings(sandbox, stage, stage.steps[0])
+        found = isolation.surroundings(sandbox, made, stage, stage.steps[0])
     assert found["uid"] == sandbox.uid(stage.user)
     assert (found["env"]["HOME"], found["env"]["TMPDIR"]) == (GRADER_HOME, GRADER_TMPDIR)
     assert found["env"]["PATH"].startswith(f"{CANDIDATE_DIRECTORY}:")
@@ -157,18 +157,29 @@ def test_what_decides_is_printed_by_the_grader_itself(line: list[str], expect: E
 
 
 def test_a_grader_knows_which_report_the_submission_does_not_write() -> None:
-    (stage,) = plan(check("sh", "grading/judge.sh", report=ReportEntry(format="tap", path="out/report.tap"))).stages
+    made = plan(check("sh", "grading/judge.sh", report=ReportEntry(format="tap", path="out/report.tap")))
+    (stage,) = made.stages
     with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
-        found = isolation.surroundings(sandbox, stage, stage.steps[0])
+        found = isolation.surroundings(sandbox, made, stage, stage.steps[0])
     assert found["env"][REPORT_VARIABLE] == "/workspace/out/report.tap"
 
 
 def test_the_candidate_has_no_candidate() -> None:
-    (stage,) = plan(check("python3", "app.py")).stages
+    made = plan(check("python3", "app.py"))
+    (stage,) = made.stages
     with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
-        found = isolation.surroundings(sandbox, stage, stage.steps[0])
+        found = isolation.surroundings(sandbox, made, stage, stage.steps[0])
     assert found["uid"] == sandbox.candidate_uid(stage.user)
     assert "candidates" not in found
+
+
+def test_options_of_bun_are_the_graders_and_only_the_authors_are_the_candidates() -> None:
+    made = plan(check("bun", "grading/judge.mjs", env={"BUN_OPTIONS": "--smol"}))
+    (stage,) = made.stages
+    with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
+        found = isolation.surroundings(sandbox, made, stage, stage.steps[0])
+    own = "--config=/dev/null --env-file=/dev/null --tsconfig-override=/dev/null --smol"
+    assert (found["env"]["BUN_OPTIONS"], found["candidates"].env["BUN_OPTIONS"]) == (own, "--smol")
 
 
 def test_a_runner_of_ours_is_told_which_files_are_the_cases() -> None:
@@ -178,7 +189,7 @@ def test_a_runner_of_ours_is_told_which_files_are_the_cases() -> None:
     engine = FakeEngine(lambda run: watch.append(run) or FakeEnd())
     with Sandbox(engine, SandboxSpec("image", apart=True)) as sandbox:
         isolation.lay_out(sandbox, made, stage)
-        sandbox.run(Command(stage.steps[0].argv, **isolation.surroundings(sandbox, stage, stage.steps[0])))
+        sandbox.run(Command(stage.steps[0].argv, **isolation.surroundings(sandbox, made, stage, stage.steps[0])))
     (ran,) = watch
     assert ran.env["GRADEBOX_APART"] == "/workspace/.gradebox/apart.json"
     assert "tests/own.py" in json.loads(ran.files[".gradebox/apart.json"])["files"]

@@ -8,7 +8,7 @@
 // reached, nothing called process.exit() or its like, and Bun wrote its JUnit report, after the last line of JavaScript.
 
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -70,19 +70,6 @@ function hide(): void {
 function option(argv: string[], name: string): string | undefined {
   const at = argv.findIndex((word) => word === name || word.startsWith(`${name}=`));
   return at < 0 ? undefined : argv[at].includes("=") ? argv[at].slice(name.length + 1) : argv[at + 1];
-}
-
-// By a tsconfig.json, Bun finds the preload and the tests, too. So where the submission runs in another process, only the
-// case's is read, as the host has listed it and if it refers to no other one.
-function configuration(told: string): string {
-  const path = join(told, "../..", "tsconfig.json");
-  try {
-    const bytes = readFileSync(path);
-    const { files } = JSON.parse(readFileSync(told, "utf8"));
-    const isListed = createHash("sha256").update(bytes).digest("hex") === files["tsconfig.json"];
-    if (isListed && !bytes.includes("extends")) return path;
-  } catch {}
-  return "/dev/null";
 }
 
 // Where the tests find packages.
@@ -190,10 +177,9 @@ const preload = `${directory}/preload.mjs`;
 // A file in a directory of this run, which is read before any of the candidate's code is.
 writeFileSync(preload, source);
 const added = ["--preload", preload];
-if (option(rest, "--tsconfig-override") === undefined) {
-  if (env.GRADEBOX_APART) added.push(`--tsconfig-override=${configuration(env.GRADEBOX_APART)}`);
-  else if (!isHarmless()) added.push("--tsconfig-override=/dev/null");
-}
+// Where the submission runs in another process, the host has chosen the file, by BUN_OPTIONS.
+if (!env.GRADEBOX_APART && option(rest, "--tsconfig-override") === undefined && !isHarmless())
+  added.push("--tsconfig-override=/dev/null");
 const reporter = option(rest, "--reporter");
 let report = option(rest, "--reporter-outfile");
 // Older releases know no report, and no release writes two.
