@@ -48,7 +48,8 @@ class Judging:
         path = os.environ.pop("GRADEBOX_PYTHONPATH", None)
         if path is not None:
             os.environ["PYTHONPATH"] = path
-        named = [place for place in (path or "").split(os.pathsep) if place]
+        # The second one is of `uv run`: its `.pth` file adds it to the path of the candidate's processes only.
+        named = [*filter(None, [*(path or "").split(os.pathsep), os.environ.get("UV_PROJECT_SRC")])]
         sys.path[:] = INSTALLED
         self.finder = Modules(self.candidate, workspace, [workspace, *named] if is_module else named)
         sys.argv = [sys.argv[1], *sys.argv[3 if is_module else 2 :]]

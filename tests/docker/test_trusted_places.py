@@ -1,0 +1,80 @@
+"""Wherever the image or the command leads Python: a grader's Python loads no module that a submission could write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradebox.graders import Grader, Task, load_case
+from gradebox.graders.submissions.source import read_submission
+
+HEAD = "input: Write src/calc, a package with add.\nlanguage: python\nisolation: apart\n"
+CHECK = "  - {{name: '{0}', type: code-grader, command: '{0}', required: true}}\n"
+JUDGE = """
+from gradebox_candidate import run
+assert run(["python3", "-c", "import sys; sys.path.insert(0, 'src'); import calc; print(calc.add(2, 3))"]).stdout == "5\\n"
+"""
+TESTS = """
+import sys, unittest
+{path}from calc import add
+import calc.ops
+class AddTest(unittest.TestCase):
+    def test_add(self): self.assertEqual(add(2, 3), 5)
+"""
+# Debian's Python looks for this module at its start.
+BREACH = """
+import os
+def install():
+    if os.getuid() == 0 or os.access("/.candidate", os.R_OK):
+        os.write(2, b"BREACH\\n")
+        os._exit(0)
+"""
+HONEST = {"src/calc/__init__.py": "from .ops import add\n", "src/calc/ops.py": "def add(a, b): return a + b\n"}
+PLANTED = {"src/apport_python_hook.py": BREACH, "apport_python_hook.py": BREACH}
+FORGED = {**HONEST, **PLANTED, "src/calc/ops.py": f"{BREACH}install()\ndef add(a, b): return 0\n"}
+# As `pip install -e .` leaves them, with a path and with a finder.
+LEADING = """FROM gradebox/python:0.2.0
+USER root
+WORKDIR /usr/local/lib/python3.11/dist-packages
+RUN echo /workspace/src > __editable__.a.pth; \\
+    echo 'import finder; finder.install()' > __editable__.b.pth
+COPY finder.py ./
+"""
+FINDER = """
+import sys
+from importlib.util import spec_from_file_location
+class Finder:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name in ("calc", "attr", "colorama"):
+            return spec_from_file_location(name, "/workspace/src/calc/__init__.py")
+def install(): sys.meta_path.append(Finder)
+"""
+
+
+def graded(base: Path, case: str, files: dict[str, str], path: str = "") -> None:
+    """Grade honest work, which has to pass, and forged work, which has to fail everything that is required."""
+    tests = TESTS.format(path=path)
+    laid = {"case/case.yaml": case, "case/grading/judge.py": JUDGE, "case/grading/test_add.py": tests}
+    laid |= {f"case/{name}": text for name, text in files.items()}
+    laid |= {f"case/reference/{name}": text for name, text in HONEST.items()}
+    laid |= {f"honest/{name}": text for name, text in HONEST.items()}
+    laid |= {f"forged/{name}": text for name, text in FORGED.items()}
+    for name, text in laid.items():
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
+        (base / name).write_text(text)
+    task = load_case(base / "case")
+    with Grader() as grader:
+        honest, forged = grader.grade_many([Task(task, read_submission(base / name)) for name in ("honest", "forged")])
+    assert honest.verdict.status == "passed", honest.verdict
+    assert {check.score for check in forged.verdict.checks} == {0.0}, forged.verdict
+    assert "BREACH" not in repr(forged.verdict)
+
+
+def checks(*commands: str) -> str:
+    return f"assertions:\n{''.join(map(CHECK.format, commands))}"
+
+
+def test_uv_leads_the_candidate_alone_into_the_project(tmp_path: Path) -> None:
+    commands = "pytest -q grading/test_add.py", "python3 -m unittest grading/test_add.py", "grading/judge.py"
+    case = f"{HEAD}protect: [pyproject.toml]\n" + checks(*(f"uv run {command}" for command in commands))
+    graded(tmp_path, case, {"workspace/pyproject.toml": "[project]\nname = 'calc'\n"})
