@@ -25,7 +25,8 @@ from gradebox.graders.grading.apart import told_files
 from gradebox.graders.grading.isolation import surroundings
 from gradebox.graders.languages.item_protocol import encode
 from gradebox.graders.languages.language import started
-from gradebox.graders.model.plan import Role, Stage, Step, User
+from gradebox.graders.model.case import Case, Place
+from gradebox.graders.model.plan import Plan, Role, Stage, Step, User
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.engines.connect import connect
@@ -95,7 +96,8 @@ def cpu_ms(
 ) -> float:
     """Run a command from a clean state; return its processor time in milliseconds."""
     step = Step(Role.ITEM, "item", argv, WORKSPACE, 10.0, user=User.GRADER if apart else User.SHARED, token="-")
-    around = surroundings(sandbox, Stage(step.name, number, (), (step,)), step)
+    plan = Plan(Case(id="item", place=Place(Path("case.yaml")), directory=Path(), checks=()))
+    around = surroundings(sandbox, plan, Stage(step.name, number, (), (step,)), step)
     if apart:
         sandbox.reset(sandbox.candidate_uid(number), grader=around["uid"])
         # The list of the case's files, of which an item has none.

@@ -11,7 +11,8 @@ HEAD = "input: Write src/calc, a package with add.\nlanguage: python\nisolation:
 CHECK = "  - {{name: '{0}', type: code-grader, command: '{0}', required: true}}\n"
 JUDGE = """
 from gradebox_candidate import run
-assert run(["python3", "-c", "import sys; sys.path.insert(0, 'src'); import calc; print(calc.add(2, 3))"]).stdout == "5\\n"
+code = "import sys; sys.path.insert(0, 'src'); import calc; print(calc.add(2, 3))"
+assert run(["python3", "-c", code]).stdout == "5\\n"
 """
 TESTS = """
 import sys, unittest
