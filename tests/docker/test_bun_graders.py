@@ -1,4 +1,4 @@
-"""What configures Bun where it judges: the case's files, and none of a submission, in every way to start it."""
+"""What Bun reads where it judges: the case's files, and none of a submission, in every way to start it."""
 
 from __future__ import annotations
 
@@ -89,3 +89,74 @@ def test_the_cases_own_configuration_is_read(tmp_path: Path) -> None:
     with Grader() as grader:
         verdict = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work")).verdict
     assert verdict.status.value == "passed", verdict
+
+
+HEAD = 'import { expect, test } from "bun:test"; import { word } from "../s"; '
+TESTS = HEAD + 'test("word", () => { expect(word()).toBe("right"); });'
+# A hidden file of tests, or what it imports, that has another result of its own.
+PATCH = 'import { expect } from "bun:test"; Object.getPrototypeOf(expect(0)).toBe = () => {};'
+RIGHT, WRONG = ({"s.ts": f'export const word = () => "{word}";'} for word in ("right", "wrong"))
+OTHERS = {
+    "a name with a colon": {"aa:tests.test.ts": PATCH},
+    "a directory with a colon": {"aa:/tests/a.test.ts": PATCH},
+    "a usual name": {"tests.test.ts": PATCH},
+}
+
+
+def _graded(case: dict[str, Any], grading: dict[str, str], work: dict[str, str], base: Path) -> Any:
+    whole = {"input": "x", "language": "typescript", "isolation": "apart", **case}
+    write(base, {"case/case.yaml": json.dumps(whole), **{f"case/{at}": text for at, text in grading.items()}})
+    write(base / "work", work)
+    with Grader() as grader:
+        return grader.grade(load_case(base / "case"), read_submission(base / "work")).verdict
+
+
+@pytest.mark.parametrize("command", ["bun test tests", "bun test", "bun test ./", "bun test --timeout 9000 -- s.test"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_file_of_a_submission_is_a_file_of_tests(command: str, name: str, tmp_path: Path) -> None:
+    case = {"protect": "tests/**", "assertions": [{"type": "code-grader", "command": command}]}
+    given = {"right": RIGHT, "wrong": WRONG}
+    found = {
+        what: _graded(case, {"workspace/tests/s.test.ts": TESTS}, work | OTHERS[name], tmp_path / what).status.value
+        for what, work in given.items()
+    }
+    assert found == {"right": "passed", "wrong": "failed"}
+
+
+@pytest.mark.parametrize(
+    ("command", "ran"),
+    [
+        ("bun test", "ab"), ("bun test tests", "ab"), ("bun test a.test", "a"), ("bun test ./tests/deep", "b"),
+        ("bun test --cwd tests deep", "b"), ("bun test -t a tests", "a"), ("bun test ./tests/other.ts", "o"),
+        ("bun test ./tests/a.test.ts tests/deep", "ab"), ("bun test --config=tests/b.toml", "b"),
+    ],
+)  # fmt: skip
+def test_the_files_of_the_case_run_that_bun_would_find(command: str, ran: str, tmp_path: Path) -> None:
+    test = 'import { test } from "bun:test"; test("NAME", () => console.log("ran NAME"));'
+    names = {"a.test.ts": "a", "deep/b_spec.mjs": "b", "other.ts": "o", ".hidden/c.test.ts": "c"}
+    grading = {
+        **{f"workspace/tests/{path}": test.replace("NAME", name) for path, name in names.items()},
+        "workspace/tests/b.toml": '[test]\nroot = "tests/deep"\n',
+    }  # fmt: skip
+    asked = {"type": "code-grader", "command": command}
+    verdict = _graded({"protect": "tests/**", "assertions": [asked]}, grading, {"x.test.ts": ""}, tmp_path)
+    said = verdict.checks[0].steps[-1].outcome.stdout.text()
+    assert (verdict.status.value, [letter for letter in "abco" if f"ran {letter}" in said]) == ("passed", [*ran])
+
+
+def test_no_file_of_a_submission_is_the_runtime_of_jsx(tmp_path: Path) -> None:
+    package = {"name": "react", "exports": {"./jsx-dev-runtime": "./r:t.js", "./jsx-runtime": "./r:t.js"}}
+    forged = {
+        "node_modules/react/package.json": json.dumps(package),
+        "node_modules/react/r:t.js": f"{PATCH} export const jsxDEV = () => 1, jsx = jsxDEV, jsxs = jsxDEV;",
+    }
+    case = {"assertions": [{"type": "code-grader", "command": "bun test ./grading"}]}
+    tests = f"{TESTS} test('jsx', () => {{ expect(<b />).toBe(1); }});"
+    verdict = _graded(case, {"grading/a.test.tsx": tests}, WRONG | forged, tmp_path / "image")
+    assert "Cannot find package 'react/jsx-dev-runtime': the image does not have it" in str(verdict)
+    own = {
+        "grading/a.test.tsx": f"/** @jsxImportSource own */ {tests}",
+        "grading/node_modules/own/package.json": json.dumps({"exports": {"./jsx-dev-runtime": "./r.js"}}),
+        "grading/node_modules/own/r.js": "export const jsxDEV = () => 1;",
+    }
+    assert _graded(case, own, RIGHT | forged, tmp_path / "case").status.value == "passed"

@@ -9,23 +9,9 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import fs from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
 const INPUT = 0;
 const REPORT = 3;
@@ -35,7 +21,7 @@ function readLine(descriptor: number): string {
   let line = "";
   for (;;) {
     try {
-      if (readSync(descriptor, byte, 0, 1, null) === 0 || byte[0] === 10) return line;
+      if (fs.readSync(descriptor, byte, 0, 1, null) === 0 || byte[0] === 10) return line;
     } catch (error: any) {
       if (error.code !== "EAGAIN") throw error;
       continue;
@@ -47,7 +33,7 @@ function readLine(descriptor: number): string {
 // What Bun reads of .env files for this process is not the other one's.
 function environment(): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const entry of readFileSync("/proc/self/environ", "utf8").split("\0")) {
+  for (const entry of fs.readFileSync("/proc/self/environ", "utf8").split("\0")) {
     const at = entry.indexOf("=", 1);
     if (at > 0) found[entry.slice(0, at)] = entry.slice(at + 1);
   }
@@ -72,20 +58,59 @@ function option(argv: string[], name: string): string | undefined {
   return at < 0 ? undefined : argv[at].includes("=") ? argv[at].slice(name.length + 1) : argv[at + 1];
 }
 
+// Options of Bun whose value may be the next word.
+const VALUED = new RegExp(
+  "^(-[cdFlrt]|--(config|console-depth|conditions|coverage-(dir|reporter)|cwd|define|drop|env-file|extension-order|" +
+    "feature|filter|import|install|jsx-[a-z-]+|loader|main-fields|max-concurrency|path-ignore-patterns|port|preload|" +
+    "reporter(-outfile)?|require|rerun-each|retry|seed|shard|test-name-pattern|timeout|timings|title|tsconfig-override))$",
+);
+const isTests = (tail: string) =>
+  /[._](test|spec)\.[cm]?[jt]sx?$/.test(tail) && !/(^|\/)(\.|node_modules\/)/.test(tail);
+
+// Bun itself would look for tests, load those of a submission, and take a part of their names for something else than a
+// file. So where the submission runs in another process, Bun gets the paths of those files of the case that it would find.
+function withFiles(words: string[], told: string): string[] {
+  const { workspace, files } = JSON.parse(fs.readFileSync(told, "utf8"));
+  const end = words.indexOf("--");
+  const names = end < 0 ? [] : words.slice(end + 1);
+  const options = (end < 0 ? words : words.slice(0, end)).filter((word, i, all) => {
+    const isOption = word.startsWith("-") || VALUED.test(all[i - 1] ?? "");
+    if (!isOption) names.push(word);
+    return isOption;
+  });
+  const base = resolve(option(words, "--cwd") ?? ".");
+  const config = option([...words, ...(env.BUN_OPTIONS ?? "").split(" ")], "--config") ?? "/dev/null";
+  const { test } = Bun.TOML.parse(fs.readFileSync(resolve(base, config), "utf8")) as any;
+  const arePaths = names.some((name) => /^\.{0,2}\//.test(name));
+  const places = arePaths ? names.map((name) => resolve(base, name)) : [resolve(base, test?.root ?? ".")];
+  const isMeant = (file: string) => {
+    if (arePaths && places.includes(file)) return true;
+    const isThere = places.some((place) => file.startsWith(`${place}/`) && isTests(relative(place, file)));
+    // A path through a link of the case is one more name of a file.
+    if (!isThere || fs.realpathSync(file) !== file) return false;
+    return arePaths || !names.length || names.some((name) => relative(base, file).includes(name));
+  };
+  const all = Object.keys(files).map((name) => join(workspace, name));
+  const found = all.filter(isMeant).sort();
+  if (found.length) return [...options, ...found];
+  fs.writeSync(2, `The following filters did not match any test files:\n${names.join(" ")}\n`);
+  process.exit(1);
+}
+
 // Where the tests find packages.
 const packages = (process.env.NODE_PATH ?? "").split(":").filter(Boolean);
 for (let place = process.cwd(); ; place = dirname(place)) {
   packages.push(join(place, "node_modules"));
   if (place === "/") break;
 }
-const isPackage = (name: string) => packages.some((place) => existsSync(join(place, name)));
+const isPackage = (name: string) => packages.some((place) => fs.existsSync(join(place, name)));
 
 // The texts that a tsconfig.json has under its keys, each key as often as it is there. Throws if it is not plain.
 function entries(path: string): [string, string[]][] {
   const string = String.raw`"(?:[^"\\]|\\.)*"`;
   const strings = (text: string) => text.match(new RegExp(string, "g"))?.map((each) => JSON.parse(each)) ?? [];
   const comments = new RegExp(`(${string})|//[^\n]*|/\\*[^]*?\\*/`, "g");
-  const text = readFileSync(path, "utf8").replace(comments, "$1");
+  const text = fs.readFileSync(path, "utf8").replace(comments, "$1");
   const rest = text.replace(new RegExp(string, "g"), '""');
   if (!/^[\s{}[\],:"\w.+-]*$/.test(rest) || /\w\s*:/.test(rest)) throw new Error("it is not plain");
   const pairs = new RegExp(`(${string})\\s*:\\s*(${string}|\\[(?:${string}|[^"\\]])*\\])`, "g");
@@ -94,13 +119,14 @@ function entries(path: string): [string, string[]][] {
 
 // What it, or one that it extends, puts other files in place of: what an absolute path leads to, and packages.
 function replaced(path: string, depth = 0): string | undefined {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile() || depth > 9) return undefined;
+  if (!fs.statSync(path, { throwIfNoEntry: false })?.isFile() || depth > 9) return undefined;
   const isTaken = (name: string) =>
     /^[/*]|[^/#~]\*/.test(name) || isPackage(name.replace(/\/?\*.*/, "")) || isPackage(name.split("/")[0]);
   try {
     for (const [key, values] of entries(path)) {
       const base = key === "baseUrl" ? resolve(dirname(path), values[0]) : "";
-      const names = base && existsSync(base) ? readdirSync(base).map((name) => name.replace(/\.\w+$/, "")) : [key];
+      const names =
+        base && fs.existsSync(base) ? fs.readdirSync(base).map((name) => name.replace(/\.\w+$/, "")) : [key];
       const places = key === "extends" ? [dirname(path), ...packages] : [];
       const files = places.flatMap((place) => values.flatMap((name) => ends.map((end) => resolve(place, name + end))));
       const found = names.find(isTaken) ?? files.map((file) => replaced(file, depth + 1)).find(Boolean);
@@ -118,7 +144,7 @@ function isHarmless(): boolean {
   for (const name of new Bun.Glob("**/{ts,js}config.json").scanSync({ cwd: process.cwd(), dot: true })) {
     const what = name.includes("node_modules/") ? undefined : replaced(resolve(name));
     if (what === undefined) continue;
-    writeSync(2, `${name} is not read: it replaces ${what}\n`);
+    fs.writeSync(2, `${name} is not read: it replaces ${what}\n`);
     return false;
   }
   return true;
@@ -130,20 +156,20 @@ type Counts = { ran: number; failed: number };
 function readReport(path: string): Counts | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    descriptor = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
   } catch {
     return undefined;
   }
   try {
-    if (!fstatSync(descriptor).isFile()) return undefined;
+    if (!fs.fstatSync(descriptor).isFile()) return undefined;
     const start = Buffer.alloc(4096);
     const [element] =
-      /<testsuites [^>]*>/.exec(start.toString("latin1", 0, readSync(descriptor, start, 0, 4096, 0))) ?? [];
+      /<testsuites [^>]*>/.exec(start.toString("latin1", 0, fs.readSync(descriptor, start, 0, 4096, 0))) ?? [];
     const number = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(element ?? "")?.[1] ?? Number.NaN);
     const counts = { ran: number("tests") - number("skipped"), failed: number("failures") };
     return Number.isNaN(counts.ran + counts.failed) ? undefined : counts;
   } finally {
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
@@ -154,8 +180,8 @@ function answers(outcomes: [string, string][]) {
     text.replace(/&(?:#(\d+)|(lt|gt|amp|quot|apos));/g, (_, number, name) =>
       number ? String.fromCodePoint(number) : { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" }[name as string]!,
     );
-  const read = () => readFileSync(report!, "utf8").split("<testcase ").slice(1);
-  const cases = report && existsSync(report) ? read().filter((each) => !each.includes("<skipped")) : [];
+  const read = () => fs.readFileSync(report!, "utf8").split("<testcase ").slice(1);
+  const cases = report && fs.existsSync(report) ? read().filter((each) => !each.includes("<skipped")) : [];
   const ofTests = outcomes.filter(([file]) => file);
   const areNamed = cases.length === ofTests.length;
   for (const [i, [file, outcome]] of [...ofTests, ...outcomes.filter(([file]) => !file)].entries()) {
@@ -172,10 +198,10 @@ const token = readLine(INPUT);
 const env = environment();
 hide();
 const [source, program, command, ...rest] = process.argv.slice(1);
-const directory = mkdtempSync(`${tmpdir()}/gradebox-`);
+const directory = fs.mkdtempSync(`${tmpdir()}/gradebox-`);
 const preload = `${directory}/preload.mjs`;
 // A file in a directory of this run, which is read before any of the candidate's code is.
-writeFileSync(preload, source);
+fs.writeFileSync(preload, source);
 const added = ["--preload", preload];
 // Where the submission runs in another process, the host has chosen the file, by BUN_OPTIONS.
 if (!env.GRADEBOX_APART && option(rest, "--tsconfig-override") === undefined && !isHarmless())
@@ -190,9 +216,10 @@ if (reporter === undefined && report === undefined && Bun.semver.satisfies(Bun.v
 else if (report !== undefined) report = resolve(option(rest, "--cwd") ?? ".", report);
 
 const word = randomBytes(16).toString("hex");
-const child = spawn(program, [command, ...added, ...rest], { env, stdio: ["inherit", "inherit", "pipe", "pipe"] });
+const words = env.GRADEBOX_APART ? withFiles(rest, env.GRADEBOX_APART) : rest;
+const child = spawn(program, [command, ...added, ...words], { env, stdio: ["inherit", "inherit", "pipe", "pipe"] });
 child.on("error", (error: Error) => {
-  writeSync(2, `${program} cannot be run: ${error.message}\n`);
+  fs.writeSync(2, `${program} cannot be run: ${error.message}\n`);
   process.exit(127);
 });
 const channel = child.stdio[3] as any;
@@ -213,7 +240,7 @@ const printed = new Promise<void>((done) => (child.stderr as any).on("close", do
 child.stderr!.on("data", (data: Buffer) => {
   for (let at = 0; at < data.length;) {
     try {
-      at += writeSync(2, data, at);
+      at += fs.writeSync(2, data, at);
     } catch (error: any) {
       if (error.code !== "EAGAIN") break;
     }
@@ -244,19 +271,19 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
   const ran = Number(counted?.slice("end ".length));
   // Bun writes no report about no test.
   const counts = report === undefined || ran === 0 ? { ran, failed: 0 } : readReport(report);
-  for (const line of lines) if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
+  for (const line of lines) if (/^(control|contract|limit) /.test(line)) fs.writeSync(REPORT, `${token} ${line}\n`);
   const told = lines.findLast((line) => line.startsWith("answers "));
   if (told)
-    writeSync(REPORT, `${token} answers ${JSON.stringify(answers(JSON.parse(told.slice("answers ".length))))}\n`);
+    fs.writeSync(REPORT, `${token} answers ${JSON.stringify(answers(JSON.parse(told.slice("answers ".length))))}\n`);
   for (const [name, why] of unloaded) {
     const what = `${name}: ${why}`.replace(/\p{Cc}+/gu, " ");
-    writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+    fs.writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
   }
   const [left, exited] = [lines.includes("left"), lines.includes("exited")];
-  if (exited && !left && counted === undefined) writeSync(REPORT, `${token} exited\n`);
+  if (exited && !left && counted === undefined) fs.writeSync(REPORT, `${token} exited\n`);
   if (!exited && !left && counted !== undefined && counts !== undefined)
-    writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
-  rmSync(directory, { recursive: true, force: true });
+    fs.writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
+  fs.rmSync(directory, { recursive: true, force: true });
   if (signal !== null) process.kill(process.pid, signal);
   // Bun does not know what was refused after the last hook.
   else process.exit(status === 0 && lines.includes("refused") ? 1 : (status ?? 1));

@@ -55,6 +55,15 @@ function marked(loader, text, kind) {
   );
 }
 
+// By JSX, a file also imports what it does not name: `SOURCE/jsx-runtime`. Bun asks for that, too, if SOURCE has a suffix.
+function withRuntime(text) {
+  const pragma = /(@jsxImportSource\s+)([^\s*]+)/g;
+  const [, usual] = /--tsconfig-override=(\S+)/.exec(process.env.BUN_OPTIONS ?? "") ?? [];
+  const named = /"jsxImportSource"\s*:\s*"([^"]+)"/.exec(usual ? fs.readFileSync(usual, "utf8") : "");
+  const source = [...text.matchAll(pragma)][0]?.[2] ?? named?.[1] ?? "react";
+  return `/* @jsxImportSource ${source}.gradebox */${text.replace(pragma, "$1$2.gradebox")}`;
+}
+
 function hookBun(loader) {
   const { finder, grader, known } = loader;
   /** @returns {any} */
@@ -63,7 +72,7 @@ function hookBun(loader) {
     loader: "object",
   });
   const resolve = ({ path: asked, importer }) => {
-    const name = asked.replace(/\.gradebox$/, "");
+    const name = asked.replace(/\.gradebox(?=$|\/jsx-(dev-)?runtime$)/, "");
     const parent = path.isAbsolute(importer) ? importer : `${WORKSPACE}/gradebox.js`;
     if (!parent.startsWith(`${WORKSPACE}/`)) return undefined;
     if (isGuarded(name)) return { path: name, namespace: "library" };
@@ -79,8 +88,6 @@ function hookBun(loader) {
     return exporting(loader.submitted(name, parent));
   };
   const load = ({ path: file }) => {
-    // Tests of the submission's own are not run.
-    if (!finder.isListed(file) && /[._](test|spec)\.\w+$/.test(file)) return { contents: "", loader: "js" };
     if (!known.has(file) || !finder.isListed(file))
       throw grader.limit(`\`import()\` of a name without suffix, such as ${file}`);
     const text = finder.read(file);
@@ -89,7 +96,8 @@ function hookBun(loader) {
     if (!kind) return { contents: text, loader: "file" };
     if (!finder.isModule(file, text))
       return exporting({ ...loader.common(file), "module.exports": loader.requireFile(file) });
-    return { contents: marked(loader, loader.text(file), kind), loader: kind };
+    const contents = marked(loader, loader.text(file), kind);
+    return { contents: kind.endsWith("x") ? withRuntime(contents) : contents, loader: kind };
   };
   Bun.plugin({
     name: "gradebox",
