@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from itertools import chain
@@ -25,12 +25,13 @@ from gradebox.graders.documents.command_lines.invocations import invocations
 from gradebox.graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
 from gradebox.graders.documents.python_source import nodes_of
 from gradebox.graders.model.case import Place
-from gradebox.graders.model.tree import Tree, overlay, take
+from gradebox.graders.model.tree import Tree, content, overlay, take
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.records import dataclass
 from gradebox.sandbox.types import WORKSPACE
 
 ABOVE = ".repository"
+GRADING = "grading"
 
 _MOST_FILES = 300
 _MOST_BYTES = 512 * 1024
@@ -49,6 +50,10 @@ _JAVASCRIPT = re.compile(
     r"['\"](?P<path>\.{1,2}/[^'\"\n]{1,300})['\"]",
     re.MULTILINE,
 )
+# Keys of package.json by which it is not the same to have another one, and signs of both kinds of modules.
+_OF_MODULES = re.compile(rb'"(?:imports|exports|type)"\s*:')
+_ES_MODULE = re.compile(rb"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.MULTILINE)
+_COMMON_JS = re.compile(rb"\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w")
 _PYTHON = re.compile(r"^from[ \t]+(?P<path>\.{1,9}\w[\w.]*)[ \t]+import\b", re.MULTILINE)
 _JULIA = re.compile(r"""^include\("(?P<path>[^"$\n/][^"$\n]{0,300})"\)""", re.MULTILINE)
 # The pattern of imports by the suffix of a script, with bytes that every such import contains.
@@ -120,6 +125,24 @@ def grader_files(
         if word.endswith(_SCRIPTS) and not word.startswith("/") and any(is_file(base / word) for base in bases):
             places.setdefault(word, os.path.normpath(f"{WORKSPACE}/{word}"))
     return GraderFiles(tree, imports, places)
+
+
+def module_guard(own: Tree, workspace: Tree, solution: Container[str]) -> Tree:
+    """Return a `package.json` that keeps scripts in `grading/` CommonJS, whatever one a submission has above them.
+
+    There is none if a script there is an ES module, or if the case or its reference has something to say about it.
+    """
+    path = f"{GRADING}/package.json"
+    scripts = [entry for entry in own.below(GRADING) if entry.path.endswith(".js") and entry.size <= _MOST_BYTES]
+    above = workspace.entries.get("package.json")
+    if not scripts or path in own.entries or "package.json" in solution:
+        return Tree()
+    if above and _OF_MODULES.search(content(above)):
+        return Tree()
+    texts = [content(entry) for entry in scripts]
+    if any(map(_ES_MODULE.search, texts)) or not any(map(_COMMON_JS.search, texts)):
+        return Tree()
+    return Tree({path: file_entry(path, b"{}\n")})
 
 
 def _is_run_by_bun(words: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ from itertools import count
 from posixpath import join, normpath
 from typing import Any
 
-from gradebox.graders.cases.grader_files import ABOVE
+from gradebox.graders.cases.grader_files import ABOVE, GRADING
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.evaluation import judging_order
 from gradebox.graders.checks.grader_input.case_messages import INPUTS
@@ -39,8 +39,6 @@ from gradebox.graders.runners.runner import Trees
 from gradebox.sandbox.archive import ArchiveEntry
 from gradebox.sandbox.types import WORKSPACE
 from gradebox.sandbox.users import USERS
-
-GRADING = "grading"
 
 
 class Planner:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gradebox.graders import languages
-from gradebox.graders.cases.grader_files import grader_files
+from gradebox.graders.cases.grader_files import grader_files, module_guard
 from gradebox.graders.checks import evaluation
 from gradebox.graders.checks.grader_io import describe_submission
 from gradebox.graders.checks.items import Items
@@ -153,7 +153,9 @@ def read_files(case: Case) -> Files:
         found = grader_files(commands(case), case.roots, case.workspace, withheld)
         own = overlay(own, found.tree)
         own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
-        return Files(workspace, own, _solution(case, workspace), found.imports, found.places)
+        solution = _solution(case, workspace)
+        own = overlay(module_guard(own, workspace, solution), own)
+        return Files(workspace, own, solution, found.imports, found.places)
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
 

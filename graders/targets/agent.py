@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from gradebox.graders.cases.grader_files import GRADING
 from gradebox.graders.checks.llm.task_text import task_text
 from gradebox.graders.checks.results import ending_sentence, failure_sentence, last_words, record, whose_fault
 from gradebox.graders.documents.commands import CommandLine, command_spec
@@ -25,7 +26,7 @@ from gradebox.graders.documents.reader import Reader
 from gradebox.graders.documents.validators import refused
 from gradebox.graders.errors import GraderError
 from gradebox.graders.grading.open_sandboxes import open_sandbox
-from gradebox.graders.grading.planner import GRADING, Planner
+from gradebox.graders.grading.planner import Planner
 from gradebox.graders.grading.prepare import read_files
 from gradebox.graders.grading.settings import Settings
 from gradebox.graders.model.case import Case, CommandSpec

@@ -318,3 +318,26 @@ def test_tests_that_look_inside_stay_in_process(engine: DockerEngine, tmp_path: 
         right = grader.grade(case, read_submission(tmp_path / "reference"))
     assert {check.judged for check in right.verdict.checks} == {"in-process"}
     assert right.verdict.status is Status.PASSED
+
+
+@pytest.mark.parametrize("isolation", ["apart", "in-process"])
+def test_a_module_of_the_submission_leaves_a_hidden_script_what_it_is(
+    isolation: str, engine: DockerEngine, tmp_path: Path
+) -> None:
+    check = "{type: code-grader, command: node grading/check.js}"
+    start = "candidate node run.js" if isolation == "apart" else "node run.js"
+    script = (
+        f'const {{ execSync }} = require("node:child_process");\nif (+execSync("{start}") !== 3) process.exit(1);\n'
+    )
+    files = {
+        "case/case.yaml": f"input: x\nlanguage: javascript\nisolation: {isolation}\nassertions: [{check}]\n",
+        "case/grading/check.js": script,
+        "work/package.json": '{"type": "module"}',
+        "work/run.js": 'import { log } from "node:console"; log(3);\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with Grader(engine=engine) as grader:
+        graded = grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work"))
+    assert graded.verdict.status is Status.PASSED, graded.verdict

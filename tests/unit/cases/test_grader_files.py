@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from gradebox.graders.cases import load
-from gradebox.graders.cases.grader_files import GraderFiles, find, grader_files
-from gradebox.graders.model.tree import content
+from gradebox.graders.cases.grader_files import GraderFiles, find, grader_files, module_guard
+from gradebox.graders.model.tree import Tree, content
+from gradebox.sandbox.archive import file_entry
 
 FILES = {
     ".git/HEAD": "",
@@ -149,3 +150,32 @@ def test_a_script_above_that_does_not_exist_is_a_mistake(repository: Path) -> No
         command = f"[bash, ../scripts/{name}]"
         file.write_text(f"tests: [{{id: a, input: x, assertions: [{{type: code-grader, command: {command}}}]}}]\n")
         assert len(load(file).diagnostics) == mistakes
+
+
+COMMON = "const fs = require('node:fs');"
+
+
+@pytest.mark.parametrize(
+    ("own", "workspace", "solution", "is_guarded"),
+    [
+        ({"grading/a.js": COMMON}, {}, (), True),
+        ({"grading/deep/a.js": "module.exports = 1;"}, {"package.json": '{"name": "x"}'}, (), True),
+        ({"grading/a.js": COMMON, "grading/package.json": "{}"}, {}, (), False),
+        ({"grading/a.js": COMMON, "grading/b.js": "import './c.js';"}, {}, (), False),
+        ({"grading/a.js": "console.log(1);"}, {}, (), False),
+        ({"grading/a.cjs": COMMON, "a.js": COMMON}, {}, (), False),
+        ({"grading/a.js": COMMON}, {"package.json": '{"type": "module"}'}, (), False),
+        ({"grading/a.js": COMMON}, {"package.json": '{"imports": {"#a": "./a.js"}}'}, (), False),
+        ({"grading/a.js": COMMON}, {}, ("package.json",), False),
+    ],
+)
+def test_hidden_scripts_stay_what_they_are(
+    own: dict[str, str], workspace: dict[str, str], solution: tuple[str, ...], is_guarded: bool
+) -> None:
+    trees = [
+        Tree({at: file_entry(at, text.encode()) for at, text in sorted(each.items())}) for each in (own, workspace)
+    ]
+    found = module_guard(*trees, solution)
+    assert {at: content(entry) for at, entry in found.entries.items()} == (
+        {"grading/package.json": b"{}\n"} if is_guarded else {}
+    )
