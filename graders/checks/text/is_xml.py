@@ -6,6 +6,8 @@ Document types are refused, so there are no entities to expand and nothing to fe
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import islice
 from typing import Annotated
 from xml.parsers import expat
 
@@ -17,6 +19,8 @@ from gradebox.graders.documents.fields import Name, Several
 
 _OPENING = re.compile(r"<([A-Za-z_][\w.:-]{0,200})")
 MOST_TRIES = 50
+MOST_CHARACTERS = 16 * 1024 * 1024
+"""For all tries together, which may overlap."""
 
 
 class RequiredElements(Entry):
@@ -52,7 +56,7 @@ class IsXml(TextCheck):
 
     def unmet(self, text: str) -> str:
         try:
-            present = elements(text.strip())
+            present = elements(text.strip(), self.value)
         except ValueError as problem:
             return str(problem)
         missing = [path for path in self.value if path not in present]
@@ -66,25 +70,33 @@ class ContainsXml(IsXml):
 
     def unmet(self, text: str) -> str:
         wrong = "it holds no XML element"
-        for number, opening in enumerate(_OPENING.finditer(text)):
+        tried = 0
+        for opening in islice(_OPENING.finditer(text), MOST_TRIES):
             closing = text.rfind(f"</{opening[1]}>")
             end = closing + len(opening[1]) + 3 if closing > opening.start() else text.find("/>", opening.end()) + 2
-            if number < MOST_TRIES and end > opening.start():
+            tried += max(0, end - opening.start())
+            if tried > MOST_CHARACTERS:
+                break
+            if end > opening.start():
                 wrong = super().unmet(text[opening.start() : end])
             if not wrong:
                 break
         return wrong
 
 
-def elements(text: str) -> frozenset[str]:
-    """Return the paths of all elements of an XML document. Raises ValueError if the text is not one."""
+def elements(text: str, wanted: Iterable[str]) -> frozenset[str]:
+    """Return those paths of elements in an XML document that are wanted. Raises ValueError if the text is not one."""
+    # No other path is made: those of a text with long names could take all memory.
+    known = {path[:end] for path in wanted for end in (*(i for i, c in enumerate(path) if c == "."), len(path))}
     paths: set[str] = set()
-    opened: list[str] = []
+    opened: list[str | None] = []
 
     def start(name: str, _attributes: object) -> None:
-        opened.append(name)
-        if len(opened) <= 100:
-            paths.add(".".join(opened))
+        above = opened[-1] if opened else ""
+        path = None if above is None else f"{above}.{name}" if opened else name
+        opened.append(path if path in known else None)
+        if path in known:
+            paths.add(path)
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = start

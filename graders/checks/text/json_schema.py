@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradebox.graders.checks.text.patterns import PatternFault, found
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
 
+    _Matches = Callable[[str, str], bool]
     Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
 
 SECONDS = 5.0
@@ -107,10 +109,14 @@ def _validator(schema: Mapping[str, Any] | bool, end: float) -> Validator:
     from jsonschema import Draft7Validator, validators  # noqa: PLC0415 - few cases have a schema
     from referencing import Registry  # noqa: PLC0415
 
+    def matches(pattern: str, text: str) -> bool:
+        _check_time(end)
+        return found(pattern, text)
+
     own: dict[str, Keyword] = {
-        "additionalProperties": _additional_properties,
-        "pattern": _pattern,
-        "patternProperties": _pattern_properties,
+        "additionalProperties": partial(_additional_properties, matches),
+        "pattern": partial(_pattern, matches),
+        "patternProperties": partial(_pattern_properties, matches),
         "uniqueItems": _unique,
     }
     keywords = {**Draft7Validator.VALIDATORS, **own}
@@ -122,11 +128,15 @@ def _validator(schema: Mapping[str, Any] | bool, end: float) -> Validator:
 
 def _timed(keyword: Keyword, end: float) -> Keyword:
     def timed(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-        if time.monotonic() > end:
-            raise _Overtime
+        _check_time(end)
         yield from keyword(validator, value, instance, schema) or ()
 
     return timed
+
+
+def _check_time(end: float) -> None:
+    if time.monotonic() > end:
+        raise _Overtime
 
 
 def _broken(message: str) -> ValidationError:
@@ -135,30 +145,30 @@ def _broken(message: str) -> ValidationError:
     return ValidationError(message)
 
 
-def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "string") and not found(pattern, instance):
+def _pattern(matches: _Matches, validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and not matches(pattern, instance):
         yield _broken(f"{instance!r:.80} does not match {pattern!r}")
 
 
 def _pattern_properties(
-    validator: Any, properties: Mapping[str, Any], instance: Any, _schema: Any
+    matches: _Matches, validator: Any, properties: Mapping[str, Any], instance: Any, _schema: Any
 ) -> Iterator[ValidationError]:
     if not validator.is_type(instance, "object"):
         return
     for pattern, schema in properties.items():
         for key, value in instance.items():
-            if found(pattern, key):
+            if matches(pattern, key):
                 yield from validator.descend(value, schema, path=key, schema_path=pattern)
 
 
 def _additional_properties(
-    validator: Any, wanted: Any, instance: Any, schema: Mapping[str, Any]
+    matches: _Matches, validator: Any, wanted: Any, instance: Any, schema: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
     if not validator.is_type(instance, "object"):
         return
     named, matched = schema.get("properties", {}), schema.get("patternProperties", {})
     for key, value in instance.items():
-        if key not in named and not any(found(pattern, key) for pattern in matched):
+        if key not in named and not any(matches(pattern, key) for pattern in matched):
             yield from validator.descend(value, wanted, path=key)
 
 

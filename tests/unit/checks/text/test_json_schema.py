@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -18,6 +19,16 @@ def test_a_schema_that_never_ends_on_data_made_for_it_is_given_up() -> None:
         data = [data]
     with pytest.raises(json_schema.SchemaFault, match="took longer than"):
         json_schema.violation(schema, data, seconds=0.3)
+
+
+@pytest.mark.parametrize("more", [{}, {"additionalProperties": {}}])
+def test_many_keys_with_a_slow_pattern_are_given_up(more: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    monkeypatch.setattr(json_schema, "found", lambda _, text: bool(searched.append(text) or time.sleep(0.02)))
+    data = dict.fromkeys(map(str, range(500)), 1)
+    with pytest.raises(json_schema.SchemaFault, match="took longer than"):
+        json_schema.violation({"patternProperties": {"a": {}}, **more}, data, seconds=0.1)
+    assert len(searched) < 100
 
 
 @pytest.mark.parametrize("inner", ["#/definitions/m", "other.json", "https://example.org/elsewhere.json"])

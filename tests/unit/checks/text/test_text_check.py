@@ -7,11 +7,30 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make, tree
 
+from gradebox.graders.checks.registry import check_types
 from gradebox.graders.checks.text.contains import Contains
 from gradebox.graders.checks.text.equals import Equals
+from gradebox.graders.checks.text.text_check import TextCheck
 from gradebox.graders.model.evidence import MAX_TEXT_BYTES, Evidence
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.model.verdict import Status
+
+TEXT_CHECKS = [kind for kind in check_types().values() if issubclass(kind, TextCheck)]
+# What readers of text may look at again and again, or keep for each place.
+PIECES = ("<a>", "</a>", "<a/>", "<a b='", "<!--", "[", "{", "[1,", '{"a":', '"', "\\", "(", "9", " ", "\n", "İ", "ab")
+PATTERN = r"\s*\w*:\Z"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", TEXT_CHECKS, ids=lambda kind: kind.type)
+def test_whatever_the_text_is_a_check_ends(kind: Any) -> None:
+    several = "any" in kind.type or "all" in kind.type or "xml" in kind.type
+    value = ("a.b", "z") if several else PATTERN if kind.type == "regex" else "b" * 1000
+    check = make(kind, value=value, schema={"patternProperties": {PATTERN: False}})
+    for piece in PIECES:
+        text = piece * (MAX_TEXT_BYTES // len(piece))
+        for written in (text, f"<r>{text[7:]}</r>") if "xml" in kind.type else (text,):
+            assert judge(check, Evidence(output=written)).status in {Status.PASSED, Status.FAILED, Status.ERROR}
 
 
 @pytest.mark.parametrize("negate", [False, True])
