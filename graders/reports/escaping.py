@@ -21,17 +21,21 @@ from __future__ import annotations
 
 import re
 
+# No part gives back what it has matched, and a control string ends before another may begin. So time grows with the
+# length of a text and no faster.
 _ANSI = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
-    r"|\x1b[ -/]*[0-OQ-WYZ\\`-~]"
+    r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\n\x80-\x9f]*+(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*+[0-OQ-WYZ\\`-~]"
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_COMMAND_ANYWHERE = re.compile(r"##(?=[A-Za-z_-]*\[)")
+_COMMAND_ANYWHERE = re.compile(r"##(?=[A-Za-z_-]*+\[)")
 # The blanks include all that GitHub's runner trims. A carriage return also ends a line.
-_COMMAND_AT_BEGIN = re.compile(r"(?:\A|(?<=[\r\n]))([^\S\r\n]*):(?=:)")
-_GROUPS = re.compile(r"(?:\A|(?<=[\r\n]))((?:\x1b\[[0-9;]*m)*)(?:-(?=--\s)|\+(?=\+\+\s)|~(?=~~\s)|\^(?=\^\^\s+\+\+\+))")
-_MARKER = re.compile(r"\[(?=\[\s*/?\s*[A-Za-z_-]+\s*[|\]])")
+_COMMAND_AT_BEGIN = re.compile(r"(?:\A|(?<=[\r\n]))([^\S\r\n]*+):(?=:)")
+_GROUPS = re.compile(
+    r"(?:\A|(?<=[\r\n]))((?:\x1b\[[0-9;]*+m)*+)(?:-(?=--\s)|\+(?=\+\+\s)|~(?=~~\s)|\^(?=\^\^\s++\+\+\+))"
+)
+_MARKER = re.compile(r"\[(?=\[\s*+(?:/\s*+)?[A-Za-z_-]++\s*+[|\]])")
 
 
 def visible(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from fabricated import many, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.graders.reports.escaping import inert, ungrouped, unmarked, visible
+from gradebox.graders.reports.escaping import inert, plain, ungrouped, unmarked, visible
 from gradebox.graders.reports.markdown_report import fenced
 from gradebox.graders.reports.report_formats import formats, load_format
 
@@ -137,3 +138,36 @@ def test_a_report_that_quotes_nothing_of_the_kind_goes_through_a_pipe_as_it_is(t
     # Of the page, style and script are named by their hashes.
     whole = "".join(load_format(form)(write(tmp_path, many(9))))
     assert inert(whole) == whole
+
+
+@pytest.mark.parametrize("change", [plain, inert, ungrouped, unmarked])
+@pytest.mark.parametrize("begin", ["", "[[", "[[/", "##", "^^^", "\x1b[", "\x1b]"])
+def test_time_grows_with_the_length_of_a_text_and_no_faster(change: Callable[[str], str], begin: str) -> None:
+    def seconds(text: str) -> float:
+        before = time.process_time()
+        change(text)
+        return time.process_time() - before
+
+    for piece in (
+        " ",
+        "\n",
+        "[",
+        "[[a ",
+        "a",
+        "/",
+        "-",
+        "##",
+        "^^^\n",
+        "\x1b[",
+        "\x1b[0;",
+        "\x1b]",
+        "\x90",
+        "\x98a",
+        "\x9b",
+    ):
+        assert seconds(begin + piece * 32_000) < 8 * seconds(begin + piece * 8_000) + 0.2
+
+
+def test_a_control_string_is_removed_and_hides_nothing_after_it() -> None:
+    assert plain("a\x1b]0;title é\x07b\x90q\x9cc\x1b]8;;x\x1b\\d") == "abcd"
+    assert plain("\x90open\x98x\x9cy") == "openy"
