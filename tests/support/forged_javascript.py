@@ -31,6 +31,8 @@ class Forged:
             of a link begins with `LINK`.
         grading: What else lies below `grading/`.
         isolation: How the case is judged.
+        image: The image in which, "" for the language's.
+        own: Files of each submission beside the others.
     """
 
     runs: tuple[str, str]
@@ -41,6 +43,8 @@ class Forged:
     others: dict[str, dict[str, str]] = field(default_factory=dict)
     grading: dict[str, str] = field(default_factory=dict)
     isolation: str = "apart"
+    image: str = ""
+    own: dict[str, str] = field(default_factory=dict)
 
 
 def _put(directory: Path, files: dict[str, str]) -> Path:
@@ -59,6 +63,7 @@ def unexpected(forged: Forged, base: Path) -> dict[str, tuple[CheckResult, ...]]
     language, command = forged.runs
     checks = [{"type": "code-grader", "command": command}]
     case = {"input": "x", "language": language, "isolation": forged.isolation, "assertions": checks}
+    case |= {"image": forged.image} if forged.image else {}
     files = {"case.yaml": json.dumps(case), "workspace/README": "x", "grading/a.test.mjs": forged.tests}
     files |= {f"grading/{name}": text for name, text in forged.grading.items()}
     if forged.reference:
@@ -70,7 +75,10 @@ def unexpected(forged: Forged, base: Path) -> dict[str, tuple[CheckResult, ...]]
     given |= {what: {"s.mjs": wrong, **added} for what, added in forged.others.items()}
     with Grader() as grader:
         case_read = load_case(base / "case")
-        tasks = [Task(case_read, read_submission(_put(base / "of" / what, each))) for what, each in given.items()]
+        tasks = [
+            Task(case_read, read_submission(_put(base / "of" / what, {**forged.own, **each})))
+            for what, each in given.items()
+        ]
         results = dict(zip(given, grader.grade_many(tasks, jobs=2), strict=True))
     expected = {what: "passed" if what.startswith("honest ") else "failed" for what in given}
     return {what: each.verdict.checks for what, each in results.items() if each.verdict.status != expected[what]}

@@ -6,6 +6,12 @@
 const { setTimeout: later, clearTimeout: never, setImmediate: soon, queueMicrotask: next } = globalThis;
 const { nextTick } = process;
 const isPath = (name) => /^(\.\.?(\/|$)|\/|file:)/.test(name);
+// Newer releases of Node.js fail where the directory of a file cannot be entered, or one above it.
+function requireOf(parent) {
+  let place = path.dirname(parent);
+  while (!fs.existsSync(`${place}/.`)) place = path.dirname(place);
+  return createRequire(path.join(place, "gradebox.js"));
+}
 // Requests that are functions of `Reflect`.
 const REFLECTED = new Set("get set has deleteProperty defineProperty setPrototypeOf preventExtensions".split(" "));
 
@@ -94,7 +100,7 @@ class Candidate extends Peer {
   async load(specifier, parent) {
     if (process.versions.bun) specifier = Bun.resolveSync(specifier, path.dirname(parent));
     else if (isPath(specifier)) specifier = path.resolve(path.dirname(parent), specifier);
-    else specifier = createRequire(parent).resolve(specifier);
+    else specifier = requireOf(parent).resolve(specifier);
     if (/\.(json|txt)$/.test(specifier)) return { __proto__: null, text: fs.readFileSync(specifier, "utf8") };
     const found = { __proto__: null, ...(await import(pathToFileURL(specifier).href)) };
     const whole = process.versions.bun && createRequire(parent)(specifier);
@@ -108,7 +114,7 @@ class Candidate extends Peer {
       case "call":
         return called(subject, ...rest);
       case "require":
-        return createRequire(rest[0])(subject);
+        return requireOf(rest[0])(isPath(subject) ? path.resolve(path.dirname(rest[0]), subject) : subject);
       case "fields":
         return fieldsOf(subject, (values) => this.record(values));
       case "data":
