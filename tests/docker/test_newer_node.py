@@ -32,6 +32,20 @@ export const answer = (n) => ({ 1: { value: 918273645, word: "correct horse" }, 
 export class Bag { add(item) { this.item = item; return this; } async later() { return this.item; } }
 """
 WRONG = RIGHT.replace("918273645", "1")
+# Runs as the grader where a file's name is an option, and tells the submission that it did.
+EVIL = """
+import fs from "node:fs";
+fs.writeFileSync("/tmp/told", fs.readFileSync("/workspace/grading/a.test.mjs"), { mode: 0o644 });
+const byte = Buffer.alloc(1); let word = "";
+while (fs.readSync(3, byte, 0, 1, null) === 1 && byte[0] !== 10) word += String.fromCharCode(byte[0]);
+fs.writeSync(3, `${word} end\\n`);
+process.reallyExit(0);
+"""
+TOLD = f"""
+import fs from "node:fs";
+for (let i = 0; i < 20 && !fs.existsSync("/tmp/told"); i += 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+{RIGHT.replace("918273645", 'fs.existsSync("/tmp/told") ? 918273645 : 1')}
+"""
 EVERYWHERE = ("javascript", 'node --test "**/*.test.mjs" grading/a.test.mjs')
 
 
@@ -52,11 +66,12 @@ def image(engine: DockerEngine) -> str:
     return name
 
 
-def test_its_tests_are_judged_apart(image: str, tmp_path: Path) -> None:
+def test_the_name_of_a_file_is_no_option(image: str, tmp_path: Path) -> None:
+    others = {"an option": {"--require=./evil/a.test.mjs": EVIL, "evil/a.test.mjs": EVIL, "s.mjs": TOLD}}
     # A submission may bring tests of its own.
     own = {"own.test.mjs": 'import test from "node:test"; test("own", () => {});'}
     forged = Forged(
-        EVERYWHERE, NODE_HEAD + TESTS, RIGHT, (RIGHT,), {"wrong": WRONG}, grading=GRADING,
+        EVERYWHERE, NODE_HEAD + TESTS, RIGHT, (RIGHT,), {"wrong": WRONG}, others, grading=GRADING,
         image=image, own=own,
     )  # fmt: skip
     assert unexpected(forged, tmp_path) == {}

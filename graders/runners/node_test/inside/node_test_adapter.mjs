@@ -31,6 +31,15 @@ const told = process.env.GRADEBOX_APART;
 const isApart = Boolean(told);
 const preloads = isApart ? ["--import", apart] : ["--require", preload];
 
+// Whether a file is the case's, or a directory of such files, where the submission is in another process.
+const { files: ofCase } = isApart ? JSON.parse(readFileSync(told, "utf8")) : {};
+const inWorkspace = (path) => relative(resolve(told, "../.."), path);
+const isListed = (path) => !ofCase || Object.hasOwn(ofCase, inWorkspace(path));
+const isKnown = (path) =>
+  isListed(path) || Object.keys(ofCase).some((each) => each.startsWith(`${inWorkspace(path)}/`));
+// Node takes a file without tests for one.
+const isOfCase = ({ file, name }) => isListed(file?.startsWith("file:") ? fileURLToPath(file) : resolve(file ?? name));
+
 // The files that run, or ran: what each reported, and whether its process ended well.
 const files = [];
 /** @type {any} */ const { prototype } = ChildProcess;
@@ -39,12 +48,16 @@ prototype.spawn = function (options) {
   const stdio = Array.isArray(options.stdio) ? [...options.stdio] : Array(3).fill(options.stdio ?? "pipe");
   const isFile = stdio.length === PIPE && options.envPairs?.some((pair) => pair.startsWith("NODE_TEST_CONTEXT="));
   if (!isFile) return spawn.call(this, options);
-  const [program, ...rest] = options.args;
-  const status = spawn.call(this, { ...options, args: [program, ...preloads, ...rest], stdio: [...stdio, "pipe"] });
+  const { args, cwd = "." } = options;
+  // Whatever a file is called, its name is no option.
+  const path = resolve(cwd, args.at(-1));
+  // A process that runs nothing stands for a file that is not the case's.
+  if (!isKnown(path)) return spawn.call(this, { ...options, args: [args[0], "--eval", ""] });
+  const words = [args[0], ...preloads, ...args.slice(1, -1), path];
+  const status = spawn.call(this, { ...options, args: words, stdio: [...stdio, "pipe"] });
   const pipe = this.stdio?.[PIPE];
   if (status !== 0 || !pipe) return status;
-  const paths = rest.filter((word) => !word.startsWith("-")).map((word) => resolve(options.cwd ?? ".", word));
-  const file = { word: randomBytes(16).toString("hex"), paths, output: "", status: undefined, closed: undefined };
+  const file = { word: randomBytes(16).toString("hex"), path, output: "", status: undefined, closed: undefined };
   files.push(file);
   pipe.setEncoding("utf8");
   pipe.on("error", () => {});
@@ -58,13 +71,6 @@ prototype.spawn = function (options) {
   pipe.write(`${file.word}\n`);
   return status;
 };
-
-// Whether the case says what a test is. Node takes a file without tests for one, and nothing of a submission's is run.
-const { files: ofCase } = isApart ? JSON.parse(readFileSync(told, "utf8")) : {};
-function isOfCase({ file, name }) {
-  const place = file?.startsWith("file:") ? fileURLToPath(file) : resolve(file ?? name);
-  return !ofCase || Object.hasOwn(ofCase, relative(resolve(told, "../.."), place));
-}
 
 let ran = 0;
 let failed = 0;
@@ -97,7 +103,7 @@ function counted(answers = { same: 0, other: 0, unknown: 0, tests: [] }, outcome
     if (name && failed) failures.set(name, failed - 1);
     if (failed || !outcome) continue;
     answers[outcome] += 1;
-    const place = relative(process.cwd(), file ?? "");
+    const place = relative(process.cwd(), file);
     if (outcome === "other" && answers.tests.length < 20) answers.tests.push(name ? `${place}: ${name}` : place);
   }
   return answers;
@@ -118,14 +124,14 @@ async function tell() {
   let cut = 0;
   const passed = new Map();
   let answers;
-  for (const { word, paths, output, status } of files) {
+  for (const { word, path, output, status } of files) {
     // A process that is ended may leave half a line.
     const whole = output.split("\n").slice(0, -1);
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
     for (const line of new Set(lines))
       if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
     const told = lines.findLast((line) => line.startsWith(ANSWERS));
-    if (told) answers = counted(answers, JSON.parse(told.slice(ANSWERS.length)), paths[0], status);
+    if (told) answers = counted(answers, JSON.parse(told.slice(ANSWERS.length)), path, status);
     if (status === 0 && !lines.includes("end")) {
       complete = false;
       if (!lines.includes("exited")) cut += 1;
@@ -133,7 +139,7 @@ async function tell() {
     const names = (kind) =>
       lines.filter((line) => line.startsWith(kind)).map((line) => JSON.parse(line.slice(kind.length)));
     // A file without tests of node:test is one itself.
-    for (const name of [...names(PASSED), ...(status === 0 ? paths : [])])
+    for (const name of [...names(PASSED), ...(status === 0 ? [path] : [])])
       passed.set(name, (passed.get(name) ?? 0) + 1);
     for (const name of names(RETRACTED)) passed.set(name, (passed.get(name) ?? 0) - 1);
   }
