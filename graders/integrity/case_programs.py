@@ -19,7 +19,7 @@ from gradebox.graders.documents.command_lines.invocations import invocations
 from gradebox.graders.documents.globs import matches
 from gradebox.graders.languages.bundle import bundle
 from gradebox.graders.languages.language import inside
-from gradebox.graders.model.plan import Files, Step
+from gradebox.graders.model.plan import Files, Step, User
 from gradebox.graders.model.tree import Tree
 from gradebox.graders.runners.runner import has_test_name, is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
@@ -145,7 +145,8 @@ class CasePrograms:
         # A launcher before Python may need to see the script, as `uv run` does.
         if line.before or (line.shell and not text.startswith('"$@"')):
             return step
-        start = (*words[:count], "-c", bundle(_START), words[count])
+        bare = ("-S",) if step.user is User.GRADER else ()
+        start = (*words[:count], *bare, "-c", bundle(_START), words[count])
         if not line.shell:
             return replace(step, argv=(*start, *words[count + 1 :]), shown=step.command)
         return replace(step, argv=(*line.shell, f"exec {text}", "sh", *start), shown=step.command)

@@ -72,7 +72,8 @@ def compiled_elsewhere(text: str) -> str:
 @cache
 def compressed(text: str) -> str:
     """Return compressed Python source that runs a program, since Linux limits an argument to 128 KiB."""
-    return f'import binascii\nimport zlib\nexec(compile({_packed(text)}, "<string>", "exec", 0, True))\n'
+    start = "import sys\nsys.path[:1] == [''] and sys.path.pop(0)\nimport binascii\nimport zlib\n"
+    return f'{start}exec(compile({_packed(text)}, "<string>", "exec", 0, True))\n'
 
 
 def _packed(text: str) -> str:

@@ -63,10 +63,11 @@ class Adapted:
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command; with `apart`, it runs the submission in another process."""
-        from gradebox.graders.runners.runner import SourceText  # noqa: PLC0415 - as `runners` does
+        from gradebox.graders.runners.runner import ApartOnly, SourceText  # noqa: PLC0415 - as `runners` does
 
         first, other = self.runner.sources[0], self.runner.apart
-        words = [other if apart and isinstance(other, SourceText) and word is first else word for word in self.words]
+        kept = [word for word in self.words if apart or not isinstance(word, ApartOnly)]
+        words = [other if apart and isinstance(other, SourceText) and word is first else word for word in kept]
         return tuple(map(_text, words))
 
     def delivered(self, *, apart: bool = False) -> tuple[ArchiveEntry, ...]:
@@ -150,11 +151,13 @@ def _renamed(word: str, renamed: Mapping[str, str]) -> str:
 
 
 def _text(word: Word) -> str:
-    from gradebox.graders.runners.runner import File, SourceText  # noqa: PLC0415 - as above
+    from gradebox.graders.runners.runner import ApartOnly, File, SourceText  # noqa: PLC0415 - as above
 
     match word:
         case SourceText():
             return word.text()
+        case ApartOnly():
+            return word.word
         case File(path=path):
             return f"{WORKSPACE}/{path}"
         case _:

@@ -7,13 +7,15 @@ from collections.abc import Container, Sequence
 from pathlib import Path
 from posixpath import basename
 
-from gradebox.graders.runners.runner import Head, SourceText, is_installed
+from gradebox.graders.runners.runner import ApartOnly, Head, SourceText, is_installed
 
 INSIDE = Path(__file__).parent / "inside" / "python"
 """Directory of the files that adapters of Python test runners share."""
 
 # An interpreter loads modules from there at its start, and they may be the candidate's.
 RENAMED = {"PYTHONPATH": "GRADEBOX_PYTHONPATH"}
+# Otherwise `site` would run before our adapter, and load modules from wherever `.pth` files of the image lead.
+WITHOUT_SITE = ApartOnly("-S")
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
 # Options without a value, which may be combined; the last one may be `m`.
 _FLAGS = re.compile(r"-[bBdEIOPqsSuv]+")
@@ -41,7 +43,9 @@ def module_head(
             if place >= len(words) or words[place] not in modules or not no_tests.isdisjoint(words[place + 1 :]):
                 return None
             return Head(
-                place + 1, (words[0], *flags, "-c", source, "-m", words[place].replace("py.test", "pytest")), RENAMED
+                place + 1,
+                (words[0], *flags, WITHOUT_SITE, "-c", source, "-m", words[place].replace("py.test", "pytest")),
+                RENAMED,
             )
         taken = 2 if word in _WITH_VALUE else 1
         if taken == 1 and not (_FLAGS.fullmatch(word) or re.match(r"-[WX].", word)):

@@ -38,7 +38,14 @@ class File:
     path: str  # Relative to the workspace, below `.gradebox/`.
 
 
-Word = str | SourceText | File
+@dataclass(frozen=True, slots=True)
+class ApartOnly:
+    """A word that the command has only if the submission runs in another process."""
+
+    word: str
+
+
+Word = str | SourceText | File | ApartOnly
 
 
 @dataclass(frozen=True, slots=True)

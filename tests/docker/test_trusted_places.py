@@ -79,3 +79,11 @@ def test_uv_leads_the_candidate_alone_into_the_project(tmp_path: Path) -> None:
     commands = "pytest -q grading/test_add.py", "python3 -m unittest grading/test_add.py", "grading/judge.py"
     case = f"{HEAD}protect: [pyproject.toml]\n" + checks(*(f"uv run {command}" for command in commands))
     graded(tmp_path, case, {"workspace/pyproject.toml": "[project]\nname = 'calc'\n"})
+
+
+def test_what_is_installed_in_place_is_found_by_the_candidate_alone(tmp_path: Path) -> None:
+    commands = "pytest -q grading/test_add.py", "python3 -m unittest grading/test_add.py", "python3 grading/judge.py"
+    items = 'examples: ["from calc import add; assert add(2, 3) == 5"]\n'
+    together = "  - {type: examples}\n  - {name: together, type: examples, isolation: in-process}\n"
+    case = f"image: {{dockerfile: Dockerfile}}\n{HEAD}{items}{checks(*commands)}{together}"
+    graded(tmp_path, case, {"Dockerfile": LEADING, "finder.py": FINDER})

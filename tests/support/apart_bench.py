@@ -125,7 +125,8 @@ def _ran(
     # A contract is longer than a pipe holds.
     reader = threading.Thread(target=lambda: report.append(Path(f"/proc/self/fd/{reading}").read_bytes()))
     reader.start()
-    shell = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", sys.executable, "-c", compressed(source), *words]
+    python = [sys.executable, "-S", "-c", compressed(source), *words]
+    shell = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", *python]
     with tempfile.TemporaryDirectory() as place, socket.create_server(f"{place}/s", family=socket.AF_UNIX) as server:
 
         def serve() -> None:

@@ -1,4 +1,4 @@
-"""Python: items run in one interpreter with `-I`, in the image that also has pytest."""
+"""Python: items run in one interpreter with `-I -S`, in the image that also has pytest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LANGUAGE = Language(
     programs=("python", "python3", "pytest", "uv"),
     answer_file="solution.py",
     fences=frozenset({"python", "python3", "py"}),
-    command=("python3", "-I", "-c"),
+    command=("python3", "-I", "-S", "-c"),
     runner=(inside("python") / "item_runner.py",),
     apart=(inside("python") / "apart" / "in_grader" / "items.py",),
     calls=CallRunner(repr, (inside("python") / "call_runner.py",), keywords=repr, has_library=True),

@@ -10,7 +10,7 @@ from gradebox.graders.languages.language import ControlFile
 from gradebox.graders.runners.pytest.conftest_code import deciding
 from gradebox.graders.runners.pytest.pytest_files import PytestFiles
 from gradebox.graders.runners.pytest.pytest_options import NO_TESTS
-from gradebox.graders.runners.python_command import RENAMED, module_head
+from gradebox.graders.runners.python_command import RENAMED, WITHOUT_SITE, module_head
 from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
@@ -26,7 +26,7 @@ _SETTINGS_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "
 def recognise(words: Sequence[str]) -> Head | None:
     """Return the replacement for a command of pytest, None for another command or one that runs no test."""
     if NO_TESTS.isdisjoint(words) and basename(words[0]) in _PROGRAMS and is_installed(words[0]):
-        return Head(1, ("sh", "-c", _LAUNCHER, "gradebox", words[0], _ADAPTER), RENAMED)
+        return Head(1, ("sh", "-c", _LAUNCHER, "gradebox", words[0], WITHOUT_SITE, _ADAPTER), RENAMED)
     return module_head(words, _PROGRAMS, NO_TESTS, _ADAPTER)
 
 

@@ -14,4 +14,4 @@ def test_a_list_of_directories_is_a_control_file_and_ends_no_process() -> None:
 
 
 def test_items_run_without_the_environment_of_the_candidate() -> None:
-    assert LANGUAGE.command == ("python3", "-I", "-c")
+    assert LANGUAGE.command == ("python3", "-I", "-S", "-c")

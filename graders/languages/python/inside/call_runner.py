@@ -1,4 +1,4 @@
-"""Calls functions of a module, and writes their results as data: ``python3 -I -c SOURCE FIRST``.
+"""Calls functions of a module, and writes their results as data: ``python3 -I -S -c SOURCE FIRST``.
 
 `inside/calls.sh` describes the descriptors. This is the candidate's process: its code can change only the
 candidate's own answers here. The result of each call is one line (graders/checks/calls).
@@ -14,6 +14,7 @@ from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.codec import Writer
 from gradebox.graders.languages.python.inside.apart.wire import encoded
+from gradebox.graders.languages.python.inside.trusted_places import open_places
 
 TEXT_CHARACTERS, REPLY_BYTES = 2000, 1 << 20
 _AS_DATA: Any = {"defaultdict": dict, "dict_keys": set, "dict_items": list, "dict_values": list, "mappingproxy": dict,
@@ -214,4 +215,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    open_places()
     main()

@@ -1,4 +1,4 @@
-"""Runs one item, or many that share a process: `python3 -I -c SOURCE`.
+"""Runs one item, or many that share a process: `python3 -I -S -c SOURCE`.
 
 graders/languages/item_protocol.py describes the protocol, guard.py the protection of tokens and the controls after each
 item. Everything that makes decisions is a local variable of a function, set before the candidate's code is loaded. That
@@ -13,6 +13,7 @@ from gradebox.graders.languages.python.inside.forking import fork_for_each
 from gradebox.graders.languages.python.inside.guard import guard
 from gradebox.graders.languages.python.inside.own_modules import own_modules
 from gradebox.graders.languages.python.inside.reported_comparisons import reported_comparisons
+from gradebox.graders.languages.python.inside.trusted_places import close_places, open_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -237,9 +238,9 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
             groups.append([])
         elif name != "shared":
             groups[-1].append((name, source))
+    open_places()
     sys.path.insert(0, workspace)
-    from_image = own_modules(own)
-    sys.argv = [""]
+    from_image, sys.argv = own_modules(own), [""]
 
     last = len(groups) - 1
     is_shared = [0 < number < last for number in range(len(groups))]
@@ -268,6 +269,7 @@ def begin(tools: SimpleNamespace) -> tuple[Any, Iterator[tuple[list[tuple[int, b
 
 
 if __name__ == "__main__":
+    close_places()
     fork_for_each("ast", "fcntl", "importlib.util", "linecache", "re", "resource", "traceback", "typing")
     # Only the operands of this statement know the tokens.
     any(map(*begin(guard())))

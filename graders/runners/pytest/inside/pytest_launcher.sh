@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Finds which Python a console script of pytest belongs to, and runs the adapter with it:
-# `sh -c THIS gradebox PROGRAM SOURCE ARGUMENTS...`. It reads stdin only to say that something is missing.
+# `sh -c THIS gradebox PROGRAM [-S] SOURCE ARGUMENTS...`. It reads stdin only to say that something is missing.
 
 missing() {
     IFS= read -r token
@@ -9,7 +9,8 @@ missing() {
     exit 127
 }
 
-program=$1
+program=$1 bare=
+[ "$2" != -S ] || { bare=-S && shift; }
 source=$2
 shift 2
 found=$(command -v "$program") || missing "$program"
@@ -41,4 +42,4 @@ case $first in
         ;;
 esac
 command -v "$interpreter" > /dev/null || missing "$interpreter"
-exec "$interpreter" ${option:+"$option"} -c "$source" "$found" "$@"
+exec "$interpreter" ${option:+"$option"} $bare -c "$source" "$found" "$@"

@@ -16,11 +16,11 @@ from gradebox.graders.languages.python.inside.apart.checkpoint import LIMIT, Che
 from gradebox.graders.languages.python.inside.apart.codec import Writer
 from gradebox.graders.languages.python.inside.apart.describing import at, fields_of, is_library, traceback_text
 from gradebox.graders.languages.python.inside.apart.doing import Doing, forward_records, forward_warnings, imported
-from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.links import LINKS, flat, link_of
 from gradebox.graders.languages.python.inside.apart.parameters import signature, without_defaults
 from gradebox.graders.languages.python.inside.apart.peer import Peer
 from gradebox.graders.languages.python.inside.apart.plain_data import converted, is_constant
+from gradebox.graders.languages.python.inside.trusted_places import open_places
 
 _OF_FUNCTIONS = frozenset("function method builtin_function_or_method".split())
 NEEDS_CODE = b"?"
@@ -272,12 +272,12 @@ class Answering(Doing, Peer):
 def begin_forked(side: Answering) -> None:
     """Take the connection from stdin, in a forked process that has already loaded this program."""
     os.write(0, b"!")
-    begin_candidate([place for place in INSTALLED if place], side)
+    begin_candidate([], side)
 
 
 def begin_candidate(places: list[str], side: Answering | None = None) -> None:
-    """Take the connection from stdin, empty stdin for the submission, and serve; `places` are those of the image."""
-    sys.path[:] = places
+    """Take the connection from stdin, empty stdin for the submission, and serve; `places` are those of modules."""
+    open_places(places)
     if sys.flags.no_site:
         import _sitebuiltins
         import builtins

@@ -1,4 +1,4 @@
-"""Runs one item, or many that share a process, while the submission runs in another process: `python3 -I -c SOURCE`.
+"""Runs one item, or many that share a process, while the submission runs in another process: `python3 -I -S -c SOURCE`.
 
 graders/languages/item_protocol.py describes the protocol. No code of the submission is in this process, so tokens need
 not be hidden.

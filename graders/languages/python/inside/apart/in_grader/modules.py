@@ -21,13 +21,15 @@ from gradebox.graders.languages.python.inside.apart.first import INSTALLED
 from gradebox.graders.languages.python.inside.apart.in_grader.files.case_files import CaseFiles
 from gradebox.graders.languages.python.inside.apart.links import link_of
 from gradebox.graders.languages.python.inside.apart.stand_ins import StandInModule
+from gradebox.graders.languages.python.inside.trusted_places import LED, is_trusted
 
 _FINDER = importlib.machinery.PathFinder
 _LISTS = BOUNDARY["python"]["modules"]
 _TOOLS, _IMPORTERS = frozenset(_LISTS["tools"]), tuple(_LISTS["importers"])
 # Modules that only forward an import.
 _PASSED_ON = frozenset(
-    "importlib importlib.util importlib._bootstrap importlib._bootstrap_external _frozen_importlib".split()
+    "importlib importlib.util importlib.metadata importlib._bootstrap importlib._bootstrap_external _frozen_importlib"
+    " pydoc".split()
 )
 # Modules that import by a dotted name, and modules that replace attributes for tests by such a name.
 _NAMING = _PASSED_ON | {"pkgutil"}
@@ -102,7 +104,7 @@ class Modules:
             peer.lending.told.allow(contract.get("#open", ()))
             peer.deeds.expect(contract.get("#did", ()))
             peer.answers.expect(contract.get("#answers", ()), self.files.told.get("exact") is True)
-        self.places = [os.path.abspath(place) for place in places]
+        self.places = [os.path.abspath(place) for place in (*places, *filter(None, LED))]
         self.known: set[str] = set()
         # `named`: modules of the case whose names modules of the image also have. `own`: those that were loaded.
         # `wanted`: the one that a file of the case is importing.
@@ -119,7 +121,7 @@ class Modules:
         if name in _LISTS["limits"] and ("." in name or _is_imported_by_tests(only=True)):
             raise ImportError(self.peer.checkpoint.limit(f"{name}: {_LISTS['limits'][name]}").args[0])
         places = [os.path.abspath(place or ".") for place in (sys.path if path is None else path)]
-        inside = [place for place in places if self.files.is_inside(place) or not _is_roots(place)]
+        inside = [place for place in places if self.files.is_inside(place) or not is_trusted(place)]
         found = None
         if name != self.wanted:
             if path is None and name in sys.builtin_module_names:
@@ -160,7 +162,6 @@ class Modules:
         """Find modules for all imports from now on; for files of the case, modules of the case come first."""
         import builtins
 
-        # The other finders search directories that only root can write.
         sys.meta_path[:] = [self, *(finder for finder in sys.meta_path if finder is not _FINDER)]
         original: Any = builtins.__import__
         load, reload = importlib.import_module, importlib.reload
@@ -240,18 +241,9 @@ class Modules:
         self.peer.constants.pin(self.peer, module, name)
 
 
-def _is_roots(place: str) -> bool:
-    """Whether only root can write in a directory, so that no submission can have written there."""
-    try:
-        status = os.stat(place)
-    except OSError:
-        return True
-    return place in INSTALLED or (status.st_uid == 0 and not status.st_mode & 0o022)
-
-
 def _is_in_image(name: str) -> bool:
     is_inner = name in sys.builtin_module_names or importlib.machinery.FrozenImporter.find_spec(name) is not None
-    return is_inner or _FINDER.find_spec(name, [place for place in INSTALLED if place]) is not None
+    return is_inner or _FINDER.find_spec(name, INSTALLED) is not None
 
 
 def _is_imported_by_tests(only: bool = False) -> bool:
@@ -261,5 +253,5 @@ def _is_imported_by_tests(only: bool = False) -> bool:
         frame = frame.f_back
     found = frame.f_globals if frame is not None else {}
     name, place = str(found.get("__name__", "")), str(found.get("__file__") or "")
-    is_image = place.startswith((*filter(None, INSTALLED), sys.prefix, sys.base_prefix))
+    is_image = place.startswith((*INSTALLED, sys.prefix, sys.base_prefix))
     return not is_image or (not only and name.startswith(_IMPORTERS))

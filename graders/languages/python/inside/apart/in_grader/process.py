@@ -27,6 +27,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.files.lending impo
 from gradebox.graders.languages.python.inside.apart.in_grader.grader import Grader
 from gradebox.graders.languages.python.inside.apart.server import NEEDS_CODE, begin_candidate
 from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
+from gradebox.graders.languages.python.inside.trusted_places import LED
 
 _BEGIN = begin_candidate.__name__
 _START = f"""
@@ -63,8 +64,7 @@ class Candidate(Grader):
         places: Directories in which that process looks for modules first.
         answers: Compares what the submission sends with what the reference sent.
         assigned: What tests have assigned in modules of the library.
-        is_threaded: Whether another thread than the main one has made a request in this test; `was_threaded`, in the
-            test that has just ended.
+        is_threaded, was_threaded: Whether another thread has made a request in this test, and in the one before.
     """
 
     socket = CANDIDATE_SOCKET
@@ -102,8 +102,8 @@ class Candidate(Grader):
         if self.read_bytes(1) == NEEDS_CODE:
             import marshal
 
-            # Send the places of the image's modules, which saves that process the search.
-            code = marshal.dumps((self.code, [place for place in INSTALLED if place]))
+            # The places of the image's modules save that process the search, unless there are others.
+            code = marshal.dumps((self.code, [] if LED else [*INSTALLED]))
             self.write_bytes(len(code).to_bytes(4, "big") + code)
 
     def ask(self, *request: Any) -> Any:

@@ -123,7 +123,7 @@ def held_files(is_lent: Callable[[str], bool], databases: set[str]) -> list[str]
 
 def _is_of_tests() -> bool:
     """Whether a file of the case or an item is running, but not the import of a library."""
-    others = (HERE, "<frozen", *filter(None, INSTALLED), sys.prefix, sys.base_prefix)
+    others = (HERE, "<frozen", *INSTALLED, sys.prefix, sys.base_prefix)
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(others):
         if frame.f_code.co_filename.startswith("<frozen importlib"):
