@@ -19,6 +19,7 @@ from gradebox.graders.grading.stages import feedback
 from gradebox.graders.integrity import control_files
 from gradebox.graders.integrity.case_programs import CasePrograms
 from gradebox.graders.integrity.referenced_files import named_paths
+from gradebox.graders.integrity.restore import WRITTEN
 from gradebox.graders.model.plan import Plan, Stage, Step, User
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from gradebox.sandbox.session import Sandbox
@@ -85,6 +86,8 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
         sandbox.put(stage.given, uid=sandbox.candidate_uid(stage.user) if grader else sandbox.uid(stage.user))
     if plan.restored:
         sandbox.put(plan.restored, protect=True)
+        if not grader and (written := [entry for entry in plan.restored if entry.mode == WRITTEN]):
+            sandbox.put(written)
     if stage.feedback:
         feedback.lay_out(sandbox, stage)
     delivered = (*stage.delivered, *told_files.entries(plan, stage))

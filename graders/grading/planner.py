@@ -29,7 +29,7 @@ from gradebox.graders.integrity.case_programs import CasePrograms
 from gradebox.graders.integrity.command_scan import CommandScan
 from gradebox.graders.integrity.control_files import control_globs
 from gradebox.graders.integrity.referenced_files import named_entries
-from gradebox.graders.integrity.restore import control_files_to_keep, files_to_restore
+from gradebox.graders.integrity.restore import control_files_to_keep, files_to_restore, snapshots_to_remove
 from gradebox.graders.languages.language import MODULES
 from gradebox.graders.model.case import Case, CaseCheck, CommandSpec
 from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step, User
@@ -192,6 +192,7 @@ def make_plan(
     undone = tampering_search.find(trees, GRADING, commands)
     restored = files_to_restore(trees, commands.steps, undone, commands)
     programs = CasePrograms(files, case.allow)
+    above = (path for path in (ABOVE, INPUTS) if path in laid.entries)
     return Plan(
         case=case,
         image=image,
@@ -201,7 +202,7 @@ def make_plan(
         restored=restored,
         removed_globs=control_globs(),
         kept_files=control_files_to_keep(trees, restored),
-        removed_paths=(*undone.removed, *(path for path in (ABOVE, INPUTS) if path in laid.entries)),
+        removed_paths=(*undone.removed, *snapshots_to_remove(trees, restored), *above),
         tampering=undone.tampering,
         services=tuple(planned(service, planner) for service in case.services),
         setup=setup,

@@ -1,8 +1,9 @@
-"""Decides which files are restored from the case before every stage, and which control files may stay. Pure."""
+"""Decides which files are restored from the case before every stage, and which others may stay. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from dataclasses import replace
 
 from gradebox.graders.documents.globs import matches
 from gradebox.graders.integrity.command_scan import CommandScan
@@ -11,8 +12,11 @@ from gradebox.graders.integrity.referenced_files import named_entries
 from gradebox.graders.integrity.tampering_search import Interference
 from gradebox.graders.model.plan import Step
 from gradebox.graders.model.tree import parents
-from gradebox.graders.runners.runner import Trees, is_test_file
+from gradebox.graders.runners.runner import Trees, is_test_file, snapshots_of
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
+
+WRITTEN = 0o606
+"""The mode of files that tests in the submission's process open for writing, too, as Bun does its snapshots."""
 
 
 def files_to_restore(
@@ -25,8 +29,18 @@ def files_to_restore(
         for path, entry in trees.workspace.entries.items()
         if entry.kind is not EntryKind.DIRECTORY and _belongs_to_judge(path, trees, named, runners)
     }
+    beside = (place for path in own for place in snapshots_of(path) if not matches(place, trees.allow))
+    found_beside = (trees.workspace.entries[path] for path in [*beside] if path in trees.workspace.entries)
+    is_open = "bun-test" in runners.tools
+    own |= {entry.path: replace(entry, mode=WRITTEN) if is_open else entry for entry in found_beside}
     files = own | {entry.path: entry for entry in found.restored if entry.path not in own}
     return tuple(files[path] for path in sorted(files))
+
+
+def snapshots_to_remove(trees: Trees, restored: Iterable[ArchiveEntry]) -> tuple[str, ...]:
+    """Return the paths where a submission could say what the case's tests expect, and the case does not."""
+    beside = (path for entry in restored for path in snapshots_of(entry.path))
+    return tuple(path for path in beside if path not in trees.workspace.entries and not matches(path, trees.allow))
 
 
 def control_files_to_keep(trees: Trees, restored: Iterable[ArchiveEntry]) -> tuple[str, ...]:

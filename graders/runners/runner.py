@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from fnmatch import fnmatchcase
@@ -139,6 +140,14 @@ class Runner:
     counts_as_its_report: bool = False
 
 
+def snapshots_of(path: str) -> tuple[str, ...]:
+    """Return the files in which runners of JavaScript keep what a test file expects: they read them as code."""
+    place, _, name = path.rpartition("/")
+    if not _JAVASCRIPT.search(name):
+        return ()
+    return f"{path}.snapshot", f"{place}/__snapshots__/{name}.snap".lstrip("/")
+
+
 def is_installed(program: str) -> bool:
     """Return whether a program is found in PATH or outside the workspace; one inside may be the candidate's."""
     return "/" not in program or (program.startswith("/") and not program.startswith(f"{WORKSPACE}/"))
@@ -146,6 +155,7 @@ def is_installed(program: str) -> bool:
 
 # File names that test runners look for, and directories that hold tests by convention.
 _TEST_NAMES = ("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "runtests.*")
+_JAVASCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
 
 

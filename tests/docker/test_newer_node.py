@@ -75,3 +75,29 @@ def test_the_name_of_a_file_is_no_option(image: str, tmp_path: Path) -> None:
         image=image, own=own,
     )  # fmt: skip
     assert unexpected(forged, tmp_path) == {}
+
+
+SNAP = f"""{NODE_HEAD}import {{ answer }} from "../s.mjs";
+test("snap", (t) => {{ t.assert.snapshot(answer(2)); }});
+"""
+KEPT = 'exports[`snap 1`] = `\n"battery staple"\n`;\n'
+OTHER = KEPT.replace("battery", "any")
+MAKES = f"""
+import fs from "node:fs";
+fs.writeFileSync("/workspace/tests/b.test.mjs.snapshot", {OTHER!r}, {{ mode: 0o644 }});
+export const answer = () => "any staple";
+"""
+
+
+def test_a_submission_brings_no_snapshot(image: str, tmp_path: Path) -> None:
+    wrong = {"wrong": 'export const answer = () => "any staple";'}
+    brought = {"brought": {"tests/b.test.mjs.snapshot": OTHER}, "made": {"s.mjs": MAKES}}
+    test = {"../workspace/tests/b.test.mjs": SNAP}
+    runs = ("javascript", "node --test tests/b.test.mjs")
+    kept = {**test, "../workspace/tests/b.test.mjs.snapshot": KEPT}
+    forged = Forged(runs, "", RIGHT, (RIGHT,), wrong, brought, grading=kept, image=image)
+    assert unexpected(forged, tmp_path / "kept") == {}
+    # Nothing is judged by what only a submission has.
+    forged = Forged(runs, "", RIGHT, (), wrong, brought, grading=test, image=image)
+    found = unexpected(forged, tmp_path / "none")
+    assert {name: checks[0].status for name, checks in found.items()} == dict.fromkeys(("wrong", *brought), "error")

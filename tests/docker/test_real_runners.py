@@ -147,3 +147,10 @@ def test_a_file_that_cannot_be_loaded_is_named_with_its_reason(yard: Yard, run: 
         named |= {name.partition(".")[0]: why for name, why in ran.report.not_loaded.items()}
     assert named.keys() == dict(ways).keys(), ran.printed
     assert "not yet" in named["raised"]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("run", RUNNERS)
+def test_what_expects_nothing_for_want_of_a_snapshot_fails(run: Runner, release: str, yard: Yard) -> None:
+    ran = run(yard, release, {"a": (GOOD, 'test("a", () => { expect(add(1, 2)).toMatchSnapshot(); });')})
+    assert ran.outcome.exit_code == 1, ran

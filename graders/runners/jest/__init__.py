@@ -20,6 +20,8 @@ def recognise(words: Sequence[str]) -> Head | None:
     if found is None or has_any(words[found.count :], _NOT_ADAPTED):
         return None
     own: tuple[Word, ...] = () if count(words, "--reporters") else ("--reporters=default",)
+    # Without a snapshot, nothing would be expected.
+    own += () if count(words, "--ci") else ("--ci",)
     # The option `--reporters` takes all words up to the next option, so an option without effect follows.
     return Head(found.count, (*found.words, "--reporters", _REPORTER, *own, "--logHeapUsage=false"))
 

@@ -8,7 +8,7 @@ import pytest
 from tampering_bench import step, tree
 
 from gradebox.graders.integrity.command_scan import CommandScan
-from gradebox.graders.integrity.restore import control_files_to_keep, files_to_restore
+from gradebox.graders.integrity.restore import control_files_to_keep, files_to_restore, snapshots_to_remove
 from gradebox.graders.integrity.tampering_search import Interference
 from gradebox.graders.model.tree import content
 from gradebox.graders.runners.runner import Trees
@@ -59,3 +59,22 @@ def test_control_files_of_the_case_and_allowed_ones_stay() -> None:
     laid = tree({"conftest.py": "", "pytest.ini": "", "ok/.env": "", "main.py": ""})
     trees = Trees(tree(WORK), tree({}), laid, allow=("ok/.env",))
     assert control_files_to_keep(trees, [file_entry("conftest.py", b"")]) == ("conftest.py", "ok/.env")
+
+
+SNAPSHOTS = {"tests/a.test.mjs.snapshot": "", "tests/__snapshots__/b.test.ts.snap": ""}
+SUITE = {"a.mjs": "", "tests/a.test.mjs": "", "tests/b.test.ts": "", **SNAPSHOTS}
+
+
+@pytest.mark.parametrize("command", ["node --test tests/a.test.mjs", "bun test ./tests/b.test.ts"])
+def test_what_a_test_file_expects_belongs_to_it(command: str) -> None:
+    tests = [path for path in SUITE if path in command]
+    of_test = [path for path in SNAPSHOTS if tests[0].rpartition("/")[2] in path]
+    for workspace, expected in ((tree(SUITE), of_test), (tree(dict.fromkeys(tests, "")), [])):
+        steps = (step(*command.split()),)
+        for allow in ((), ("tests/**/*snap*",)):
+            trees = Trees(workspace, tree({}), tree(SUITE), allow=allow)
+            entries = files_to_restore(trees, steps, Interference(), CommandScan(trees, steps, content))
+            assert {entry.path for entry in entries} == {*tests, *(() if allow else expected)}
+            removed = snapshots_to_remove(trees, entries)
+            assert set(of_test).isdisjoint(removed) is bool(allow or expected)
+            assert not {*removed} & workspace.entries.keys()

@@ -30,9 +30,24 @@ async function begin(word, ended, started = (_say, _grader) => {}) {
   const loader = new Loader(grader);
   loader.tested = (runner) => {
     loader.tested = undefined;
+    guardSnapshots(loader, runner.snapshot);
     compareEach(grader.answers, runner, (test) => test.name);
   };
   await loader.hook();
+}
+
+// Node.js runs a file of snapshots as a program, and a submission can make one where the case has none.
+function guardSnapshots({ finder, grader }, snapshot) {
+  const set = snapshot?.setResolveSnapshotPath;
+  if (!set) return;
+  const guarded = (resolve) =>
+    set((file) => {
+      const found = resolve(file);
+      if (finder.isListed(path.resolve(found))) return found;
+      throw grader.spoil(grader.limit(`${found} is not the case's: add what the tests expect to the case`));
+    });
+  Object.defineProperty(snapshot, "setResolveSnapshotPath", { value: guarded });
+  guarded((file) => `${file}.snapshot`);
 }
 
 // Have each test compare the submission's answers at its end. Those of tests beside each other cannot be told apart: in

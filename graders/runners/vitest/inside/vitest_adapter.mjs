@@ -44,6 +44,8 @@ function tests(tasks) {
 export default class Report {
   onInit(vitest) {
     for (const { config } of vitest?.projects ?? []) {
+      // Without a snapshot, nothing would be expected.
+      if (config.snapshotOptions?.updateSnapshot === "new") config.snapshotOptions.updateSnapshot = "none";
       // A browser has no modules of Node's.
       if (!config.browser?.enabled) config.setupFiles.unshift(fileURLToPath(import.meta.url));
     }

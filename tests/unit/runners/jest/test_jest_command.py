@@ -9,7 +9,7 @@ from gradebox.graders.runners.adapter import recognise
 
 JEST = "jest --reporters /workspace/.gradebox/jest_adapter.cjs"
 TAKEN = {
-    "jest a.test.js": f"{JEST} --reporters=default --logHeapUsage=false a.test.js",
+    "jest a.test.js": f"{JEST} --reporters=default --ci --logHeapUsage=false a.test.js",
     "jest --reporters=default --ci": f"{JEST} --logHeapUsage=false --reporters=default --ci",
 }
 LEFT = [

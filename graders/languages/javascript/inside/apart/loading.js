@@ -32,7 +32,8 @@ class Loader {
     grader.before = [...grader.plain];
     finder.own = (read) => grader.files.uncounted(read);
     grader.isOfCase = (file) => Boolean(TOLD.files) && finder.isListed(file);
-    if (IS_BUN) guardMatchers(this.root("bun:test").expect);
+    const refused = (name) => grader.spoil(grader.limit(`\`${name}\` needs a file: use an inline snapshot`));
+    if (IS_BUN) guardMatchers(this.root("bun:test").expect, refused);
     if (globalThis.Worker) this.guardThreads(globalThis);
     if (!IS_BUN) this.guardFiles(/** @type {any} */ (Module)._extensions);
   }
