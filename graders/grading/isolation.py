@@ -35,6 +35,8 @@ from gradebox.sandbox.types import (
 )
 
 _CALLS = re.compile(r"(?<![\w.-])(?:gradebox_)?candidate(?![\w-])")
+# Where these name a directory, interpreters load compiled code from it. A submission may have written there.
+_CODE_CACHES = frozenset({"PYTHONPYCACHEPREFIX", "NODE_COMPILE_CACHE", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"})
 _INSIDE = Path(__file__).parents[1] / "languages" / "inside" / "candidate"
 # The modules that graders can import, by the suffix of the importing file.
 _MODULES = {".py": "py", ".js": "mjs", ".mjs": "mjs", ".ts": "mjs", ".jl": "jl"}
@@ -97,7 +99,10 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
 
 def surroundings(sandbox: Sandbox, plan: Plan, stage: Stage, step: Step) -> Mapping[str, Any]:
     """Return the user and the environment of a command and, for a grader, the candidates' users."""
-    env = {**sandbox.env, **control_files.env(), **step.env}
+    around = {**sandbox.env, **control_files.env(), **step.env}
+    if step.user is User.GRADER:
+        around = {name: value for name, value in around.items() if name not in _CODE_CACHES}
+    env = {step.renamed.get(name, name): value for name, value in around.items()}
     of_bun = env.get(bun_options.VARIABLE, "")
     if options := bun_options.bun_options(plan, stage, step):
         env[bun_options.VARIABLE] = f"{options} {of_bun}".rstrip()

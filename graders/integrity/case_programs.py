@@ -21,6 +21,7 @@ from gradebox.graders.languages.bundle import bundle
 from gradebox.graders.languages.language import inside
 from gradebox.graders.model.plan import Files, Step, User
 from gradebox.graders.model.tree import Tree
+from gradebox.graders.runners.python_command import RENAMED
 from gradebox.graders.runners.runner import has_test_name, is_test_file
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 from gradebox.sandbox.types import WORKSPACE
@@ -145,11 +146,12 @@ class CasePrograms:
         # A launcher before Python may need to see the script, as `uv run` does.
         if line.before or (line.shell and not text.startswith('"$@"')):
             return step
-        bare = ("-S",) if step.user is User.GRADER else ()
+        bare, renamed = (("-S",), RENAMED) if step.user is User.GRADER else ((), {})
         start = (*words[:count], *bare, "-c", bundle(_START), words[count])
         if not line.shell:
-            return replace(step, argv=(*start, *words[count + 1 :]), shown=step.command)
-        return replace(step, argv=(*line.shell, f"exec {text}", "sh", *start), shown=step.command)
+            return replace(step, argv=(*start, *words[count + 1 :]), shown=step.command, renamed=renamed)
+        argv = (*line.shell, f"exec {text}", "sh", *start)
+        return replace(step, argv=argv, shown=step.command, renamed={} if "PYTHONPATH" in text else renamed)
 
     def _has_library(self, directory: str, laid: Tree) -> bool:
         """Return whether the case has, or allows, a file with the name of a standard module in a directory."""

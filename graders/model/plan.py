@@ -77,6 +77,8 @@ class Step:
     # Whether the case or the image provides the program, so that a missing program is not the candidate's fault.
     program_is_ours: bool = True
     mentions: tuple[str, ...] = ()  # Texts that are searched for file names of the case.
+    # New names of variables of the whole environment, by their old names (`graders.runners.runner.Head`).
+    renamed: Mapping[str, str] = field(default_factory=dict)
     token: str = ""  # For a runner, the token of the program that it runs; otherwise empty.
     items: tuple[ItemToken, ...] = ()  # The items of that program.
     # The author's command if `argv` is another command that replaces it; otherwise empty.

@@ -83,10 +83,6 @@ class Adapted:
             *(file_entry(path, text.encode()) for path, text in files.items()),
         )
 
-    def env(self, env: Mapping[str, str]) -> dict[str, str]:
-        """Return the environment of the command, given the author's environment."""
-        return {self.renamed.get(name, name): value for name, value in env.items()}
-
 
 def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
     """Return a step that runs the same command, through an adapter of ours if it is a known test runner.
@@ -106,7 +102,8 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
         argv=found.argv(apart=apart),
         user=User.GRADER if apart else step.user,
         shown=step.command,
-        env=found.env(step.env) | told,
+        env={**step.env, **told},
+        renamed=found.renamed,
         stdin=f"{token}\n".encode() + step.stdin,
         report=True,
         token=token,

@@ -30,7 +30,9 @@ def install():
         os._exit(0)
 """
 HONEST = {"src/calc/__init__.py": "from .ops import add\n", "src/calc/ops.py": "def add(a, b): return a + b\n"}
-PLANTED = {"src/apport_python_hook.py": BREACH, "apport_python_hook.py": BREACH}
+ENCODINGS = 'import posix\nif posix.access("/.candidate", 4):\n    posix.write(2, b"BREACH\\n")\n    posix._exit(0)\n'
+PLANTED = dict.fromkeys(["src/apport_python_hook.py", "apport_python_hook.py"], BREACH)
+PLANTED["src/encodings/__init__.py"] = ENCODINGS
 FORGED = {**HONEST, **PLANTED, "src/calc/ops.py": f"{BREACH}install()\ndef add(a, b): return 0\n"}
 # As `pip install -e .` leaves them, with a path and with a finder.
 LEADING = """FROM gradebox/python:0.2.0
@@ -87,3 +89,9 @@ def test_what_is_installed_in_place_is_found_by_the_candidate_alone(tmp_path: Pa
     together = "  - {type: examples}\n  - {name: together, type: examples, isolation: in-process}\n"
     case = f"image: {{dockerfile: Dockerfile}}\n{HEAD}{items}{checks(*commands)}{together}"
     graded(tmp_path, case, {"Dockerfile": LEADING, "finder.py": FINDER})
+
+
+def test_a_path_of_the_image_is_the_candidate_s(tmp_path: Path) -> None:
+    commands = "pytest -q grading/test_add.py", "python3 -m unittest grading/test_add.py", "python3 grading/judge.py"
+    case = f"image: {{dockerfile: Dockerfile}}\n{HEAD}{checks(*commands)}"
+    graded(tmp_path, case, {"Dockerfile": "FROM gradebox/python:0.2.0\nENV PYTHONPATH=/workspace:/workspace/src\n"})

@@ -82,7 +82,7 @@ class Yard:
             Command(
                 step.argv,
                 cwd=step.cwd,
-                env={**self.sandbox.env, **step.env},
+                env={step.renamed.get(name, name): value for name, value in {**self.sandbox.env, **step.env}.items()},
                 stdin=step.stdin,
                 uid=uid,
                 wall_seconds=step.limit_seconds,

@@ -98,7 +98,8 @@ def test_an_adapted_step_shows_the_command_of_the_author() -> None:
     step = adapt(plain, AUTO)
     assert (plain.command, step.command) == (("pytest", "a"), ("pytest", "a"))
     assert step.argv[0] == "sh"
-    assert step.env == {"GRADEBOX_PYTHONPATH": "src", "A": "b", MODULES: ""}
+    assert step.env == {"PYTHONPATH": "src", "A": "b", MODULES: ""}
+    assert step.renamed == {"PYTHONPATH": "GRADEBOX_PYTHONPATH"}
     assert step.stdin == step.token.encode() + b"\n{}"
     assert len(step.token) == 32
     assert step.report

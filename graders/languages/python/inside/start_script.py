@@ -17,6 +17,8 @@ def source() -> tuple[bytes, str]:
         close_places()
         from os import environ, pathsep
 
+        if "GRADEBOX_PYTHONPATH" in environ:
+            environ["PYTHONPATH"] = environ.pop("GRADEBOX_PYTHONPATH")
         named = environ.get("PYTHONPATH", "").split(pathsep)
         open_places([*sys.path, *(place for place in named if place and place not in sys.path)])
     elif not sys.path[0]:
