@@ -96,6 +96,7 @@ def _with_targets(files: Iterable[LoadedFile]) -> Iterator[Case]:
 def _doubtful(file: LoadedFile) -> Iterator[Diagnostic]:
     """Yield a warning for what lets a submission decide about itself, or reach its grader."""
     from gradebox.graders.authoring.hazards import hazards
+    from gradebox.graders.authoring.native_hazards import native_hazards
     from gradebox.graders.checks.evaluation import shares_process
     from gradebox.graders.documents.diagnostics import Findings
 
@@ -105,7 +106,7 @@ def _doubtful(file: LoadedFile) -> Iterator[Diagnostic]:
             hint = "Write `isolation: apart`, or `isolation: in-process` if that is meant."
             message = f"the required check {check.name} is judged in-process: the submission can reach its grader"
             found.warning(replace(check.place, path=""), message, hint=hint)
-        for hazard in hazards(case):
+        for hazard in (*hazards(case), *native_hazards(case)):
             found.warning(hazard.place, hazard.message, hint=hazard.hint)
     yield from found
 
