@@ -25,7 +25,7 @@ from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.crossing import ContractRule
 from gradebox.graders.model.plan import Files, Plan, Role, Stage, Step
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.submission import digest
+from gradebox.graders.model.submission import digest, encodable
 from gradebox.graders.model.tree import pieces
 from gradebox.graders.runners import contents_inside
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
@@ -56,8 +56,6 @@ def key_of(verdict: Result | VerdictDocument) -> Key:
 
 def key_for(case: str, target: str | None, submission: str, repeat: int) -> Key:
     """Return a key with names encoded as in documents, so that it is equal before and after a round trip to disk."""
-    from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
-
     return Key(encodable(case), None if target is None else encodable(target), encodable(submission), repeat)
 
 

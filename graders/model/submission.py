@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Mapping
 from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradebox.graders.model.transcript import Transcript
@@ -81,6 +83,30 @@ class HandIn(NamedTuple):
 
 
 UNTOUCHED = Submission("(untouched)")
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def encodable(text: str, *, backslash: str = "\\") -> str:
+    r"""Return text that any writer can encode, different for different bytes.
+
+    Bytes of file names that are not UTF-8 become escapes such as ``\xfc``, and lone surrogates, which JSON may contain,
+    such as ``\ud800``. `backslash` is what they begin with.
+    """
+    if text.isascii():
+        return text
+    paired = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return _LONE.sub(lambda found: backslash + _escaped(ord(found[0])), paired)
+
+
+def _escaped(code: int) -> str:
+    # As Python writes a byte in a file name that is not UTF-8.
+    return f"x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"u{code:04x}"
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """Return a name of a submission that is not taken, encodable: the name itself, or one with a number after it."""
+    name = encodable(name)
+    return next(one for one in chain([name], (f"{name} ({n})" for n in count(2))) if one not in taken)
 
 
 def digest(submission: Submission) -> str:

@@ -15,6 +15,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.scoring import Band
+from gradebox.graders.model.submission import encodable
 from gradebox.graders.model.tampering import Tampering, TamperingKind
 from gradebox.graders.model.verdict import HIDDEN, CheckResult, OwnDetails, Seen, Status, StepRecord, Verdict
 from gradebox.sandbox.types import Ending, Outcome, ResourceUsage
@@ -260,7 +261,7 @@ def _details(details: Mapping[str, Any]) -> dict[str, Any]:
         text = json.dumps(details, ensure_ascii=False, default=str)
         if len(text) > DETAILS_MAX_CHARACTERS and not isinstance(details, OwnDetails):
             return {"omitted_characters": len(text)}
-        found: dict[str, Any] = json.loads(encodable(text))
+        found: dict[str, Any] = json.loads(encodable(text, backslash=r"\\"))
     except (ValueError, RecursionError) as error:
         return {"omitted": str(error)}
     return {"omitted": "it is nested too deeply"} if _is_deep(found) else found
@@ -280,14 +281,6 @@ def _short(argv: tuple[str, ...]) -> list[str]:
     return [
         encodable(word) if len(word) <= 500 else f"{encodable(word[:200])}[... {len(word)} characters]" for word in argv
     ]
-
-
-def encodable(text: str) -> str:
-    """Return text that any writer can encode.
-
-    Bytes of file names that are not UTF-8, and lone surrogates, which JSON may contain, become replacement characters.
-    """
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def as_json(result: Result, run: str = "") -> str:

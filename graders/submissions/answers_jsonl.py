@@ -33,7 +33,7 @@ from gradebox.graders.documents.suggest import suggestion
 from gradebox.graders.documents.validators import refused
 from gradebox.graders.errors import GraderError, SubmissionRefused
 from gradebox.graders.model.case import Case, Place
-from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.submission import Submission, encodable
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import read_answer
 from gradebox.graders.submissions.limited_files import stays_below
@@ -261,7 +261,7 @@ class _Lines:
     def _refuse_duplicates(self, reader: Reader, found: _Line, number: int) -> None:
         keys = [(case.id, case.target or found.entry.target) for case in found.cases]
         for case, target in keys:
-            first = self._first.setdefault((case, target, found.name), number)
+            first = self._first.setdefault((case, target, encodable(found.name)), number)
             if first != number:
                 message = f"the case `{case}` already has an answer by `{shown(found.name)}` in line {first}"
                 reader.error((), message, "Give each answer of a case a `name` of its own, or none.")

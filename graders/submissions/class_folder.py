@@ -16,7 +16,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
-from gradebox.graders.model.submission import HandIn
+from gradebox.graders.model.submission import HandIn, encodable, unused
 from gradebox.graders.submissions.archive import is_archive
 from gradebox.graders.submissions.layout import is_litter
 from gradebox.graders.submissions.limited_files import opened
@@ -141,8 +141,8 @@ def _files(path: Path) -> Iterator[Path]:
             return
 
 
-def _numbered(named: Iterable[_Named]) -> Iterator[HandIn]:
-    """Yield submissions with unique names: attempts of one student are numbered by submission time."""
+def _numbered(named: Iterable[_Named]) -> list[HandIn]:
+    """Return submissions with unique names: attempts of one student are numbered by submission time."""
     listed = sorted(named, key=lambda one: (one.student, one.attempt, one.submitted, one.relative))
     counts = Counter(one.student for one in listed)
     twice = [
@@ -153,8 +153,17 @@ def _numbered(named: Iterable[_Named]) -> Iterator[HandIn]:
             f"Two submissions are attempt {twice[0][1]} of {twice[0][0]}.", remedy="Correct --name-from."
         )
     numbers: Counter[str] = Counter()
-    for one in listed:
+    names: set[str] = set()
+    made: dict[str, HandIn] = {}
+    # Who has one submission keeps the name, whatever attempts of others would be called.
+    for one in sorted(listed, key=lambda one: bool(one.attempt) or counts[one.student] > 1):
         numbers[one.student] += 1
-        attempt = one.attempt or (str(numbers[one.student]) if counts[one.student] > 1 else "")
-        name = f"{one.student} ({attempt})" if attempt else one.student
-        yield HandIn(one.path, name, one.student, attempt, one.submitted)
+        attempt = one.attempt
+        if not attempt and counts[one.student] > 1:
+            while encodable(f"{one.student} ({numbers[one.student]})") in names:
+                numbers[one.student] += 1
+            attempt = str(numbers[one.student])
+        name = unused(f"{one.student} ({attempt})" if attempt else one.student, names)
+        names.add(name)
+        made[one.path] = HandIn(one.path, name, one.student, attempt, one.submitted)
+    return [made[one.path] for one in listed]

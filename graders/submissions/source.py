@@ -19,7 +19,7 @@ from gradebox.graders.documents.plugins import plugins
 from gradebox.graders.documents.suggest import did_you_mean
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
 from gradebox.graders.model.case import Case
-from gradebox.graders.model.submission import Form, HandIn, Submission
+from gradebox.graders.model.submission import Form, HandIn, Submission, unused
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from gradebox.graders.submissions.directory import read_directory
@@ -170,7 +170,10 @@ def submission_readers(
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if of_class:
         chosen = [hand_in.name for hand_in in of_class]
-    renamed = {place: name for place, name in enumerate(chosen) if name != _last(paths[place])}
+    taken: dict[str, None] = {}
+    for name in chosen:
+        taken[unused(name, taken)] = None
+    renamed = {place: name for place, name in enumerate(taken) if name != _last(paths[place])}
     _refuse_missing(paths)
     piped = read_submission(STDIN) if STDIN in paths else None
 

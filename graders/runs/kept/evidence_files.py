@@ -9,6 +9,7 @@ from typing import Any
 
 from gradebox.graders.documents.paths import file_name
 from gradebox.graders.model.result import Result
+from gradebox.graders.model.submission import encodable
 from gradebox.graders.model.verdict import StepRecord
 from gradebox.sandbox.types import MemoryState
 
@@ -24,8 +25,6 @@ NOT_KEPT = "not-kept.txt"
 
 def evidence_files(graded: Result) -> Iterator[tuple[str, bytes]]:
     """Yield the files that are kept for a grading, without empty ones."""
-    from gradebox.graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
-
     if graded.memory_limit_bytes or graded.memory != MemoryState():
         yield SANDBOX, _lines([{**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}])
     if graded.changes:

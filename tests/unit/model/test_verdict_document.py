@@ -190,10 +190,12 @@ def test_no_text_of_anybody_breaks_the_line_or_the_encoding(name: str, reason: s
 
 @pytest.mark.parametrize(
     ("text", "written"),
-    [("caf\udce9", "caf\ufffd"), ("\ud800", "\ufffd"), ("gemüse \U0001f600", "gemüse \U0001f600"), ("a\nb", "a\nb")],
+    [("caf\udce9", "caf\\xe9"), ("\ud800", "\\ud800"), ("gemüse \U0001f600", "gemüse \U0001f600"), ("a\nb", "a\nb")],
 )
-def test_bytes_that_are_no_text_become_replacement_characters(text: str, written: str) -> None:
+def test_bytes_that_are_no_text_become_escapes(text: str, written: str) -> None:
     assert document(graded(submission=text)).submission == written
+    assert document(graded(submission=written)).submission == written
+    assert document(graded(origin={"student": text})).origin == {"student": written}
 
 
 def test_the_schema_describes_every_key_of_the_object() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fake_engine import FakeEngine
+from grading_bench import write
 from world import World, verdicts
 
 from gradebox.graders.cases import load
@@ -18,6 +19,7 @@ from gradebox.graders.runs.reuse import Reuse
 from gradebox.graders.runs.run import Run
 from gradebox.graders.runs.saved_run import read_run
 from gradebox.graders.runs.tasks import tasks_of
+from gradebox.graders.submissions.class_folder import hand_ins
 from gradebox.sandbox.engines import docker
 
 
@@ -89,6 +91,20 @@ def test_verdicts_of_a_continued_run_are_reported_as_such(world: World) -> None:
     carry_out(resumed)
     assert [event.resumed for event in again if isinstance(event, VerdictReported)] == [True, True]
     assert (resumed.totals.resumed, resumed.totals.graded) == (2, 0)
+
+
+def test_a_class_whose_names_would_be_one_has_all_its_verdicts_and_is_continued(world: World) -> None:
+    paths = ("eve/a.txt", "eve.d/a.txt", "eve (1)/a.txt", "M\udcfcller/a.txt", "M\udcf6ller/a.txt", "M\\xf6ller/a.txt")
+    write(Path("handins"), dict.fromkeys(paths, "1"))
+    found = hand_ins(Path("handins"), name_from=r"[^.]+")
+    whole = replace(request(*(one.path for one in found)), hand_ins=found)
+    run = run_of(whole, [])
+    carry_out(run)
+    assert run.directory is not None
+    assert len(read_run(run.directory).verdicts) == 2 * len(paths)
+    resumed = run_of(replace(whole, resume=run.directory), [], Reuse(read_run(run.directory)))
+    carry_out(resumed)
+    assert (resumed.totals.resumed, resumed.totals.graded) == (2 * len(paths), 0)
 
 
 def test_a_listener_that_fails_ends_the_run_and_nothing_killed_is_kept(world: World) -> None:

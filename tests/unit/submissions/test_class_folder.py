@@ -11,7 +11,9 @@ import pytest
 from hand_ins import zipped
 
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
+from gradebox.graders.grading.fingerprint import key_for
 from gradebox.graders.submissions.class_folder import hand_ins
+from gradebox.graders.submissions.source import submission_readers
 
 
 def make(root: Path, *paths: str) -> Path:
@@ -77,6 +79,29 @@ def test_attempts_of_one_student_are_numbered_by_their_times(tmp_path: Path) -> 
     assert found[0].origin == {"student": "anna", "attempt": "1", "submitted": "1970-01-12T13:46:40+00:00"}
     own = hand_ins(tmp_path, name_from=r"(?P<name>\w+)-(?P<attempt>\w)")
     assert [one.name for one in own] == ["anna (a)", "anna (b)", "ben (a)"]
+
+
+def test_each_name_is_that_of_one_submission_also_in_documents(tmp_path: Path) -> None:
+    make(tmp_path, "eve/a", "eve.py", "eve (1).py", "eve (2) (2).py")
+    assert named(tmp_path) == {
+        "eve (1)": "eve (1).py",
+        "eve (2) (2)": "eve (2) (2).py",
+        "eve (2)": "eve",
+        "eve (3)": "eve.py",
+    }
+    (one, other) = hand_ins(
+        make(tmp_path / "own", "eve_1.py", "eve (1)_.py"), name_from=r"(?P<name>.+)_(?P<attempt>\d?)"
+    )
+    assert [one.name, other.name] == ["eve (1) (2)", "eve (1)"]
+
+
+def test_names_that_are_not_utf_8_stay_different_and_are_found_again(tmp_path: Path) -> None:
+    make(tmp_path, "M\udcfcller.py", "M\udcf6ller.py", "M\\xf6ller.py", "m\udcff.py", "m\udcff.txt")
+    found = hand_ins(tmp_path)
+    assert {one.name for one in found} == {"M\\xf6ller", "M\\xf6ller (2)", "M\\xfcller", "m\\xff (1)", "m\\xff (2)"}
+    assert {key_for("case", None, one.name, 1).submission for one in found} == {one.name for one in found}
+    readers = submission_readers([one.path for one in found], str)
+    assert len({key_for("case", None, name, 1) for name, _ in readers}) == len(found)
 
 
 def test_the_newest_file_of_a_directory_says_when_it_was_submitted(tmp_path: Path) -> None:
