@@ -45,7 +45,7 @@ def program() -> str:
     """Return the source of the program that the runner starts for the answer."""
     # Methods for the answer alone come first: in an image that has the rest compiled, every program would get them.
     younger_base = (_INSIDE / "younger_base.jl").read_text("utf-8")
-    return younger_base + bundle(_INSIDE / "equality.jl", _INSIDE / "answer_program.jl")
+    return younger_base + bundle(*(_INSIDE / f"{name}.jl" for name in ("equality", "controls", "answer_program")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,12 +137,13 @@ def test_wrong_work_fails_plainly_and_no_tests_are_no_success(yard: Yard) -> Non
     assert (ran.outcome.exit_code, ran.judged.reason) == (0, "no test was run")
 
 
-# the candidate's work, the item, whether it was bent; where it was not, it passes
+# the candidate's work, the item, whether it was bent; where it was not, it passes. test_julia_controls.py has the names
+# that no work can replace; here, they are called in another way.
 ITEMS = [
     ("==(a, b) = true", "1 == 2 || error()", True),
     ("Base.:(==)(a::Vector{Int}, b::Vector{Int}) = true", "@assert [1] == [2]", True),
-    ("error(text...) = nothing", '1 == 2 || error("wrong")', True),
-    ("macro assert(expressions...)\nend", "@assert 1 == 2", True),
+    ("error(text...) = nothing", '1 == 2 || foreach(error, ["wrong"])', True),
+    ("macro assert(expressions...)\nend", 'include_string(@__MODULE__, "@assert 1 == 2")', True),
     (f"import Test\n{NO_FAILURE}", "using Test\n@test 1 == 2", True),
     ("struct Odd x end\nBase.:(==)(a::Odd, b::Odd) = missing", "@assert ismissing(Odd(1) == Odd(2))", False),
     ("struct Odd x end\nBase.:(==)(a::Odd, b) = error()", "using Test\n@test_throws ErrorException Odd(1) == 2", False),

@@ -54,7 +54,7 @@ LANGUAGE = Language(
     answer_file="solution.jl",
     fences=frozenset({"julia", "jl"}),
     command=("julia", "--startup-file=no", "--history-file=no", "-e"),
-    runner=(inside("julia") / "equality.jl", inside("julia") / "item_runner.jl"),
+    runner=tuple(inside("julia") / f"{name}.jl" for name in ("equality", "controls", "item_runner")),
     apart=tuple(inside("julia") / "apart" / f"{name}.jl" for name in _APART),
     calls=CallRunner(
         literal,

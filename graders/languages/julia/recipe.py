@@ -8,7 +8,7 @@ from gradebox.graders.languages.julia import LANGUAGE
 from gradebox.graders.languages.language import INSIDE, inside
 from gradebox.sandbox.images.recipes import Recipe, Root
 
-_PROGRAMS = "system_image equality item_runner call_runner answer_text answer_runner answer_program"
+_PROGRAMS = "system_image equality controls item_runner call_runner answer_text answer_runner answer_program"
 _ADAPTER = INSIDE.parents[1] / "runners" / "julia_test" / "inside" / "julia_test_adapter.jl"
 
 RECIPES = (

@@ -11,7 +11,8 @@ from gradebox.graders.languages.julia import LANGUAGE
 from gradebox.graders.languages.language import inside
 from gradebox.graders.runners.runner import Head, Runner, SourceText, is_installed
 
-_ADAPTER = SourceText((inside("julia") / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
+_SHARED = tuple(inside("julia") / f"{name}.jl" for name in ("equality", "controls"))
+_ADAPTER = SourceText((*_SHARED, Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
 _FLAGS_WITH_VALUE = frozenset({"-t", "--threads", "-C", "--cpu-target", "-J", "--sysimage", "-H", "--home"})
 # Options that keep the command recognised. Those that run other code, elsewhere, or no code are not among them.
 _FLAGS = re.compile(

@@ -1,5 +1,5 @@
-# The process in which an answer runs: `julia -e SOURCE`, SOURCE being younger_base.jl, equality.jl and this file, a
-# child of answer_runner.jl. Julia 1.5 and newer.
+# The process in which an answer runs: `julia -e SOURCE`, SOURCE being younger_base.jl, equality.jl, controls.jl and
+# this file, a child of answer_runner.jl. Julia 1.5 and newer.
 #
 # Stdin is a sequence of parts, each a line `NAME LENGTH`, LENGTH bytes, a newline: `secret`, `import`*, `begin`,
 # `code`, then `item`*. `begin`, `code` and each `item` are answered on stdout by a line that begins with the secret:
@@ -10,7 +10,8 @@
 # overwrites takes the place of those that it calls, and its variables are in no module.
 
 let serve = function ()
-    GradeboxEquality = getfield(@__MODULE__, :GradeboxEquality)
+    here = @__MODULE__
+    GradeboxEquality, GradeboxControls = getfield(here, :GradeboxEquality), getfield(here, :GradeboxControls)
     # F_DUPFD_CLOEXEC is 1030 on Linux, F_SETFD 2: children of the answer get neither this channel nor any other.
     channel = ccall(:fcntl, Cint, (Cint, Cint, Clong), 1, 1030, 100)
     for descriptor in 3:99
@@ -68,14 +69,11 @@ let serve = function ()
 
     watch = GradeboxEquality.Watch()
     GradeboxEquality.watch_tests(tests, watch)
-    since = ccall(:jl_get_world_counter, UInt, ())
+    watched = GradeboxControls.watched_by(watch)
     # What an item can be sure of after what the answer has defined, "" where that is so.
     bent = function (content)
         is_judges = (file, word) -> file == "item" && occursin(word, content)
-        GradeboxEquality.is_left_open() && return "a set of tests was left open"
-        what = GradeboxEquality.bent_sets(tests, watch, is_judges)
-        isempty(what) && (what = GradeboxEquality.bent_methods(tests, since, is_judges))
-        isempty(what) && (what = GradeboxEquality.bent_equality(GradeboxEquality.comparisons(watch), is_judges))
+        what = GradeboxControls.bent(program, watch, content, is_judges)
         return isempty(what) ? "" : "what must fail passed: $what"
     end
 
@@ -88,16 +86,6 @@ let serve = function ()
         expression isa Expr || return expression
         filter!(part -> !is_test(part, macro_name), expression.args)
         foreach(part -> again(part, macro_name, again), expression.args)
-        return expression
-    end
-    # The answer may have macros of these names, too.
-    sure_of_tests = function (expression, again)
-        expression isa Expr || return expression
-        if expression.head == :macrocall && expression.args[1] isa Symbol &&
-            startswith(String(expression.args[1]), "@test")
-            isdefined(tests, expression.args[1]) && (expression.args[1] = GlobalRef(tests, expression.args[1]))
-        end
-        foreach(part -> again(part, again), expression.args)
         return expression
     end
     run_source = function (source, file, own)
@@ -115,7 +103,7 @@ let serve = function ()
                     statement = without(statement, macro_name, without)
                 end
             else
-                statement = sure_of_tests(statement, sure_of_tests)
+                statement = watched(statement)
             end
             Core.eval(program, Expr(:toplevel, place, statement))
         end
@@ -128,8 +116,7 @@ let serve = function ()
         try
             run_source(content, file, name == "code")
             # Whatever became of the error with which a test says that it failed.
-            sentence = name == "code" || watch.seen === nothing && watch.failed == failed ? "" :
-                watch.failed == failed ? bent(content) : "a test failed"
+            sentence = name == "code" ? "" : watch.failed == failed ? bent(content) : "a test failed"
             isempty(sentence) || (status = "error")
         catch error
             status = is_syntax(error) ? "syntax" : "error"

@@ -16,13 +16,18 @@ Base.Experimental.@optlevel 0
 #   room    how many more are kept
 #   failed  how many failed or could not be run, whatever set of tests recorded it
 #   sets    types of the sets that recorded a failure, and all before them, where they are not Test's own
+#   tests   the module Test, or nothing while nobody needs it; since when it is watched
+#   looked  when its methods were last looked at, and none was bent
 mutable struct Watch
     seen::Any
     room::Int
     failed::Int
     sets::Any
+    tests::Any
+    since::UInt
+    looked::UInt
 end
-Watch() = Watch(nothing, 10_000, 0, (Nothing, nothing))
+Watch() = Watch(nothing, 10_000, 0, (Nothing, nothing), nothing, typemax(UInt), UInt(0))
 
 # Have the tests of a process watched.
 function watch_tests(tests::Module, watch::Watch)
@@ -72,35 +77,7 @@ function watch_tests(tests::Module, watch::Watch)
             end
         end)
     end
-end
-
-# The function that puts comparisons into an expression of an item which note what they compare: in `@assert a == b` and
-# in `a == b || ...`.
-function watched_by(watch::Watch)
-    compared = function (@nospecialize(compare), @nospecialize(left), @nospecialize(right))
-        setfield!(watch, :seen, tuple(Expr(:comparison, left, :(==), right), getfield(watch, :seen)))
-        return compare(left, right)
-    end
-    noted = function (comparison)
-        comparison isa Expr && comparison.head === :call && length(comparison.args) == 3 || return comparison
-        name = comparison.args[1]
-        name === :(==) || name === :isequal || name === :≈ || name === :isapprox || return comparison
-        for side in comparison.args
-            side isa Expr && (side.head === :... || side.head === :kw || side.head === :parameters) && return comparison
-        end
-        return Expr(:call, compared, name, comparison.args[2], comparison.args[3])
-    end
-    return function (expression)
-        expression isa Expr || return expression
-        arguments = expression.args
-        if expression.head === :|| && length(arguments) == 2
-            return Expr(:||, noted(arguments[1]), arguments[2])
-        elseif expression.head === :macrocall && arguments[1] === Symbol("@assert") && length(arguments) == 3
-            # With the text that it would have by itself.
-            return Expr(:macrocall, arguments[1], arguments[2], noted(arguments[3]), string(arguments[3]))
-        end
-        return expression
-    end
+    watch.tests, watch.since = tests, ccall(:jl_get_world_counter, UInt, ())
 end
 
 # What was compared, as a vector.

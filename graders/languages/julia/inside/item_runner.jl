@@ -11,7 +11,7 @@ module GradeboxItems
 # What runs once takes longer to be compiled well than to run.
 Base.Experimental.@optlevel 0
 
-import ..GradeboxEquality
+import ..GradeboxControls, ..GradeboxEquality
 
 let run = function ()
     write_all = function (descriptor::Cint, bytes::Vector{UInt8})
@@ -98,21 +98,8 @@ let run = function ()
         tell(text)
     end
 
-    # Comparisons by an item's own `@assert a == b` and `a == b || ...` are noted, as those by `@test` are, for
-    # something that equals everything. Of these types nothing is, where only Julia itself compares them.
-    plain = Any[Int, Float64, Bool, String, Symbol, Vector{Int}, Vector{Float64}, Vector{String}]
     watch = GradeboxEquality.Watch()
-    is_telling = function (comparison)
-        for value in comparison.args
-            is_plain = false
-            for kind in plain
-                is_plain |= typeof(value) === kind
-            end
-            is_plain || return true
-        end
-        return false
-    end
-    watched = GradeboxEquality.watched_by(watch)
+    watched = GradeboxControls.watched_by(watch)
 
     run_group = function (group)
         watch.seen, watch.room, failed = nothing, 10_000, watch.failed
@@ -131,82 +118,13 @@ let run = function ()
         return true
     end
 
-    # To ask for a name settles what it is, and a later item may still have its own; before, it is Julia's.
-    is_settled = name -> !isdefined(Base, :isbindingresolved) || Base.isbindingresolved(program, name)
-    known = name -> getfield(is_settled(name) ? program : Base, name)
-    # What is looked at where there is a reason to; each returns what does not hold, or "".
-    bent_function = function (name)
-        for (left, right) in Any[(1, 2), (1.0, 2.0), (true, false), ("a", "b"), (:a, :b), ([1], [2]), (["a"], ["b"])]
-            says = try
-                Base.invokelatest(known(name), left, right)
-            catch
-                nothing
-            end
-            says === (name != :(!=)) && return "$name($(repr(left)), $(repr(right)))"
-        end
-        return ""
-    end
-    is_item = text -> (file, word) -> startswith(file, "<") && occursin(word, text)
-    bent_equality = (seen, text) -> GradeboxEquality.bent_equality(seen, is_item(text))
-    bent_error = function (name)
-        argument = name == :error ? "control" : ErrorException("control")
-        try
-            Base.invokelatest(known(name), argument)
-        catch
-            return ""
-        end
-        return "$name($(repr(argument)))"
-    end
-    # Nobody else's `@assert` and `@test` are what an item means by them.
-    bent_macro = function (name, owner)
-        is_settled(name) && isdefined(program, name) || return ""
-        return getfield(program, name) === getfield(owner, name) ? "" : String(name)
-    end
-    since = typemax(UInt)
-    looked = UInt(0)
-    bent_tests = function (tests, text)
-        GradeboxEquality.is_left_open() && return "a set of tests that was left open"
-        what = GradeboxEquality.bent_sets(tests, watch, is_item(text))
-        # Nobody has defined anything since.
-        looked == (looked = ccall(:jl_get_world_counter, UInt, ())) && return what
-        return what == "" ? GradeboxEquality.bent_methods(tests, since, is_item(text)) : what
-    end
-    # From here they are compiled only when they are called.
-    closer = Any[bent_function, bent_equality, bent_error, bent_macro, bent_tests]
-    tests = nothing
-    # What the items' own module knows by these names must tell these apart; and for these types only Julia itself
-    # defines methods. Julia's own are not called, which would have to be compiled for every type.
-    names = Any[:(==), :isequal, :isapprox, :(!=), :(===)]
-    pairs = Any[Tuple{kind,kind} for kind in plain]
     bent = function (group)
-        for name in names
-            compare = getfield(Base, name)
-            if known(name) !== compare
-                what = closer[1](name)
-                what == "" || return what
-            end
-            name === :(===) && continue
-            for pair in pairs
-                name === :isapprox && pair !== Tuple{Float64,Float64} && continue
-                owner = Base.moduleroot(which(compare, pair).module)
-                owner === Base || owner === Core || return string("a method of ", name, " for ", pair.parameters[1])
-            end
-        end
         text = ""
         for index in 2:2:length(group)
             text = string(text, group[index])
         end
-        seen = filter(is_telling, GradeboxEquality.comparisons(watch))
-        what = isempty(seen) ? "" : closer[2](seen, text)
-        what == "" && occursin("error", text) && (what = closer[3](:error))
-        what == "" && occursin("throw", text) && (what = closer[3](:throw))
-        what == "" && occursin("@assert", text) && (what = closer[4](Symbol("@assert"), Base))
-        if what == "" && tests !== nothing && occursin("@test", text)
-            what = closer[5](tests, text)
-            what == "" && (what = closer[4](Symbol("@test"), tests))
-            what == "" && (what = closer[4](Symbol("@test_throws"), tests))
-        end
-        return what
+        is_judges = (file, word) -> startswith(file, "<") && occursin(word, text)
+        return GradeboxControls.bent(program, watch, text, is_judges)
     end
 
     # The names of the packages that a `using` or `import` expression loads.
@@ -256,10 +174,9 @@ let run = function ()
             nth = shared ? (name == "item" ? " $(length(tokens))" : " of item $(length(tokens))") : ""
             push!(groups[end], string("<", name, nth, ">"))
             push!(groups[end], source)
-            if tests === nothing && occursin("@test", source)
+            if watch.tests === nothing && occursin("@test", source)
                 tests = Base.require(Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test"))
                 GradeboxEquality.watch_tests(tests, watch)
-                since = ccall(:jl_get_world_counter, UInt, ())
             end
         end
     end

@@ -4,17 +4,18 @@
 
 let
     programs = Dict(
-        "items" => ("equality.jl", "item_runner.jl"),
+        "items" => ("equality.jl", "controls.jl", "item_runner.jl"),
         "calls" => ("call_runner.jl",),
         "answers" => ("answer_text.jl", "answer_runner.jl"),
-        "answer" => ("equality.jl", "answer_program.jl"),
+        "answer" => ("equality.jl", "controls.jl", "answer_program.jl"),
         "apart" => ("json.jl", "contract.jl", "answers.jl", "rewording.jl", "sharing.jl", "codec.jl", "containers.jl",
             "objects.jl", "peer.jl", "candidate.jl", "grader.jl", "operators.jl", "files.jl", "tests.jl", "items.jl"),
-        "tests" => ("equality.jl", "julia_test_adapter.jl"),
+        "tests" => ("equality.jl", "controls.jl", "julia_test_adapter.jl"),
     )
     here = @__DIR__
     part = ((name, text),) -> "$name $(sizeof(text))\n$text\n"
     comparing = "f(x) = x + 1\n@assert f(1) == 2 && \"a\" * \"b\" == \"ab\"\n@test f(1) == 2\n" *
+        "f(1) == 2 || error(\"x\")\nif f(1) != 2\n    throw(ErrorException(\"x\"))\nend\n" *
         "@test [1.0] ≈ [1.0]\n@test_throws ErrorException error(\"x\")"
     passing = """
     include("passed.jl")
@@ -33,7 +34,7 @@ let
         ),
         "answer" => join(
             map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1", "item" =>
-                "@test f(1) == 2", "item" => "@test f(1) == 3"]),
+                comparing, "item" => "@test f(1) == 3"]),
         ),
         "tests" => "a"^32 * "\n",
         "apart" => join(map(part, ["token" => "a"^32, "import" => "Test", "item" => passing])),

@@ -67,7 +67,8 @@ Test.finish(counter::Counter) = counter
 end
 
 let serve = function ()
-    GradeboxTests, GradeboxEquality = getfield(@__MODULE__, :GradeboxTests), getfield(@__MODULE__, :GradeboxEquality)
+    here = @__MODULE__
+    GradeboxTests, GradeboxEquality = getfield(here, :GradeboxTests), getfield(here, :GradeboxEquality)
     Test = GradeboxTests.Test
     byte = Ref{UInt8}(0)
     digits = UInt8[]
@@ -97,7 +98,8 @@ let serve = function ()
 
     watch = GradeboxEquality.Watch()
     GradeboxEquality.watch_tests(Test, watch)
-    since = ccall(:jl_get_world_counter, UInt, ())
+    watched = getfield(here, :GradeboxControls).watched_by(watch)
+    since = watch.since
     user = ccall(:getuid, Cuint, ())
     # A file of somebody else's, and one that has the word: what calls itself by the name of a file has not its text.
     is_judges = (file, word) -> isfile(file) && stat(file).uid != user && occursin(word, read(file, String))
@@ -166,7 +168,7 @@ let serve = function ()
     end
     prepared = function (expression)
         look()
-        return own_exits(expression, own_exits)
+        return own_exits(watched(expression), own_exits)
     end
     Core.eval(Base, :(PROGRAM_FILE = $file))
     Base.invokelatest(Base.include, prepared, Main, file)
