@@ -198,10 +198,11 @@ def test_a_runner_of_ours_is_told_which_files_are_the_cases() -> None:
 def test_a_variable_gets_its_new_name_wherever_it_comes_from_and_no_cache_is_the_graders(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (stage,) = plan(check("python3", "-m", "pytest", "grading", adapter=AUTO)).stages
+    made = plan(check("python3", "-m", "pytest", "grading", adapter=AUTO))
+    (stage,) = made.stages
     around = {"PYTHONPATH": "/workspace", "PYTHONPYCACHEPREFIX": "/workspace/cache"}
     monkeypatch.setattr(Sandbox, "env", property(lambda self: around))
     with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
-        found = isolation.surroundings(sandbox, stage, stage.steps[0])["env"]
+        found = isolation.surroundings(sandbox, made, stage, stage.steps[0])["env"]
     assert found["GRADEBOX_PYTHONPATH"] == "/workspace"
     assert around.keys().isdisjoint(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradebox.graders.runners.python_command import RENAMED, module_head
+from gradebox.graders.runners.python_command import RENAMED, WITHOUT_SITE, module_head
 from gradebox.graders.runners.runner import SourceText
 
 SOURCE = SourceText(())
@@ -22,7 +22,7 @@ def test_flags_of_the_interpreter_stay(command: str, count: int, flags: tuple[st
     words = command.split()
     head = module_head(words, {"runs"}, frozenset({"--help"}), SOURCE)
     assert head is not None
-    assert (head.count, head.words) == (count, (words[0], *flags, "-c", SOURCE, "-m", "runs"))
+    assert (head.count, head.words) == (count, (words[0], *flags, WITHOUT_SITE, "-c", SOURCE, "-m", "runs"))
     assert head.renamed == RENAMED
 
 
