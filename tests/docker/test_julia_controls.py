@@ -87,7 +87,10 @@ def test_every_program_that_judges_in_one_process_has_the_controls() -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("runner", RUNNERS)
+# Files of tests take three quarters of a minute, and share their controls with the others.
+@pytest.mark.parametrize(
+    "runner", [pytest.param(name, marks=pytest.mark.thorough if name == "tests" else ()) for name in RUNNERS]
+)
 def test_bent_work_fails_whatever_runs_it(engine: DockerEngine, tmp_path: Path, runner: str) -> None:
     passed = RUNNERS[runner](engine, tmp_path)
     assert dict(zip(WORK, passed, strict=True)) == {name: count for name, (_, count) in WORK.items()}
