@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from forged_javascript import NODE_HEAD, Forged, unexpected
+from own_test_images import built_with_bun
 
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images import recipes
@@ -51,19 +51,7 @@ EVERYWHERE = ("javascript", 'node --test "**/*.test.mjs" grading/a.test.mjs')
 
 @pytest.fixture(scope="module")
 def image(engine: DockerEngine) -> str:
-    name = f"gradebox/{RECIPE.name}:latest"
-    engine.images.build(
-        recipes.build_context(RECIPE, Path(__file__).parent, recipes.trusted_authorities(os.environ)),
-        [name],
-        arguments={
-            **recipes.build_arguments(RECIPE, recipes.reference("node"), os.environ),
-            "BUN": recipes.reference("bun"),
-        },
-        labels={},
-        fresh=False,
-        on_line=lambda _: None,
-    )
-    return name
+    return built_with_bun(engine, RECIPE)
 
 
 def test_the_name_of_a_file_is_no_option(image: str, tmp_path: Path) -> None:

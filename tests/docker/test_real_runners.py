@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
 import pytest
 from adapter_bench import Ran, Yard, open_yard
+from own_test_images import built_with_bun
 
 from gradebox.sandbox.engines.docker.docker_engine import DockerEngine
 from gradebox.sandbox.images import recipes
@@ -48,19 +47,7 @@ USES_SETUP = 'test("a", () => { expect(add(1, 2)).toBe(wanted); });'
 
 @pytest.fixture(scope="module")
 def image(engine: DockerEngine) -> str:
-    name = f"gradebox/{RECIPE.name}:latest"
-    engine.images.build(
-        recipes.build_context(RECIPE, Path(__file__).parent, recipes.trusted_authorities(os.environ)),
-        [name],
-        arguments={
-            **recipes.build_arguments(RECIPE, recipes.reference("node"), os.environ),
-            "BUN": recipes.reference("bun"),
-        },
-        labels={},
-        fresh=False,
-        on_line=lambda _: None,
-    )
-    return name
+    return built_with_bun(engine, RECIPE)
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Keeps a grader's Python, and the fork server, from loading a module from a place that a submission could write.
 
 Such a program is started with `-S`, so it has loaded modules of the standard library alone when `close_places` is
-called. That runs `site` of the library: `.pth` files of the image are read, but what they add to the path counts only
-if nobody but root, or whoever owns the interpreter, can write there, and the finders that they install are left out.
+called. That runs `site` of the library: `.pth` files of the image are read, but what they add to the path counts
+only if root and the owner of the interpreter alone can write there. Finders that they install are left out.
 `pip install -e .` leaves such files. The candidate's process calls `open_places`, and has the path that Python gives.
 """
 
