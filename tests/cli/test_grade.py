@@ -163,11 +163,9 @@ def test_doctor_is_content_with_this_engine(grade: Callable[..., Ran]) -> None:
     found = json.loads(ran.stdout)
     assert ran.code == 0, found
     assert found["ok"]
-    assert {"engine", "api", "cgroups", "runtime", "supervisor", "images", "sandbox", "memory", "leftovers"} <= {
-        finding["name"] for finding in found["findings"]
-    }
-    assert "a sandbox started" in grade("doctor", "--all").stdout.lower()
-    assert "of {} tests".format(len(found["findings"])) in grade("doctor").stdout
+    messages = {finding["name"]: finding["message"] for finding in found["findings"]}
+    assert {"engine", "api", "cgroups", "runtime", "supervisor", "images", "memory", "leftovers"} <= {*messages}
+    assert "a sandbox started" in messages["sandbox"].lower()
 
 
 def test_doctor_without_an_engine_says_how_to_get_one(grade: Callable[..., Ran]) -> None:
