@@ -178,7 +178,7 @@ UNLOADED: dict[str, tuple[dict[str, str], list[str], str, str]] = {
         },
         ["bun", "test", "./grading/", "--reporter=junit", "--reporter-outfile=r.xml"],
         "junit",
-        "grading/c.test.ts could not be loaded: Cannot find module '../work' from '/workspace/grading/c.test.ts'",
+        "grading/c.test.ts could not be loaded",
     ),
 }
 

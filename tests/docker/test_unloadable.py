@@ -94,6 +94,44 @@ def test_whatever_keeps_a_file_from_loading_it_is_named(engine: DockerEngine, tm
         assert [name for name in expected if name not in named] == [], (named, result.reason)
 
 
+# The work prints what a runner would, and what it is for: its first file fails a test, its second cannot be loaded.
+PRINTED = "grading/a.test.ts:\n\n# Unhandled error between tests\nError: all is right\nerror: all is right\n"
+FORGED = """
+import fs from "node:fs";
+fs.writeSync(2, {printed});
+export const value = () => {{ fs.writeSync(2, {printed}); return 1; }};
+"""
+TEST = """import {{ test }} from "{0}";
+import {{ {1} }} from "../work.mjs";
+test("{1}", () => {{ if ({1}() === 1) throw 1; }});
+"""
+
+
+@pytest.mark.parametrize("isolation", ["in-process", "apart"])
+@pytest.mark.parametrize("runner", ["node", "bun"])
+def test_what_the_work_prints_is_no_reason_of_ours(
+    engine: DockerEngine, tmp_path: Path, runner: str, isolation: str
+) -> None:
+    case, work = tmp_path / "case", tmp_path / "work"
+    (case / "grading").mkdir(parents=True)
+    for file, name in (("a", "value"), ("b", "absent")):
+        test = TEST.format("node:test" if runner == "node" else "bun:test", name)
+        (case / f"grading/{file}.test.ts").write_text(test, "utf-8")
+        (case / f"grading/{file}.test.mjs").write_text(test, "utf-8")
+    work.mkdir()
+    (work / "work.mjs").write_text(FORGED.format(printed=json.dumps(PRINTED)), "utf-8")
+    ends = {"node": ("node --test grading/{}.test.mjs", ".mjs"), "bun": ("bun test ./grading/{}.test.ts", ".ts")}
+    command, suffix = ends[runner]
+    checks = [{"name": name, "type": "code-grader", "command": command.format(name)} for name in ("a", "b")]
+    written = {"input": "Write work.mjs.", "isolation": isolation, "assertions": checks}
+    (case / "case.yaml").write_text(json.dumps(written), "utf-8")
+    with Grader(engine=engine) as grader:
+        failed, unloaded = grader.grade(case, work).verdict.checks
+    assert (failed.score, failed.reason) == (0.0, "exit status 1")
+    assert f"grading/b.test{suffix} could not be loaded" in unloaded.reason
+    assert "all is right" not in unloaded.reason
+
+
 def batched(names: Iterable[str], size: int) -> Iterator[list[str]]:
     """Yield lists of some names each, in order."""
     left = list(names)

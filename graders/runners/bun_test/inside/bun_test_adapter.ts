@@ -217,7 +217,7 @@ else if (report !== undefined) report = resolve(option(rest, "--cwd") ?? ".", re
 
 const word = randomBytes(16).toString("hex");
 const words = env.GRADEBOX_APART ? withFiles(rest, env.GRADEBOX_APART) : rest;
-const child = spawn(program, [command, ...added, ...words], { env, stdio: ["inherit", "inherit", "pipe", "pipe"] });
+const child = spawn(program, [command, ...added, ...words], { env, stdio: ["inherit", "inherit", "inherit", "pipe"] });
 child.on("error", (error: Error) => {
   fs.writeSync(2, `${program} cannot be run: ${error.message}\n`);
   process.exit(127);
@@ -231,38 +231,9 @@ channel.on("data", (data: Buffer) => {
 channel.write(`${word}\n`);
 const closed = new Promise<void>((done) => channel.on("close", done));
 
-// Bun's report leaves out a file that cannot be loaded; what it prints names it, and says why.
-const unloaded = new Map<string, string>();
-let file = "";
-let isFailing = false;
-let line = "";
-const printed = new Promise<void>((done) => (child.stderr as any).on("close", done));
-child.stderr!.on("data", (data: Buffer) => {
-  for (let at = 0; at < data.length;) {
-    try {
-      at += fs.writeSync(2, data, at);
-    } catch (error: any) {
-      if (error.code !== "EAGAIN") break;
-    }
-  }
-  const lines = (line + data.toString("utf8")).split("\n");
-  line = lines.pop()!.slice(0, 4096);
-  for (const text of lines) read(text.slice(0, 4096).replace(/\x1b\[[\d;]*m/g, ""));
-});
-
-function read(text: string): void {
-  if (/^\S.*\.[cm]?[jt]sx?:$/.test(text)) [file, isFailing] = [text.slice(0, -1), false];
-  else if (/^(\((pass|fail|skip|todo)\)|[\u2713\u2717]) /.test(text)) file = "";
-  else if (text === "# Unhandled error between tests") isFailing = file !== "";
-  else if (isFailing && /^\w*[Ee]rror\b/.test(text) && unloaded.size < 5) {
-    unloaded.set(file, text.replace(/^error: /, ""));
-    isFailing = false;
-  }
-}
-
 child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) => {
   // Something that still runs may have it open.
-  await Promise.race([Promise.all([closed, printed]), Bun.sleep(1000)]);
+  await Promise.race([closed, Bun.sleep(1000)]);
   const lines = reported
     .split("\n")
     .filter((line) => line.startsWith(`${word} `))
@@ -275,10 +246,10 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
   const told = lines.findLast((line) => line.startsWith("answers "));
   if (told)
     fs.writeSync(REPORT, `${token} answers ${JSON.stringify(answers(JSON.parse(told.slice("answers ".length))))}\n`);
-  for (const [name, why] of unloaded) {
-    const what = `${name}: ${why}`.replace(/\p{Cc}+/gu, " ");
-    fs.writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
-  }
+  // Bun's report leaves out a file that cannot be loaded. Only the preload says so: anybody can print it.
+  const unloaded = status === 0 ? [] : lines.filter((each) => each.startsWith("unloaded "));
+  for (const line of unloaded.slice(0, 5))
+    fs.writeSync(REPORT, `${token} ${line.replace(/\p{Cc}+/gu, " ").slice(0, 300)}\n`);
   const [left, exited] = [lines.includes("left"), lines.includes("exited")];
   if (exited && !left && counted === undefined) fs.writeSync(REPORT, `${token} exited\n`);
   if (!exited && !left && counted !== undefined && counts !== undefined)

@@ -4,6 +4,7 @@
 //     WORD exited          something called process.exit, as scripts do at their end
 //     WORD left            something called its like, as no script does
 //     WORD control NAME    a matcher or an assert passed that must not, or a module or a file of tests is another one
+//     WORD unloaded PATH   a file of tests could not be loaded
 //     WORD end COUNT       the last hook was reached after so many tests
 //
 // All that decides is taken here: what was imported can be mocked, and methods, iterations and global names be replaced.
@@ -261,7 +262,8 @@ const find = (directory, depth) => {
     }
   }
 };
-const { plugin } = Bun;
+const runtime = Bun;
+const { plugin } = runtime;
 const { clearAll } = plugin;
 const { cache } = require;
 const { deleteProperty, has } = Reflect;
@@ -272,16 +274,16 @@ const install = () =>
     name: "gradebox",
     setup(build) {
       build.onResolve({ filter: TEST }, ({ path, importer }) => {
-        if (importer !== "" || judges[path] !== true) {
+        if (importer === "") entered[path] = true;
+        if (!isWatched || importer !== "" || judges[path] !== true) {
           if (importer !== "" && isElses(importer)) named[basename(path)] = true;
           return undefined;
         }
-        entered[path] = true;
         deleteProperty(cache, path);
         return { path };
       });
       const found = keys(sources);
-      if (found.length === 0) return;
+      if (!isWatched || found.length === 0) return;
       build.onLoad({ filter: new RegExp("^(" + found.map(quoted).join("|") + ")$") }, ({ path }) => ({
         ...sources[path],
       }));
@@ -291,18 +293,16 @@ if (isShared) {
   try {
     find(process.cwd(), 0);
   } catch {}
-  if (files > 1 && keys(judges).length > 0) {
-    isWatched = true;
-    install();
-    const cleared = {
-      clearAll() {
-        apply(clearAll, plugin, []);
-        install();
-      },
-    }.clearAll;
-    defineProperty(plugin, "clearAll", { value: cleared, writable: false });
-  }
+  isWatched = files > 1 && keys(judges).length > 0;
 }
+install();
+const cleared = {
+  clearAll() {
+    apply(clearAll, plugin, []);
+    install();
+  },
+}.clearAll;
+defineProperty(plugin, "clearAll", { value: cleared, writable: false });
 
 // Nobody has another one of these, not even for a while.
 const ours = {
@@ -334,8 +334,11 @@ for (const owner of /** @type {any[]} */ ([mock, jest])) {
 }
 
 let ran = 0;
+// Files that were loaded: a test of theirs began, whatever became of the cache.
+const begun = { __proto__: null };
 beforeEach(() => {
   ran += 1;
+  begun[runtime.main] = true;
 });
 afterAll(() => {
   let lines = "";
@@ -349,6 +352,11 @@ afterAll(() => {
     const path = paths[i];
     // Something else was loaded in its place.
     if (isWatched && has(cache, path) && !entered[path] && !named[basename(path)]) mocked = path;
+  }
+  const came = keys(entered);
+  for (let i = 0; i < came.length; i += 1) {
+    // The cache of older releases also has what failed.
+    if (!begun[came[i]] && !(isShared && has(cache, came[i]))) lines += "unloaded " + came[i] + "\n" + word + " ";
   }
   if (mocked) lines += "control " + mocked + " itself\n" + word + " ";
   for (let i = 0; i < ofControls.length; i += 1) {

@@ -22,6 +22,8 @@ const PIPE = 3;
 const PASSED = "passed ";
 const RETRACTED = "retracted ";
 const ANSWERS = "answers ";
+// Node.js itself ends a process with this status where what handles an error throws it again.
+const RETHROWN = 7;
 
 const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
@@ -76,11 +78,8 @@ let ran = 0;
 let failed = 0;
 // The names of tests that passed, by what the files report on a stdout that what they test can write to as well.
 const reported = [];
-// Files whose processes ended with an error of their own, and of each the first line of stderr that names one.
-const unloaded = [];
 // How many tests of a name have failed.
 const failures = new Map();
-const errors = new Map();
 async function* observed(source) {
   for await (const event of source) {
     const { data } = event;
@@ -89,9 +88,6 @@ async function* observed(source) {
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
     if (event.type === "test:fail") failures.set(data.name, (failures.get(data.name) ?? 0) + 1);
-    if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
-    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message))
-      errors.set(data.file, data.message.slice(0, 300));
     yield event;
   }
 }
@@ -115,11 +111,8 @@ async function tell() {
     Promise.all(files.map((file) => file.closed)),
     new Promise((resolve) => setTimeout(resolve, 1000).unref()),
   ]);
-  for (const name of unloaded.filter((each) => errors.has(each)).slice(0, 5)) {
-    const what = `${name}: ${errors.get(name)}`.replace(/\p{Cc}+/gu, " ");
-    writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
-  }
   let complete = true;
+  let unloaded = 0;
   // The files that something ended in another way than by process.exit(), which honest scripts call, too.
   let cut = 0;
   const passed = new Map();
@@ -130,6 +123,13 @@ async function tell() {
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
     for (const line of new Set(lines))
       if (/^(control|contract|limit) /.test(line)) writeSync(REPORT, `${token} ${line}\n`);
+    // What ended the process is said by that one itself: anybody can print it.
+    const ended = status === RETHROWN ? /^(?:error|thrown) (.*)/ : /^error (.*)/;
+    const [, error] = (status !== 0 && lines.map((line) => ended.exec(line)).findLast(Boolean)) || [];
+    if (error && (unloaded += 1) <= 5) {
+      const what = `${path}: ${JSON.parse(error)}`.replace(/\p{Cc}+/gu, " ");
+      writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+    }
     const told = lines.findLast((line) => line.startsWith(ANSWERS));
     if (told) answers = counted(answers, JSON.parse(told.slice(ANSWERS.length)), path, status);
     if (status === 0 && !lines.includes("end")) {

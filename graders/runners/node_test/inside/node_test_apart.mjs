@@ -17,5 +17,11 @@ if (isMainThread && process.env.NODE_TEST_CONTEXT) {
     isDone = false;
     return /** @type {never} */ (exit.call(process, status));
   };
-  await begin(readLine(REPORT), (say, status) => status === 0 && say(isDone ? "end" : "exited"));
+  const ended = (say, status) => status === 0 && say(isDone ? "end" : "exited");
+  await begin(readLine(REPORT), ended, (say) => {
+    process.on("uncaughtExceptionMonitor", (error) => {
+      const what = process.listenerCount("uncaughtException") ? "thrown" : "error";
+      say(`${what} ${JSON.stringify(`${error}`.slice(0, 300))}`);
+    });
+  });
 }

@@ -48,6 +48,14 @@ function begin() {
     }
   };
 
+  // What ends the process, unless something handles it.
+  process.on("uncaughtExceptionMonitor", (error) => {
+    try {
+      const what = process.listenerCount("uncaughtException") ? " thrown " : " error ";
+      send(word + what + stringify(`${error}`) + "\n");
+    } catch {}
+  });
+
   // A descriptor that takes nothing from what anybody wrote into the prototype of all objects.
   const plain = (value) => ({ __proto__: null, value, writable: true, enumerable: true, configurable: true });
   // `await` asks a promise for its constructor, and what is not made by this one for its `then`.

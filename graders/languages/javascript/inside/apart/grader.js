@@ -21,6 +21,8 @@ class Grader extends Lending {
     this.source = source;
     this.report = report;
     this.modules = new Map();
+    // What is done with errors of the loader.
+    /** @type {(does: any) => any} */ this.noting = (does) => does;
     this.depth = 0;
     /** @type {(file: string) => boolean} */ this.isOfCase = () => false;
     CODE.mayMake = (texts, caller) => this.mayMake(texts, caller);

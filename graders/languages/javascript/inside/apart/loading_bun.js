@@ -102,10 +102,10 @@ function hookBun(loader) {
   Bun.plugin({
     name: "gradebox",
     setup(build) {
-      build.onResolve({ filter: /.*/ }, resolve);
-      build.onLoad({ filter: /.*/, namespace: "gradebox" }, loadSubmitted);
+      build.onResolve({ filter: /.*/ }, grader.noting(resolve));
+      build.onLoad({ filter: /.*/, namespace: "gradebox" }, grader.noting(loadSubmitted));
       build.onLoad({ filter: /.*/, namespace: "library" }, (asked) => exporting(loader.library(asked.path)));
-      build.onLoad({ filter: new RegExp(`^(?!${ofRoot(finder).join("|")}).*`) }, load);
+      build.onLoad({ filter: new RegExp(`^(?!${ofRoot(finder).join("|")}).*`) }, grader.noting(load));
     },
   });
 }
