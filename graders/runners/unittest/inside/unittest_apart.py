@@ -93,6 +93,14 @@ def run_unittest(judging: Judging) -> int:
     def match(self: Any, path: str, full_path: str, pattern: str) -> bool:
         return not judging.is_submitted(full_path) and find(self, path, full_path, pattern)
 
+    # A package of the submission's is not imported, but files of the case may lie in its directory.
+    find_in = loader._find_test_path
+
+    def find_test_path(self: Any, full_path: str, pattern: str, *rest: Any) -> Any:
+        start = os.path.join(full_path, "__init__.py")
+        is_left = os.path.isfile(start) and judging.is_submitted(start)
+        return (None, True) if is_left else find_in(self, full_path, pattern, *rest)
+
     # A module of the case may have imported classes and functions of the submission, which are no tests.
     collect = loader.loadTestsFromModule
 
@@ -107,6 +115,7 @@ def run_unittest(judging: Judging) -> int:
 
     loader.loadTestsFromModule = own
     loader._match_path = match
+    loader._find_test_path = find_test_path
     judging.open()
     sys.argv[0] = "python3 -m unittest"
     unittest.__dict__.setdefault("__unittest", True)

@@ -70,6 +70,25 @@ def test_an_ordinary_test_case_passes(tmp_path: Path, words: tuple[str, ...]) ->
     assert (ran.status, ran.report) == (0, "TOKEN done 4 0\n"), ran.printed
 
 
+PACKAGES = {
+    "tests/unit/__init__.py": "",
+    "tests/unit/test_mine.py": "import unittest\nclass T(unittest.TestCase):\n    def test(self): pass\n",
+    "tests/other/__init__.py": "def load_tests(loader, tests, pattern): raise SystemExit(0)\n",
+    "tests/part/__init__.py": "raise SystemExit(0)\n",
+}
+FAILING = "import unittest\nclass T(unittest.TestCase):\n    def test(self): self.fail()\n"
+
+
+@pytest.mark.parametrize("case", [{}, {"tests/part/test_more.py": FAILING}], ids=["apart", "in one directory"])
+def test_packages_of_the_submission_are_no_tests_and_hide_none(tmp_path: Path, case: dict[str, str]) -> None:
+    lay(tmp_path, case, submitted=False)
+    lay(tmp_path, PACKAGES, submitted=True)
+    ran = judged(tmp_path, SOLUTION, "discover", "-s", "tests", "-t", ".")
+    # A file of the case in a package of the submission's is not left out: it cannot be loaded.
+    end = (1, "TOKEN done 5 1") if case else (0, "TOKEN done 4 0")
+    assert (ran.status, ran.report.splitlines()[-1]) == end, ran.printed
+
+
 @pytest.mark.parametrize(
     "solution",
     [
