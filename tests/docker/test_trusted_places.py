@@ -95,3 +95,40 @@ def test_a_path_of_the_image_is_the_candidate_s(tmp_path: Path) -> None:
     commands = "pytest -q grading/test_add.py", "python3 -m unittest grading/test_add.py", "python3 grading/judge.py"
     case = f"image: {{dockerfile: Dockerfile}}\n{HEAD}{checks(*commands)}"
     graded(tmp_path, case, {"Dockerfile": "FROM gradebox/python:0.2.0\nENV PYTHONPATH=/workspace:/workspace/src\n"})
+
+
+# How a grader's script starts Python, and what asks in there whether the candidate could write where that looks.
+STARTS = ("python3", "uv run python3", "env python3", "sh -c 'exec python3 \"$@\"' sh", "uv run grading/look.py")
+LOOK = """
+import os, site, subprocess, sys
+places = {*sys.path, *site.getsitepackages(), *site.PREFIXES, os.path.dirname(os.path.realpath(sys.executable))}
+assert not site.ENABLE_USER_SITE and "" not in places, places
+above = {place.rsplit("/", count)[0] or "/" for place in places for count in range(place.count("/"))}
+code = 'for place; do for each in "$place" "$place"/*.pth "$place"/*custom* "$place/pyvenv.cfg"; do '
+code += 'if [ -w "$each" ] && [ "$each" != /workspace ]; then echo "$each"; fi; done; done'
+found = subprocess.run(["candidate", "sh", "-c", code, "sh", *sorted(above)], capture_output=True, text=True)
+assert (found.returncode, found.stdout) == (0, ""), found
+assert subprocess.run(["candidate", "sh", "-c", "test -w /workspace"]).returncode == 0
+print("looked")
+"""
+
+
+def test_a_python_that_a_script_starts_looks_only_where_no_submission_writes(tmp_path: Path) -> None:
+    lines = [
+        f'[ "$({start} {"" if start.endswith(".py") else "grading/look.py"})" = looked ] || exit 1' for start in STARTS
+    ]
+    (tmp_path / "case/grading").mkdir(parents=True)
+    case = "input: Write.\nlanguage: python\nisolation: apart\n" + checks("bash grading/look.sh")
+    (tmp_path / "case/case.yaml").write_text(case)
+    (tmp_path / "case/grading/look.sh").write_text("\n".join([*lines, ""]))
+    (tmp_path / "case/grading/look.py").write_text(LOOK)
+    names = ["sitecustomize.py", "usercustomize.py", "apport_python_hook.py"]
+    for place in ("", "grading/", "src/", ".local/lib/python3.11/site-packages/"):
+        (tmp_path / "work" / place).mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (tmp_path / "work" / place / name).write_text(f"{BREACH}install()\n")
+        (tmp_path / "work" / place / "a.pth").write_text("/workspace/src\nimport apport_python_hook\n")
+    with Grader() as grader:
+        graded = grader.grade(tmp_path / "case", tmp_path / "work")
+    assert [check.score for check in graded.verdict.checks] == [1.0], graded.verdict
+    assert "BREACH" not in repr(graded.verdict)
