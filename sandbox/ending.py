@@ -18,6 +18,9 @@ from gradebox.sandbox.linux import Errno, signal_name
 from gradebox.sandbox.protocol.frames import Cause
 from gradebox.sandbox.types import WORKSPACE, Command, Ending, ResourceUsage
 
+# No process ends by this signal. The supervisor ends one that it has stopped for ten seconds.
+_STOPPING = "SIGSTOP"
+
 
 class Fault(StrEnum):
     """Who is responsible for an ending."""
@@ -109,7 +112,9 @@ def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
         # The killed process need not be the first one: a test runner whose worker was killed exits with 1.
         return Decided(Ending.OUT_OF_MEMORY, None, None, "The kernel killed one of its processes for lack of memory.")
     if exit_code < 0:
-        return Decided(Ending.SIGNALLED, None, -exit_code, f"It was ended by {signal_name(-exit_code)}.")
+        name = signal_name(-exit_code)
+        what = f"stopped by {name}, and nothing continued it" if name == _STOPPING else f"ended by {name}"
+        return Decided(Ending.SIGNALLED, None, -exit_code, f"It was {what}.")
     return Decided(Ending.EXITED, exit_code, None, "")
 
 

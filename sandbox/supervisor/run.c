@@ -1,8 +1,10 @@
 /* One command: its start, the poll loop that serves it, its end, and its outcome. */
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "names.h"
@@ -12,6 +14,8 @@
 #define REAPED_PER_TURN 256
 /* How often the host gets a sign while a command has more time than F_WALL_US. */
 #define SIGN_NS (10 * SECOND_NS)
+/* How long the command itself may be stopped. */
+#define STOPPED_NS (10 * SECOND_NS)
 
 static struct {
   int file; /* -1 while it is empty */
@@ -30,6 +34,9 @@ struct job {
   uint64_t output;
   int cause, status;
   bool ended;
+  int64_t stopped;         /* when the command's own process was first seen to be stopped after it had run so often: */
+  unsigned long long runs; /* of its main thread */
+  int halted;              /* the signal that has stopped it for too long, else 0 */
   uint64_t left, oom_before, refused_before, hits_before;
   struct usage usage;
 };
@@ -115,6 +122,33 @@ static void give_sign(struct job *job, int64_t now) {
   answer_end();
 }
 
+/* How often a process has run so far, 0 if that is not known. */
+static unsigned long long times_run(pid_t pid) {
+  unsigned long long runs = 0;
+  char path[32], line[256];
+  snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+  FILE *file = fopen(path, "re");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "voluntary_ctxt_switches: %llu", &runs) == 1) break;
+  if (file) fclose(file);
+  return runs;
+}
+
+/* Look whether a signal has stopped the command's own process, as all that it runs can do, and nothing continues it.
+ * Returns when to look again. */
+static int64_t check_stopped(struct job *job, int64_t now) {
+  siginfo_t seen = {0};
+  /* It is asked for the present state, which is left there. Whoever traces a process stops it in another way. */
+  int asked = waitid(P_PID, (id_t)job->process.pid, &seen, WSTOPPED | WNOHANG | WNOWAIT);
+  if (asked < 0 || seen.si_pid == 0 || seen.si_code != CLD_STOPPED) return job->stopped = 0, INT64_MAX;
+  unsigned long long runs = times_run(job->process.pid);
+  if (!job->stopped || runs != job->runs)
+    job->stopped = now, job->runs = runs;
+  else if (now - job->stopped >= STOPPED_NS)
+    job->halted = seen.si_status;
+  return now + SECOND_NS;
+}
+
 /* Returns how long to wait at most until time is checked again. */
 static int64_t check_time(struct job *job) {
   int64_t now = monotonic_ns();
@@ -126,6 +160,8 @@ static int64_t check_time(struct job *job) {
   }
   if (now - job->started > job->wall) give_sign(job, now);
   int64_t next = watched(job) && job->look < job->deadline ? job->look : job->deadline;
+  int64_t soon = check_stopped(job, now);
+  if (soon < next) next = soon;
   return next > now ? next - now : 0;
 }
 
@@ -135,7 +171,7 @@ static void serve(struct job *job) {
     if (job->ended) return;
     check_limits(job);
     int64_t left = check_time(job);
-    if (job->cause != CAUSE_ENDED) return;
+    if (job->cause != CAUSE_ENDED || job->halted) return;
     for (int i = 0; i < STREAMS; i++) stream_offer_head(&job->streams[i], job->id);
 
     struct pollfd fds[3 + STREAMS + CANDIDATE_FDS] = {
@@ -221,6 +257,8 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
 static int finish(struct job *job, const struct command *command, struct failure *why) {
   struct misstart misstart = {0};
   job->left = sweep_all(job->ended ? -1 : job->process.pid, &job->status, &job->usage);
+  /* No process ends by such a signal, so the host knows what has happened. */
+  if (job->halted) job->status = job->halted;
   shield_end();
   drain(job);
   check_limits(job);

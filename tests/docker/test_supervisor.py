@@ -19,7 +19,7 @@ from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.protocol import frames
 from gradebox.sandbox.protocol.frames import Cause, Tag, Type
 from gradebox.sandbox.session import Sandbox
-from gradebox.sandbox.types import Command, SandboxSpec
+from gradebox.sandbox.types import Command, Ending, SandboxSpec
 
 # Exit statuses, from protocol.h.
 EXIT_BYE, EXIT_PROTOCOL, EXIT_CHANNEL = 0, 3, 7
@@ -134,6 +134,33 @@ def test_a_host_that_does_not_read_holds_up_nothing(wire: Wire) -> None:
     assert done.number(Tag.CAUSE) == Cause.DEADLINE
     assert done.number(Tag.TIME_US) < 1_800_000
     assert len(done.streams(Tag.HEAD)[1]) == 8 * MIB
+
+
+def test_a_command_that_is_stopped_and_never_continued_ends_long_before_its_deadline(
+    engine: DockerEngine, python_image: str
+) -> None:
+    stopped = "import os, time\nos.fork() or (os.kill(os.getppid(), 19), time.sleep(1000))\nos.wait()"
+    # What it starts may be stopped for good, and it may itself be stopped for a while, again and again.
+    paced = """
+import os, time
+os.fork() or os.kill(os.getpid(), 19)
+if os.fork() == 0:
+    for _ in range(3):
+        os.kill(os.getppid(), 19)
+        time.sleep(4)
+        os.kill(os.getppid(), 18)
+    os._exit(0)
+os.wait()
+"""
+    with Sandbox(engine, SandboxSpec(python_image)) as sandbox:
+        sandbox.reset(UID)
+        done = sandbox.run(Command(("python3", "-c", stopped), uid=UID, wall_seconds=60))
+        detail = "It was stopped by SIGSTOP, and nothing continued it."
+        assert (done.ending, done.signal, done.detail) == (Ending.SIGNALLED, signal.SIGSTOP, detail)
+        assert done.usage.wall_seconds < 20
+        sandbox.reset(UID)
+        done = sandbox.run(Command(("python3", "-c", paced), uid=UID, wall_seconds=60))
+        assert (done.ending, done.exit_code) == (Ending.EXITED, 0)
 
 
 def test_what_passes_the_limit_counts_even_if_the_command_was_faster(wire: Wire) -> None:
