@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,37 @@ def test_so_do_those_of_julia(
         compare(found, {name: dict(zip(_KINDS, counts, strict=True)) for name, counts in told.items()})
         named = [test for check in ("items", "shared") for test in found.get(check, {}).get("tests", ())]
         assert all(("way" in test) is (work == JULIA_FORGED) for test in named), named
+
+
+# What tests read of their own process in Julia, where no submission leaves a trace; and what only looks like that.
+READ = [
+    "@test twice(2) == 4 && pwd() == WHERE",
+    '@test twice(2) == 4 && !haskey(ENV, "TRACE")',
+    "@test twice(2) == 4 && Base.precision(BigFloat) == 256",
+    "@test 4 == @test_logs min_level = Base.CoreLogging.Warn twice(2)",
+    "io = IOBuffer(); @test twice(2) == 4 && position(io) == 0",
+    "@test twice(2) == 4 && hasmethod(twice, Tuple{Int})",
+]
+UNREAD = [
+    'ENV["TRACE"] = "1"; @test twice(2) == 4',
+    "@test place((position = 2,).position) == 2",
+    "rounding(x) = x; @test rounding(twice(2)) == 4",
+]
+TRACES = """
+cd("/"); ENV["TRACE"] = "1"; setprecision(BigFloat, 99)
+twice(x) = (@warn "a trace"; 2x)
+place(x) = x
+"""
+
+
+@pytest.mark.timeout(600)
+def test_what_a_julia_test_reads_of_its_own_process_is_unknown(engine: DockerEngine, tmp_path: Path) -> None:
+    check = {"type": "unit-tests", "name": "all", "isolation": "shared", "imports": ["Test"]}
+    check |= {"setup": 'include("words.jl"); const WHERE = @__DIR__', "items": READ + UNREAD}
+    case = {"input": "Write words.jl.", "language": "julia", "isolation": "apart", "assertions": [check]}
+    files = {"case.yaml": json.dumps(case), "reference/words.jl": "twice(x) = 2x\nplace(x) = x\n"}
+    ((_, found),) = graded(engine, tmp_path, files, [{"words.jl": TRACES}])
+    compare(found, {"all": {"same": len(UNREAD), "other": 0, "unknown": len(READ)}})
 
 
 def graded(

@@ -224,7 +224,7 @@ for exact in (true, false)
     varying = [reference(("a", FIRST))...; reference(("a", FIRST[1:1]))...; reference(("b", FIRST); looked = true)...]
     run = Run(varying; exact = exact)
     reasons = [test(run, "a", FIRST), test(run, "b", FIRST[1:1])]
-    whys = ["a: the reference gives others in each run", "b: it uses files, programs or connections, too"]
+    whys = ["a: the reference gives others in each run", "b: it also uses files, programs, connections or the state of its own process"]
     holds(exact ? all(map(endswith, reasons, whys)) : reasons == fill("", 2), "unknown: $reasons")
     holds(last.(outcomes(run)) == (exact ? [] : fill("unknown", 2)), "unknown, exact: $exact")
     # What the reference did not do makes nothing unknown.

@@ -46,7 +46,7 @@ end
 shortened(data::Vector{UInt8}) = first(bytes2hex(data), HASH_CHARACTERS)
 const NOTHING = shortened(sha256(""))^2
 const LOADED = "what happened before the first test"
-# In place of a digest: the test also used files, programs or connections; it passes with other texts of exceptions.
+# In place of a digest: the test also used what is not compared; it passes with other texts of exceptions.
 const LOOKED, REWORDED = "looked", "reworded"
 
 # Add a message, of which parts may be malformed.
@@ -243,7 +243,7 @@ function end_part!(answers::Answers, contract::Contract, test::String, passed::B
     if answers.is_exact && outcome != "same"
         outcome == "other" && return "the reference gave other answers in this test (`contract: exact`)"
         why = !is_unknown ? "it shares others that cannot be compared" :
-            LOOKED in runs ? "it uses files, programs or connections, too" :
+            LOOKED in runs ? "it also uses files, programs, connections or the state of its own process" :
             is_unrecorded ? "a run has at most $MOST_RECORDED parts with answers" :
             "the reference gives others in each run"
         # The last line of an item says most about it.

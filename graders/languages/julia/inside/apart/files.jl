@@ -68,11 +68,26 @@ function unwatched(action::Function)
     end
 end
 
+# What tests read of this process whatever the submission does to its own: as functions of Base, and otherwise.
+const OF_PROCESS = (:pwd, :ENV, :precision, :rounding, :position, :isopen, :hasmethod, :applicable, :methods, :which)
+const OTHERS_OF_PROCESS =
+    r"@test_(logs|warn|nowarn|deprecated)\b|\b((Test|Simple|Console)Logger|redirect_std(out|err)|WeakRef|GC\.gc)\b"
+# Where modules and files are looked for, and what the submission's process gets.
+const NO_READ = r"(LOAD_PATH\s*,|joinpath\()\s*pwd\(\)|\bENV\[[^\]]*\]\s*=(?!=)"
+const PART = Ref("")  # The text of the case that this part of the tests has run.
+function reads_process(peer::Peer, text::String)
+    text = replace(text, NO_READ => "")
+    is_read(name) = occursin(Regex("((?<![\\w!@.])|(?<=Base\\.))$name[(\\[,)]"), text) &&
+        isdefined(peer.program, name) && getfield(peer.program, name) === getfield(Base, name)
+    return occursin(OTHERS_OF_PROCESS, text) || any(is_read, OF_PROCESS)
+end
+
 # End a part of the tests; return whether it has passed.
 function end_part!(peer::Peer, test::String, passed::Bool)
     before, CHILDREN[] = CHILDREN[], children()
-    why = end_part!(peer.answers, peer.contract, test, passed, HAS_LOOKED[] || before != CHILDREN[])
-    HAS_LOOKED[] = IS_CONNECTED[]
+    has_looked = HAS_LOOKED[] || before != CHILDREN[] || reads_process(peer, PART[])
+    why = end_part!(peer.answers, peer.contract, test, passed, has_looked)
+    HAS_LOOKED[], PART[] = IS_CONNECTED[], ""
     why == "" || say("$why\n")
     peer.contract.record && report("contract $(noted(peer.contract))")
     report_answers(peer.answers)
@@ -90,6 +105,7 @@ function own_text(peer::Peer, path::String)
     bytes2hex(sha256(data)) == digest || error("$path is not what the case has.")
     text = String(data)
     read_text!(peer.contract, text)
+    PART[] *= text * "\n"
     hear_names!(peer.answers, peer.contract.text)
     return text
 end

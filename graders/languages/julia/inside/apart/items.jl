@@ -53,6 +53,7 @@ end
 function run_group(peer::Peer, group::Vector{Pair{String,String}})
     FAILED[] = 0
     for (name, source) in group
+        PART[] *= source * "\n"
         try
             include_string(peer.program, source, name)
         catch error
