@@ -18,8 +18,8 @@ from gradebox.sandbox.linux import Errno, signal_name
 from gradebox.sandbox.protocol.frames import Cause
 from gradebox.sandbox.types import WORKSPACE, Command, Ending, ResourceUsage
 
-# No process ends by this signal. The supervisor ends one that it has stopped for ten seconds.
-_STOPPING = "SIGSTOP"
+# No process ends by these signals. The supervisor ends one that they have stopped for ten seconds.
+_STOPPING = frozenset(("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU"))
 
 
 class Fault(StrEnum):
@@ -113,7 +113,7 @@ def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
         return Decided(Ending.OUT_OF_MEMORY, None, None, "The kernel killed one of its processes for lack of memory.")
     if exit_code < 0:
         name = signal_name(-exit_code)
-        what = f"stopped by {name}, and nothing continued it" if name == _STOPPING else f"ended by {name}"
+        what = f"stopped by {name}, and nothing continued it" if name in _STOPPING else f"ended by {name}"
         return Decided(Ending.SIGNALLED, None, -exit_code, f"It was {what}.")
     return Decided(Ending.EXITED, exit_code, None, "")
 

@@ -150,13 +150,13 @@ enum {
   /* F_STREAM (1, 2 or 3) and F_HEAD or F_TAIL (a piece of it, in order). Without fields: F_WALL_US have passed, and the
    * command has more time, since others held it up. */
   T_OUT = 69,
-  /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL; SIGSTOP if that
-   * has kept the command from running for ten seconds), for CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage
-   * fields F_TIME_US ... F_LEFT as far as they can be read, and for each stream F_STREAM followed by its F_TOTAL and
-   * F_SHA256 (32 bytes). An F_PATH (at most 100) names a protected file that the command removed or replaced, which a
-   * correct kernel prevents. An F_REMOVED (at most 100) is the absolute path of a name that the candidate made and that
-   * could have misled its grader (names.c). When a stream exceeded its limit, the cause is CAUSE_OUTPUT even if the
-   * command ended before the supervisor noticed. CAUSE_CPU likewise. */
+  /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL; SIGSTOP or its
+   * like if that has kept the command from running for ten seconds), for CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE
+   * (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read, and for each stream F_STREAM followed by
+   * its F_TOTAL and F_SHA256 (32 bytes). An F_PATH (at most 100) names a protected file that the command removed or
+   * replaced, which a correct kernel prevents. An F_REMOVED (at most 100) is the absolute path of a name that the
+   * candidate made and that could have misled its grader (names.c). When a stream exceeded its limit, the cause is
+   * CAUSE_OUTPUT even if the command ended before the supervisor noticed. CAUSE_CPU likewise. */
   T_DONE = 70,
 };
 

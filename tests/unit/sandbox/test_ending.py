@@ -73,7 +73,8 @@ def test_the_sentence_names_the_limit_that_was_passed() -> None:
     assert "100 bytes" in detail(Cause.OUTPUT)
     assert "SIGSEGV" in detail(Cause.ENDED, signal.SIGSEGV)
     assert "signal 63" in detail(Cause.ENDED, 63)
-    assert detail(Cause.ENDED, signal.SIGSTOP) == "It was stopped by SIGSTOP, and nothing continued it."
+    for stopping in (signal.SIGSTOP, signal.SIGTSTP):
+        assert detail(Cause.ENDED, stopping) == f"It was stopped by {stopping.name}, and nothing continued it."
 
 
 def test_every_time_out_names_processor_time_and_wall_time() -> None:
