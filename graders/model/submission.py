@@ -74,6 +74,7 @@ class HandIn(NamedTuple):
     student: str
     attempt: str  # Distinguishes several submissions of the student; empty if there is only one.
     submitted: str  # The modification time of its newest file, in ISO 8601, UTC.
+    unreadable: str = ""  # Why it is not read; empty if it is.
 
     @property
     def origin(self) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """Lists the submissions in the folder of a class: every entry is one. Grades and unpacks nothing.
 
 An entry is a directory, an archive or a file. Learning platforms make directories that contain only one archive or
-notebook; such a directory counts as that file.
+notebook; such a directory counts as that file. What lies in an entry is hostile input: no link in it is followed, and
+whatever cannot be read is one submission's own. Only links directly in the folder are the teacher's.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
+from gradebox.graders.documents.paths import is_directory
 from gradebox.graders.errors import SubmissionRefused, UsageRefused
 from gradebox.graders.model.submission import HandIn, encodable, unused
 from gradebox.graders.submissions.archive import is_archive
@@ -26,6 +29,9 @@ _MOST_FILES = 20_000
 _NAMED = 5
 # The signatures of all archive formats lie within this many bytes.
 _HEAD = 1024
+# The end of the last year that has a calendar. File systems can store later times.
+_LAST_SECOND = 253_402_300_799
+_LINK = "It is a link, and only links directly in the folder are followed. Submit the files themselves."
 
 
 def hand_ins(
@@ -48,7 +54,7 @@ def hand_ins(
     try:
         entries = _entries(folder, strip)
         if runs is not None and runs.exists():
-            entries = [entry for entry in entries if not entry.samefile(runs)]
+            entries = [entry for entry in entries if not (is_directory(entry) and entry.samefile(runs))]
     except OSError as error:
         raise SubmissionRefused(f"{folder} cannot be read: {error.strerror or error}.") from error
     if not entries:
@@ -68,18 +74,21 @@ class _Named(NamedTuple):
     submitted: str
     relative: str
     path: str
+    unreadable: str
 
     @classmethod
     def of(cls, folder: Path, entry: Path, pattern: re.Pattern[str] | None) -> _Named:
         relative = normalize("NFC", entry.relative_to(folder).as_posix())
-        submission = _only_file(entry) or entry
+        is_linked = entry.is_symlink() and entry.parent != folder
+        submission = entry if is_linked else _only_file(entry) or entry
         student, attempt = _name(entry), ""
         if pattern is not None:
             found = pattern.search(relative)
             groups = found.groupdict() if found else {}
             first = groups.get("name") or (next(filter(None, found.groups()), found[0]) if found else "")
             student, attempt = first.strip(), groups.get("attempt") or ""
-        return cls(student, attempt, _changed(submission), relative, str(submission))
+        submitted = _written(_time(entry) if is_linked else _changed(submission))
+        return cls(student, attempt, submitted, relative, str(submission), _LINK if is_linked else "")
 
 
 def _pattern(text: str | None) -> re.Pattern[str] | None:
@@ -92,8 +101,18 @@ def _pattern(text: str | None) -> re.Pattern[str] | None:
 def _entries(folder: Path, strip: int) -> list[Path]:
     found = _children(folder)
     for _ in range(strip):
-        found = [child for place in found if place.is_dir() for child in _children(place)]
+        found = [child for place in found if is_directory(place) for child in _children_or_itself(place, folder)]
     return found
+
+
+def _children_or_itself(place: Path, folder: Path) -> list[Path]:
+    """Return what lies in a directory; the directory itself if it cannot be read, or is a link in one."""
+    if place.is_symlink() and place.parent != folder:
+        return [place]
+    try:
+        return _children(place)
+    except OSError:
+        return [place]
 
 
 def _children(place: Path) -> list[Path]:
@@ -102,10 +121,12 @@ def _children(place: Path) -> list[Path]:
 
 def _only_file(entry: Path) -> Path | None:
     """Return the archive or notebook that is the only entry of a directory, None for anything else."""
-    if not entry.is_dir():
+    try:
+        inner = _children(entry) if is_directory(entry) else []
+        is_one = len(inner) == 1 and stat.S_ISREG(inner[0].lstat().st_mode)
+        return inner[0] if is_one and _is_packed(inner[0]) else None
+    except OSError:
         return None
-    inner = _children(entry)
-    return inner[0] if len(inner) == 1 and inner[0].is_file() and _is_packed(inner[0]) else None
 
 
 def _is_packed(file: Path) -> bool:
@@ -117,20 +138,31 @@ def _is_packed(file: Path) -> bool:
 
 def _name(entry: Path) -> str:
     name = normalize("NFC", entry.name)
-    if entry.is_dir():
+    if is_directory(entry):
         return name
     stem = name.rpartition(".")[0] or name
     return stem.removesuffix(".tar")
 
 
-def _changed(path: Path) -> str:
+def _changed(path: Path) -> float:
     """Return the time of the newest file. Times inside an archive do not count, because the student controls them."""
-    newest = max((file.lstat().st_mtime for file in _files(path)), default=path.lstat().st_mtime)
-    return datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
+    return max(map(_time, _files(path)), default=_time(path))
+
+
+def _time(path: Path) -> float:
+    """Return when a file was changed, in seconds; 0 if that cannot be read. A student may have set any time."""
+    try:
+        return min(max(0.0, path.lstat().st_mtime), _LAST_SECOND)
+    except OSError:
+        return 0.0
+
+
+def _written(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
+    if not is_directory(path):
         yield path
         return
     count = 0
@@ -165,5 +197,5 @@ def _numbered(named: Iterable[_Named]) -> list[HandIn]:
             attempt = str(numbers[one.student])
         name = unused(f"{one.student} ({attempt})" if attempt else one.student, names)
         names.add(name)
-        made[one.path] = HandIn(one.path, name, one.student, attempt, one.submitted)
+        made[one.path] = HandIn(one.path, name, one.student, attempt, one.submitted, one.unreadable)
     return [made[one.path] for one in listed]

@@ -183,6 +183,8 @@ def submission_readers(
         if piped is not None and path == STDIN:
             return piped
         name = renamed.get(place, _last(path))
+        if of_class and (reason := of_class[place].unreadable):
+            return Submission(name, unreadable=reason, origin=of_class[place].origin)
         try:
             submission = read_submission(path, name=name)
             return replace(submission, origin=of_class[place].origin) if of_class else submission

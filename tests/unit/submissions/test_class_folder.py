@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,62 @@ def test_a_folder_that_holds_nothing_or_is_none_is_refused(tmp_path: Path) -> No
     ):
         with pytest.raises(SubmissionRefused, match=says):
             hand_ins(place)
+
+
+def test_no_link_in_an_entry_leads_to_the_work_of_somebody_else(tmp_path: Path) -> None:
+    make(tmp_path / "all", "ada/hw.zip", "eve/mean.py", "group/ada/a.py", "group/zoe.py")
+    (tmp_path / "all" / "ben").mkdir()
+    (tmp_path / "all" / "ben" / "hw.zip").symlink_to("../ada/hw.zip")
+    (tmp_path / "all" / "cid").symlink_to("eve")
+    found = hand_ins(tmp_path / "all")
+    assert {one.name: Path(one.path).name for one in found} == {
+        "ada": "hw.zip", "ben": "ben", "cid": "cid", "eve": "eve", "group": "group",
+    }  # fmt: skip
+    read = {name: read() for name, read in submission_readers([one.path for one in found], str, found)}
+    assert not read["ben"].unreadable
+    assert list(read["ben"].tree.entries) == ["hw.zip"]
+    assert list(read["cid"].tree.entries) == ["mean.py"]
+    (tmp_path / "all" / "group" / "dan").symlink_to("ada")
+    (tmp_path / "all" / "group" / "fay.py").symlink_to("zoe.py")
+    found = hand_ins(tmp_path / "all", strip=1)
+    read = {name: read() for name, read in submission_readers([one.path for one in found], str, found)}
+    assert read["dan"].unreadable.startswith("It is a link")
+    assert read["dan"].origin["student"] == "dan"
+    assert read["fay"].unreadable.startswith("It is a link")
+    assert not read["zoe"].unreadable
+
+
+@pytest.mark.parametrize("seconds", [-(10**11), 10**14])
+def test_no_time_of_a_file_keeps_the_others_from_being_graded(
+    tmp_path: Path, seconds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "anna/words.py", "ben.zip")
+    # Few file systems store such times, but memory, XFS and Btrfs do.
+    real = Path.lstat
+    monkeypatch.setattr(Path, "lstat", lambda path: Lasting(real(path), seconds))
+    assert [one.submitted[:4] for one in hand_ins(tmp_path)] == ["9999" if seconds > 0 else "1970"] * 2
+
+
+class Lasting:
+    """The status of a file that was changed at an odd time."""
+
+    def __init__(self, real: os.stat_result, seconds: int) -> None:
+        self.st_mode, self.st_mtime = real.st_mode, float(seconds)
+
+
+@pytest.mark.parametrize("strip", [0, 1])
+def test_what_cannot_be_read_is_one_submission(
+    tmp_path: Path, strip: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "anna/hw.zip", "ben/hw.zip")
+    (tmp_path / "cleo").symlink_to("nowhere")
+    real = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path.name == "anna":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    found = {one.name: Path(one.path).name for one in hand_ins(tmp_path, strip=strip, runs=tmp_path / "ben" / "..")}
+    assert found == ({"anna": "anna", "hw": "hw.zip"} if strip else {"anna": "anna", "ben": "hw.zip", "cleo": "cleo"})
