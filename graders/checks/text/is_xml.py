@@ -98,7 +98,8 @@ def elements(text: str, wanted: Iterable[str]) -> frozenset[str]:
         if path in known:
             paths.add(path)
 
-    parser = expat.ParserCreate()
+    # The text is decoded already. The encoding that it declares would choose a codec.
+    parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: opened.pop()
     parser.StartDoctypeDeclHandler = _refuse_doctype

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pydantic import InstanceOf
 
@@ -107,14 +108,14 @@ def _answers(case: Case, submission: Submission) -> list[Sequence[TranscriptMess
         only = [TranscriptMessage(ASSISTANT, submission.output)] if submission.output and count == 1 else []
         return [only, *([] for _ in range(count - 1))]
     messages = transcript.messages
-    starts = _starts(case, messages)
     users = [at for at, message in enumerate(messages) if message.role == USER]
-    ends = [next((at for at in users if at >= start), len(messages)) for start in starts]
-    if not users:
+    if users:
+        spans = [(at, next((user for user in users if user >= at), len(messages))) for at in _starts(case, messages)]
+    else:
         # The transcript contains only the answers.
-        starts = [at for at, message in enumerate(messages) if message.role == ASSISTANT and message.content.strip()]
-        starts, ends = [0, *(at + 1 for at in starts[:-1])], [at + 1 for at in starts]
-    found = [messages[start:end] for start, end in zip(starts, ends, strict=True)]
+        spoken = (at for at, message in enumerate(messages) if message.role == ASSISTANT and message.content.strip())
+        spans = list(pairwise((0, *(at + 1 for at in spoken))))
+    found = [messages[start:end] for start, end in spans]
     return [*found[:count], *([] for _ in range(count - len(found)))]
 
 

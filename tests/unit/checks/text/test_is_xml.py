@@ -19,6 +19,10 @@ LAUGHS = '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><a>&c;</a>'
     [
         (IsXml, (), BOOK, True),
         (IsXml, (), f"\n<?xml version='1.0'?>{BOOK}\n", True),
+        (IsXml, (), f"<?xml version='1.0' encoding='nonsense'?>{BOOK}", True),
+        (IsXml, (), f"<?xml version='1.0' encoding='undefined'?>{BOOK}", True),
+        (IsXml, (), f"<?xml version='1.0' encoding='utf-16'?>{BOOK}", True),
+        (IsXml, (), "<?xml version='1.0' encoding='nonsense'?><a>", False),
         (IsXml, (), f"Here: {BOOK}", False),
         (IsXml, (), "<a><b></a>", False),
         (IsXml, (), LAUGHS, False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from gradebox.graders.model.case import Case
 from gradebox.graders.model.evidence import Observations
 from gradebox.graders.model.submission import Submission
 from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
-from gradebox.graders.model.verdict import Verdict
+from gradebox.graders.model.verdict import Status, Verdict
 
 CASE = """\
 - id: sums
@@ -106,6 +107,17 @@ def test_a_turn_without_an_answer_fails(tmp_path: Path, submission: Submission) 
 def test_the_scores_of_the_turns_become_one(tmp_path: Path, how: str, score: float) -> None:
     case = conversation(tmp_path, f"  aggregation: {how}\n")
     assert verdict(case, said("30", "", "no")).score == score
+
+
+def test_every_transcript_gets_a_verdict(tmp_path: Path) -> None:
+    case = conversation(tmp_path)
+    every = [TranscriptMessage(role, text) for role in ("user", "assistant", "tool") for text in ("", "60", WORDS[2])]
+    for count in range(4):
+        for messages in product(every, repeat=count):
+            submission = Submission("gpt", transcript=Transcript(messages))
+            assert verdict(case, submission).status in (Status.FAILED, Status.PASSED, Status.ERROR)
+    silent = Submission("gpt", transcript=Transcript((TranscriptMessage("assistant", ""),)))
+    assert scores(verdict(case, silent)) == {"turn-1": 0.0, "turn-3": 0.0}
 
 
 def test_the_turns_after_a_failed_one_are_not_judged_if_it_stops(tmp_path: Path) -> None:
