@@ -1,7 +1,8 @@
 """Runs the stages of one check in order: the results of earlier stages decide which later ones run.
 
 Stages with `built` start from the state that a building stage has saved. An output is compared as soon as its command
-has ended. Then only its start and its end are kept, since all outputs of a thousand tests do not fit into memory.
+has ended. Then only its start and its end are kept, since all outputs of a thousand tests or items do not fit into
+memory.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from gradebox.sandbox.limits import KIB
 from gradebox.sandbox.types import Capture, Ending, Outcome
 
 KEPT_BYTES = 8 * KIB
-"""How many bytes of an output remain after its comparison."""
+"""How many bytes of an output remain after its comparison, or after an item."""
+REPORT_BYTES = 64 * KIB
+"""How long the report of an item may be that runs in the candidate's process. Our runners write a few lines."""
 _SKIPPED = Outcome(Ending.NOT_STARTED)
 
 
@@ -46,7 +49,7 @@ def carried_out(
         ran = run(ready) if output is None else _with_output(ready, output, run)
         output = _output(ran[-1])
         asked = ran[-1].left if ran and ran[-1].further and _is_met(ran[-1], stage) else None
-        ran = [_compared(replace(one, left=()), stage) for one in ran]
+        ran = [_kept(replace(one, left=()), stage) for one in ran]
         done += ran
         failed = next((one for one in ran if not _is_met(one, stage)), None)
         if stage.builds:
@@ -78,13 +81,17 @@ def _is_met(ran: StepOutcome, stage: Stage) -> bool:
     return ran.outcome.exit_code == stage.accepts and (ran.comparison is None or ran.comparison.accepted)
 
 
-def _compared(ran: StepOutcome, stage: Stage) -> StepOutcome:
-    """Return the outcome of a test with the result of its comparison and the kept part of its output."""
-    if ran.step.role is not Role.TEST:
+def _kept(ran: StepOutcome, stage: Stage) -> StepOutcome:
+    """Return the outcome of a test or an item with the kept part of its output, and of a test with its comparison."""
+    if ran.step.role not in (Role.TEST, Role.ITEM):
         return ran
     output = _output(ran)
     found = stage.expected.compare(output) if stage.expected and output is not None else None
-    outcome = replace(ran.outcome, stdout=shortened(ran.outcome.stdout), stderr=shortened(ran.outcome.stderr))
+    whole = ran.outcome
+    is_flooded = len(ran.step.items) == 1 and not stage.apart and whole.report.total_bytes > REPORT_BYTES
+    # Only the candidate writes that much. A part of a report might lack the line that says so.
+    report = Capture() if is_flooded else whole.report
+    outcome = replace(whole, stdout=shortened(whole.stdout), stderr=shortened(whole.stderr), report=report)
     return replace(ran, outcome=outcome, comparison=found)
 
 

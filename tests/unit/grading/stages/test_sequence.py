@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from gradebox.graders.grading.stages.sequence import KEPT_BYTES, carried_out, shortened
+import pytest
+
+from gradebox.graders.grading.stages.sequence import KEPT_BYTES, REPORT_BYTES, carried_out, shortened
 from gradebox.graders.model.evidence import StepOutcome
 from gradebox.graders.model.expectation import OutputComparison
-from gradebox.graders.model.plan import Role, Stage, Step
+from gradebox.graders.model.plan import ItemToken, Role, Stage, Step, User
 from gradebox.sandbox.archive import file_entry
 from gradebox.sandbox.limits import MIB
 from gradebox.sandbox.types import Capture, Ending, Outcome
@@ -119,3 +121,24 @@ def test_a_further_pass_runs_where_the_one_before_it_asks_for_it() -> None:
     assert seen == [("1", []), ("2", [b"next", b"1"])]
     assert [one.skipped for one in done] == ["", "", "no pass before it asked for one"]
     assert not any(one.left for one in done)
+
+
+@pytest.mark.parametrize(
+    ("user", "count", "size", "kept"),
+    [
+        (User.SHARED, 1, REPORT_BYTES, REPORT_BYTES),
+        (User.SHARED, 1, REPORT_BYTES + 1, 0),
+        (User.SHARED, 2, REPORT_BYTES + 1, REPORT_BYTES + 1),
+        (User.GRADER, 1, REPORT_BYTES + 1, REPORT_BYTES + 1),
+    ],
+)
+def test_items_keep_little_of_what_a_candidate_can_write(user: User, count: int, size: int, kept: int) -> None:
+    items = tuple(ItemToken(str(number), "t", 1.0) for number in range(count))
+    step = Step(Role.ITEM, "1", ("1",), "/workspace", 1.0, items=items, user=user)
+    long = Capture(b"x" * MIB, total_bytes=MIB)
+    report = Capture(b"t" * size, total_bytes=size)
+    outcome = Outcome(Ending.EXITED, 0, stdout=long, stderr=long, report=report)
+    sandbox = Sandbox(**{"1": outcome})
+    (done,) = carried_out([Stage("1", 1, (), (step,), "examples")], sandbox.run, sandbox.keep)
+    assert [len(one.head + one.tail) for one in (done.outcome.stdout, done.outcome.stderr)] == [KEPT_BYTES] * 2
+    assert len(done.outcome.report.head) == kept
