@@ -217,7 +217,9 @@ class Grader:
         leases = Leases()
         call = Call(spares=spares, leases=leases)
         with closing(leases), closing(spares), self._calls.open(call):
-            yield from line.graded(tasks, grade, finishing=finishing, cancel=call.cancel)
+            yield from line.graded(
+                tasks, grade, finishing=finishing, cancel=call.cancel, size=lambda task: task.memory_bytes
+            )
 
     def _limit(self, pace: Pace) -> None:
         """Limit parallel gradings to the number of files that this process may open."""

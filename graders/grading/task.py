@@ -58,6 +58,11 @@ class Task(_Task):
 
     __slots__ = ()
 
+    @property
+    def memory_bytes(self) -> int:
+        """How much memory the submission takes, in bytes; 0 if a target has not made it yet."""
+        return self.submission.memory_bytes if isinstance(self.submission, Submission) else 0
+
     def __new__(
         cls,
         case: AnyCase,

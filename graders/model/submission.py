@@ -65,6 +65,11 @@ class Submission:
     target: str | None = None
     no_workspace: str = ""
 
+    @property
+    def memory_bytes(self) -> int:
+        """How much memory its files and its answer take, in bytes; files of a directory stay on disk."""
+        return sum(len(entry.data or b"") for entry in self.tree.entries.values()) + len(self.output or "")
+
 
 class HandIn(NamedTuple):
     """One student's submission to a class."""

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -24,6 +24,7 @@ from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from gradebox.graders.submissions.directory import read_directory
 from gradebox.graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
+from gradebox.graders.submissions.recent_submissions import RecentSubmissions
 from gradebox.sandbox.records import dataclass
 
 STDIN = "-"
@@ -31,8 +32,6 @@ ANSWERS = (".md", ".txt", ".jl")
 DIFFS = (".diff", ".patch")
 TRANSCRIPTS = (".jsonl", ".json")
 REFERENCE = "reference"
-# Submissions are read when they are needed; the last 64 stay in memory for the next case.
-_KEPT = 64
 _MOST_NAMED = 10
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _NO_SUBMISSION = "It is not a diff, archive, answer, transcript or source file."
@@ -177,24 +176,27 @@ def submission_readers(
     _refuse_missing(paths)
     piped = read_submission(STDIN) if STDIN in paths else None
 
-    @lru_cache(maxsize=_KEPT)
     def read(place: int) -> Submission:
         path = paths[place]
         if piped is not None and path == STDIN:
             return piped
-        name = renamed.get(place, _last(path))
-        if of_class and (reason := of_class[place].unreadable):
-            return Submission(name, unreadable=reason, origin=of_class[place].origin)
-        try:
-            submission = read_submission(path, name=name)
-            return replace(submission, origin=of_class[place].origin) if of_class else submission
-        except SubmissionRefused as error:
-            # The path existed when the run began. One submission of ten thousand must not end the run of the others.
-            return Submission(name, fault=str(error))
-        except Exception as bug:  # noqa: BLE001 - an internal error about one submission must not end the run either
-            return Submission(name, fault=describe_bug(bug))
+        hand_in = of_class[place] if of_class else None
+        return _read_one(path, renamed.get(place, _last(path)), hand_in, describe_bug)
 
-    return Readers(paths, renamed, read)
+    return Readers(paths, renamed, RecentSubmissions(read))
+
+
+def _read_one(path: str, name: str, hand_in: HandIn | None, describe_bug: Callable[[Exception], str]) -> Submission:
+    origin = hand_in.origin if hand_in else {}
+    if hand_in and hand_in.unreadable:
+        return Submission(name, unreadable=hand_in.unreadable, origin=origin)
+    try:
+        return replace(read_submission(path, name=name), origin=origin)
+    except SubmissionRefused as error:
+        # The path existed when the run began. One submission of ten thousand must not end the run of the others.
+        return Submission(name, fault=str(error), origin=origin)
+    except Exception as bug:  # noqa: BLE001 - an internal error about one submission must not end the run either
+        return Submission(name, fault=describe_bug(bug), origin=origin)
 
 
 def _refuse_missing(paths: Iterable[str]) -> None:

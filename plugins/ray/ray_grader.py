@@ -171,7 +171,9 @@ class RayGrader:
 
         del jobs  # The nodes determine the number.
         self._keep_pace(self._cluster.nodes())
-        return Line(self._pace).graded(tasks, grade, finishing=self._finishing.is_set, cancel=self.stop)
+        return Line(self._pace).graded(
+            tasks, grade, finishing=self._finishing.is_set, cancel=self.stop, size=lambda task: task.memory_bytes
+        )
 
     def _grade(self, task: Task) -> Result:
         case, name = task.case, task.submission.name

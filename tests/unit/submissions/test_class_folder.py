@@ -186,9 +186,7 @@ class Lasting:
 
 
 @pytest.mark.parametrize("strip", [0, 1])
-def test_what_cannot_be_read_is_one_submission(
-    tmp_path: Path, strip: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_read_is_one_submission(tmp_path: Path, strip: int, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, "anna/hw.zip", "ben/hw.zip")
     (tmp_path / "cleo").symlink_to("nowhere")
     real = Path.iterdir

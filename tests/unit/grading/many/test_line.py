@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from itertools import count
 
 from gradebox.graders.grading.many.line import Line
 from gradebox.graders.grading.many.pace import Pace
+from gradebox.sandbox.limits import MIB
 
 
 def test_they_begin_in_order_and_no_more_run_than_may() -> None:
@@ -50,3 +52,29 @@ def test_nothing_is_taken_after_the_end_is_near() -> None:
     line = Line(Pace(1))
     assert list(line.graded(iter([1, 2]), lambda task: task, finishing=lambda: True, cancel=lambda: None)) == []
     assert line.waiting == 0
+
+
+def test_few_tasks_that_hold_much_memory_are_taken_ahead() -> None:
+    taken: list[int] = []
+    ready = threading.Event()
+
+    def tasks() -> Iterator[int]:
+        for number in range(20):
+            taken.append(number)
+            yield number
+
+    def grade(task: int) -> int:
+        assert ready.wait(10)
+        return task
+
+    for size, most in ((0, 8), (100 * MIB, 3), (300 * MIB, 2)):
+        taken.clear()
+        ready.clear()
+        threading.Timer(0.1, ready.set).start()
+        line = Line(Pace(2))
+        results = line.graded(
+            tasks(), grade, finishing=lambda: False, cancel=lambda: None, size=lambda _, size=size: size
+        )
+        assert next(results) == 0
+        assert len(taken) == most
+        assert list(results) == list(range(1, 20))
