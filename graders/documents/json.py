@@ -18,7 +18,7 @@ from gradebox.graders.documents.scalars import Scalar, WrittenFloat
 _LEXEME = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]|[^\s\[\]{}:,"]++')
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-_MOST_DIGITS = 300
+MOST_DIGITS = 300
 _HINTS = {
     "Expecting value": "Write text in double quotes, and no comma after the last value.",
     "Expecting property name": "Write the key in double quotes, and no comma after the last value.",
@@ -122,7 +122,7 @@ class _Walk:
             return _WORDS[lexeme]
         if lexeme[-1].isalpha():
             raise self._malformed(f"`{shown(lexeme)}` is not JSON", "Write text in double quotes.")
-        if len(lexeme) > _MOST_DIGITS:
+        if len(lexeme) > MOST_DIGITS:
             raise self._malformed("this number is too long", "Write fewer digits, or quote it.")
         if lexeme.lstrip("-").isdigit():
             return int(lexeme)

@@ -17,76 +17,31 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from gradebox.graders.documents.diagnostics import Findings, shown
-from gradebox.graders.documents.entries import Entry, also, optional
-from gradebox.graders.documents.fields import Id, not_blank
-from gradebox.graders.documents.json import read_json
 from gradebox.graders.documents.paths import exists
 from gradebox.graders.documents.positions import Document
 from gradebox.graders.documents.reader import Reader, parsed, read_lines
 from gradebox.graders.documents.suggest import suggestion
-from gradebox.graders.documents.validators import refused
 from gradebox.graders.errors import GraderError, SubmissionRefused
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.submission import Submission, encodable
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import read_answer
+from gradebox.graders.submissions.answer_line import AnswerEntry, read_line
 from gradebox.graders.submissions.limited_files import stays_below
 from gradebox.graders.submissions.source import ANSWERS, read_transcript, read_work
-from gradebox.graders.submissions.transcript_fields import TranscriptError
+from gradebox.graders.submissions.transcript_fields import TranscriptError, TranscriptTooLong
 from gradebox.graders.submissions.transcript_json import parse_transcript
 from gradebox.sandbox.records import dataclass
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _MOST_NAMED = 10
-_ORIGIN = ("model", "prompt_label", "prompt_strategy", "parameters")
 _OF_MESSAGES = ("token_usage", "cost_usd", "duration_ms")
-
-
-def _below(text: str) -> str:
-    parts = PurePosixPath(text).parts
-    if not parts or text.startswith("/") or ".." in parts or "\\" in text or "\0" in text:
-        raise refused("must lie below the file's directory", "Write a path relative to it, without `..`.")
-    return text
-
-
-Words = Annotated[str, AfterValidator(not_blank)]
-Below = Annotated[str, AfterValidator(_below)]
-
-
-class AnswerEntry(Entry):
-    """One line of a file of answers."""
-
-    case: Id = Field(validation_alias=also("id"), description="The id of the case.")
-    answer: str | None = optional("The answer's text. Without `path`, the code in it is graded.", "output")
-    path: Below | None = optional("A directory, a diff or an answer, below this file's directory.")
-    transcript: Below | None = optional("A transcript file: how the answer came about.")
-    messages: list[Any] | None = optional("The transcript's messages, in place of a file.")
-    token_usage: dict[str, Any] | None = None
-    cost_usd: float | None = None
-    duration_ms: float | None = None
-    model: Words | None = optional("The model that gave the answer.")
-    prompt_label: Words | None = optional("The name of the prompt.")
-    prompt_strategy: Words | None = optional("The prompt strategy, such as `1SHOT`.")
-    parameters: dict[str, Any] | None = optional("Parameters of the model, such as its temperature.")
-    name: Words | None = optional("Name of the submission. Default: its model and prompt, or the file's name.")
-    target: Words | None = optional(
-        "The case's target that made the answer. Default: all. If the case has no targets, it is only a label."
-    )
-
-    @property
-    def origin(self) -> dict[str, Any]:
-        """The fields of the line that say where the answer comes from."""
-        return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
-
-    def maker(self, file: Path) -> str:
-        """Return the name of the answer's source: the model and prompt, or else the file."""
-        return " ".join(str(value) for key, value in self.origin.items() if key != "parameters") or file.stem
 
 
 _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
@@ -115,9 +70,7 @@ class Answers:
             read = lines.read(number, text)
             if read is None:
                 raise SubmissionRefused(f"{self.file} was changed while its answers were graded.")
-            submission = replace(
-                _submission(self.file, read.entry, read.name), origin=read.origin, target=read.entry.target
-            )
+            submission = replace(_submission(self.file, read), origin=read.origin, target=read.entry.target)
             for case in read.cases:
                 yield case, submission
 
@@ -160,12 +113,16 @@ def warn_of_unanswered(findings: Findings, file: Path, cases: Iterable[str], ans
 
 
 class _Line(NamedTuple):
-    """A line, the cases that it answers, and its submission's name. `sample` is 0 if the line has a `name`."""
+    """A line, the cases that it answers, and its submission's name.
+
+    `sample` is 0 if the line has a `name`. `unreadable` says why what the candidate wrote cannot be read.
+    """
 
     entry: AnswerEntry
     cases: tuple[Case, ...]
     name: str
     sample: int
+    unreadable: str = ""
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -187,7 +144,8 @@ class _Lines:
     def read(self, number: int, text: str) -> _Line | None:
         """Read one line. Return None if it has a mistake, which the findings then report."""
         before = self.findings.errors
-        line = parsed(self.file, self.findings, partial(read_json, text.rstrip(), first_line=number))
+        unreadable: list[str] = []
+        line = parsed(self.file, self.findings, partial(read_line, text.rstrip(), unreadable, first_line=number))
         if line is None:
             return None
         reader = Reader(Document(self.file, line.root, (f"line {number}",)), {}, self.findings)
@@ -198,7 +156,7 @@ class _Lines:
         entry = reader.read(_ENTRY, value)
         if entry is None:
             return None
-        found = self._named(entry, self._cases(reader, entry))
+        found = self._named(entry, self._cases(reader, entry))._replace(unreadable="".join(unreadable))
         self._check(reader, entry)
         if self.findings.errors == before:
             self._refuse_duplicates(reader, found, number)
@@ -243,6 +201,9 @@ class _Lines:
         if entry.messages is not None:
             try:
                 _parsed(entry)
+            except TranscriptTooLong:
+                # How much was said, the candidate decided: its submission is unreadable.
+                return
             except TranscriptError as error:
                 reader.error(("messages",), str(error).rstrip("."))
         else:
@@ -270,8 +231,11 @@ class _Lines:
             self._samples[case, target, found.entry.maker(self.file)] = found.sample
 
 
-def _submission(file: Path, entry: AnswerEntry, name: str) -> Submission:
+def _submission(file: Path, line: _Line) -> Submission:
     """Read the submission of a line; its `fault` is set if a file that it names cannot be read."""
+    entry, name = line.entry, line.name
+    if line.unreadable:
+        return Submission(name, unreadable=line.unreadable)
     for written in filter(None, (entry.path, entry.transcript)):
         if not stays_below(file.parent, file.parent / written):
             return Submission(name, fault=f"{file.parent / written} no longer exists.")
@@ -281,6 +245,8 @@ def _submission(file: Path, entry: AnswerEntry, name: str) -> Submission:
             submission = replace(submission, transcript=read_transcript(file.parent / entry.transcript))
         elif entry.messages is not None:
             submission = replace(submission, transcript=_parsed(entry))
+    except TranscriptTooLong as error:
+        return Submission(name, unreadable=str(error))
     except GraderError as error:
         return Submission(name, fault=str(error))
     if entry.answer is None:

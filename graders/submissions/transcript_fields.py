@@ -18,6 +18,10 @@ class TranscriptError(ValueError):
     """Text is not a transcript; the message is a sentence that says why and where."""
 
 
+class TranscriptTooLong(TranscriptError):
+    """There are more messages or tool calls than are read."""
+
+
 class Usage(NamedTuple):
     """Counts of tokens; None if not stated."""
 
@@ -144,7 +148,7 @@ def _arguments(written: Any) -> Any:
 
 
 def _name(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str):
         raise TranscriptError(f"{where} does not name a tool.")
     return value
 

@@ -19,6 +19,7 @@ from gradebox.graders.documents import strict_json
 from gradebox.graders.model.transcript import ToolCall, Transcript, TranscriptMessage
 from gradebox.graders.submissions.transcript_fields import (
     TranscriptError,
+    TranscriptTooLong,
     Usage,
     amount,
     block_calls,
@@ -58,7 +59,7 @@ def parse_transcript(data: bytes | str) -> Transcript:
         raise TranscriptError(f"The transcript is not UTF-8: {error.reason} at byte {error.start}.") from error
     whole, messages = _documents(text)
     if len(messages) > MAX_MESSAGES:
-        raise TranscriptError(f"The transcript has more than {MAX_MESSAGES} messages.")
+        raise TranscriptTooLong(f"The transcript has more than {MAX_MESSAGES} messages.")
     repeated = {
         name.removeprefix("transcript_"): written[name]
         for written in (*messages, whole)
@@ -155,7 +156,7 @@ def _transcript(
 ) -> Transcript:
     calls = tuple(call for message in messages for call in message.tool_calls)
     if len(calls) > MAX_TOOL_CALLS:
-        raise TranscriptError(f"The transcript has more than {MAX_TOOL_CALLS} tool calls.")
+        raise TranscriptTooLong(f"The transcript has more than {MAX_TOOL_CALLS} tool calls.")
     spoken = [message for message in messages if message.role == "assistant"]
     stated = amount(first(whole, "llm_calls", "llm_call_count"), "llm_calls")
     # Amounts of the whole transcript take precedence; without them, the amounts of the messages are summed.

@@ -17,6 +17,7 @@ from gradebox.graders.errors import SubmissionRefused
 from gradebox.graders.model.case import Case, Place
 from gradebox.graders.model.submission import Form, Submission
 from gradebox.graders.model.tree import Tree, content
+from gradebox.graders.submissions import transcript_json
 from gradebox.graders.submissions.answer import extract_code
 from gradebox.graders.submissions.answers_jsonl import Answers, read_answers
 from gradebox.graders.submissions.overlay import lay
@@ -161,7 +162,7 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
             [{"case": "fix", "answer": "", "path": "answers.md"}],
             ["1:39 ['line 1'].path `path` is an answer, and this line"],
         ),
-        (['{"case": "fix", "answer": "\\ud800"}'], ["1:27  this string holds half of a surrogate pair"]),
+        (['{"case": "fix", "answer": "", "name": "\\ud800"}'], ["1:39  this string holds half of a surrogate pair"]),
         (['{"case": "fix", "answer": NaN}'], ["1:27  `NaN` is not JSON"]),
         (
             [
@@ -390,3 +391,20 @@ def test_thousands_of_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> 
     tracemalloc.stop()
     assert (count, answers.count) == (2_000, 2_000)
     assert peak < 4_000_000
+
+
+def test_what_a_candidate_wrote_keeps_no_line_from_being_graded(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript_json, "MAX_MESSAGES", 2)
+    said = {"role": "assistant", "content": "x"}
+    answers = look(
+        '{"case": "fix", "answer": "\\ud800"}',
+        {"case": "fix", "messages": [{**said, "tool_calls": [{"tool": ""}]}]},
+        {"case": "fix", "messages": [said] * 3},
+        '{"case": "fix", "messages": [{"role": "assistant", "content": ' + "[" * 200 + "]" * 200 + "}]}",
+    )
+    assert (answers.count, diagnostics(answers)) == (4, [])
+    first, second, third, fourth = (submission for _, _, submission in submissions(answers))
+    assert first.output == "\ufffd"
+    assert second.transcript is not None
+    assert third.unreadable == "The transcript has more than 2 messages."
+    assert "nested deeper" in fourth.unreadable
