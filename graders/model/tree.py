@@ -160,18 +160,24 @@ def resolved(tree: Tree, path: str, top: str) -> str:
 
 
 def overlay(base: Tree, over: Tree) -> Tree:
-    """Lay the tree `over` on `base`. Entries of `over` win, and conflicting entries of `base` are dropped. Pure."""
-    entries = dict(base.entries)
-    for path, entry in over.entries.items():
-        there = entries.get(path)
-        if there is not None and there.kind is EntryKind.DIRECTORY and entry.kind is not EntryKind.DIRECTORY:
-            entries = {p: e for p, e in entries.items() if not p.startswith(f"{path}/")}
-        # A file or link of `base` is dropped if `over` has a directory at its path.
-        for parent in parents(path):
-            if parent in entries and entries[parent].kind is not EntryKind.DIRECTORY and parent not in over.entries:
-                del entries[parent]
-        entries[path] = entry
-    return Tree({path: entries[path] for path in sorted(entries)}, base.left_out + over.left_out)
+    """Lay the tree `over` on `base`. Entries of `over` win, and conflicting entries of `base` are dropped. Pure.
+
+    The time grows with the length of all paths and no faster, since a submission chooses them.
+    """
+    entries = {**base.entries, **over.entries}
+    # What lies below a file or link of `over`, and the files and links of `base` at whose path `over` has a directory.
+    covers = {
+        path
+        for path, entry in over.entries.items()
+        if entry.kind is not EntryKind.DIRECTORY and _is_directory(base.entries.get(path))
+    }
+    gone = {path for path in base.entries if covers and not covers.isdisjoint(parents(path))}
+    gone |= {parent for path in over.entries for parent in parents(path) if not _is_directory(entries.get(parent))}
+    return Tree({path: entries[path] for path in sorted(entries.keys() - gone)}, base.left_out + over.left_out)
+
+
+def _is_directory(entry: ArchiveEntry | None) -> bool:
+    return entry is not None and entry.kind is EntryKind.DIRECTORY
 
 
 def remove(tree: Tree, paths: Iterable[str]) -> Tree:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from gradebox.graders.documents.paths import is_directory
@@ -18,6 +19,8 @@ from gradebox.graders.submissions.known_names import KnownNames
 from gradebox.graders.submissions.source import read_submission
 from gradebox.sandbox.archive import ArchiveEntry
 
+Unpack = Callable[[ArchiveEntry], Tree]
+
 
 def with_hand_ins(request: Request, cases: Iterable[Case]) -> Request:
     """Return a request with the submissions in its folder, if it has one.
@@ -31,14 +34,15 @@ def with_hand_ins(request: Request, cases: Iterable[Case]) -> Request:
     found = hand_ins(folder, name_from=request.name_from, strip=request.strip or 0, runs=request.runs)
     if request.strip is None and len(found) == 1 and is_directory(Path(found[0].path)):
         tree = read_submission(found[0].path).tree
-        if any(len(_fitting(case, tree)) > 1 for case in cases):
+        unpacked = cache(_unpacked)
+        if any(len(_fitting(case, tree, unpacked)) > 1 for case in cases):
             found = hand_ins(folder, name_from=request.name_from, strip=1, runs=request.runs)
     return replace(request, submissions=tuple(one.path for one in found), hand_ins=found)
 
 
-def _fitting(case: Case, tree: Tree) -> tuple[str, ...]:
+def _fitting(case: Case, tree: Tree, unpacked: Unpack) -> tuple[str, ...]:
     """Return the entries of a directory that fit a case by themselves."""
-    return layout.submissions_within(KnownNames(case, read_files(case)), tree, _unpacked)
+    return layout.submissions_within(KnownNames(case, read_files(case)), tree, unpacked)
 
 
 def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:
@@ -50,9 +54,9 @@ def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:
     """
     if len(submissions) != 1 or not is_directory(path := Path(submissions[0])):
         return
-    tree = read_submission(path).tree
+    tree, unpacked = read_submission(path).tree, cache(_unpacked)
     for case in cases:
-        found = _fitting(case, tree)
+        found = _fitting(case, tree, unpacked)
         if len(found) > 1:
             raise SubmissionRefused(
                 f"{path} is a folder of submissions: {layout.listed(found)} fit the case {case.id} by themselves.",
@@ -61,4 +65,6 @@ def refuse_folder(cases: Iterable[Case], submissions: tuple[str, ...]) -> None:
 
 
 def _unpacked(entry: ArchiveEntry) -> Tree:
-    return read_submission(entry.source).tree if entry.source else Tree()
+    """Return the files of an archive without their contents, or an empty tree if it cannot be read."""
+    entries = read_submission(entry.source).tree.entries if entry.source else {}
+    return Tree({path: replace(one, data=None) for path, one in entries.items()})

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -30,9 +31,10 @@ _LITTER = re.compile(r"(?:.*/)?(?:__MACOSX(?:/.*)?|\._[^/]*|\.DS_Store|Thumbs\.d
 _NO_SUBMISSIONS = frozenset({"build", "dist", "out", "target", "bin", "lib", "node_modules", "venv", "__pycache__"})
 _USUAL = frozenset({"__init__", "__main__", "index", "mod", "readme", "license", "package", "makefile", "dockerfile"})
 _NAMED = 3
-# A few archives are enough to recognise a folder of submissions. The submitter decides how many there are, so reading
-# is limited.
+# A few archives and directories are enough to recognise a folder of submissions. The submitter decides how many there
+# are, so reading is limited.
 _ARCHIVES_READ = 20
+_DIRECTORIES_READ = 1000
 
 
 class Layout(NamedTuple):
@@ -117,10 +119,8 @@ def submissions_within(names: KnownNames, tree: Tree, unpacked: Callable[[Archiv
     top = [entry for entry in tree.entries.values() if "/" not in entry.path and entry.kind is EntryKind.FILE]
     known = [path for path in (entry.path for entry in top) if names.spelled(path)]
     found = known[:1] or [entry.path for entry in top if _is_source(names, entry.path)]
-    tops = dict.fromkeys(path.partition("/")[0] for path in (entry.path for entry in tree.files()) if "/" in path)
-    for directory in tops:
+    for directory, below in islice(_directories(tree).items(), _DIRECTORIES_READ):
         is_own = names.is_directory(directory) or directory in _NO_SUBMISSIONS or directory.startswith(".")
-        below = _below(tree, directory)
         # Beside known files, a directory may hold new modules, so it counts only if it repeats a name of the case.
         if not is_own and (_repeats_work(names, below) if known else _brings_work(names, below)):
             found.append(directory)
@@ -193,6 +193,17 @@ def _alike(one: str, other: str) -> bool:
 
 def _stripped(tree: Tree, directory: str) -> Tree:
     return overlay(remove(tree, [entry.path for entry in tree.below(directory)]), _below(tree, directory))
+
+
+def _directories(tree: Tree) -> dict[str, Tree]:
+    """Return the directories at the top that have files, each as `_below` does, in one pass over the tree."""
+    found: dict[str, dict[str, ArchiveEntry]] = {}
+    with_files = {entry.path.partition("/")[0] for entry in tree.files() if "/" in entry.path}
+    for path, entry in tree.entries.items():
+        top, _, inner = path.partition("/")
+        if inner and top in with_files and inner.partition("/")[0] != ".git":
+            found.setdefault(top, {})[inner] = replace(entry, path=inner)
+    return {top: Tree(entries) for top, entries in found.items()}
 
 
 def _below(tree: Tree, directory: str) -> Tree:

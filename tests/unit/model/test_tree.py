@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -285,3 +286,13 @@ def test_another_order_turns_round_what_lies_side_by_side() -> None:
     found = Tree({path: ArchiveEntry(path, kind, 0o755) for path, kind in kinds.items()})
     assert [entry.path for entry in found.in_order()] == paths
     assert [entry.path for entry in found.in_order(reverse=True)] == ["d.txt", "c", "b", "a.txt", "c/z.txt", "b/y.txt"]
+
+
+def test_overlay_takes_time_for_its_paths_and_no_more() -> None:
+    # Without this bound, each of these files would look at all directories.
+    names = [f"{number:06}" for number in range(20_000)]
+    base = Tree({name: ArchiveEntry(name, EntryKind.DIRECTORY) for name in names})
+    over = Tree({name: file_entry(name, b"") for name in names})
+    begin = time.process_time()
+    assert overlay(base, over).entries == over.entries
+    assert time.process_time() - begin < 10

@@ -10,6 +10,8 @@ from grading_bench import write
 
 from gradebox.graders.cases import load
 from gradebox.graders.errors import SubmissionRefused
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.runs import submission_folder
 from gradebox.graders.runs.request import Request
 from gradebox.graders.runs.submission_folder import refuse_folder, with_hand_ins
 
@@ -53,3 +55,20 @@ def test_a_class_that_lies_one_directory_too_deep_is_found(tmp_path: Path) -> No
     assert names("deep", 0) == ["class"]
     assert names("one") == ["anna"]
     assert with_hand_ins(Request(cases=()), cases) == Request(cases=())
+
+
+def test_an_archive_is_unpacked_once_for_all_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = {f"{name}/case.yaml": CASE for name in "abc"} | {f"{name}/workspace/x": "" for name in "abc"}
+    write(tmp_path, {**cases, "handins/anna/x": "1"})
+    with zipfile.ZipFile(tmp_path / "handins" / "ben.zip", "w") as archive:
+        archive.writestr("y", "1")
+    read: list[str] = []
+    real = submission_folder.read_submission
+
+    def counted(path: Path) -> Submission:
+        read.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(submission_folder, "read_submission", counted)
+    refuse_folder([load(tmp_path / name).cases[0] for name in "abc"], (str(tmp_path / "handins"),))
+    assert read == ["handins", "ben.zip"]

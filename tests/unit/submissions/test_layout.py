@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -192,3 +193,10 @@ def test_not_every_archive_of_a_directory_is_unpacked() -> None:
 
     assert not submissions_within(names(**WORDS), tree(*(f"{number}.zip" for number in range(50))), unpacked)
     assert len(asked) == 20
+
+
+def test_very_many_directories_are_read_once() -> None:
+    held = tree(*(f"{number}/notes.txt" for number in range(12_000)))
+    begin = time.process_time()
+    assert not submissions_within(names(**WORDS), held, archives())
+    assert time.process_time() - begin < 5
