@@ -133,12 +133,12 @@ class Grader:
 
         Args:
             case: A case, or its path.
-            submission: A submission, or its path. A text with a line break is never a path: it is the text of an
-                answer. None grades the unchanged workspace.
+            submission: A submission, or its path. None grades the unchanged workspace.
             answer: The text of an answer, instead of `submission`.
 
         Raises:
             CaseRefused: If the case has mistakes.
+            UsageRefused: If the path is empty or has a line break, so that it is the text of an answer.
             SubmissionRefused: If the submission does not exist, cannot be read, or is not a submission.
             EngineUnavailable: If no engine answers.
         """

@@ -44,15 +44,15 @@ class Task(_Task):
 
     Args:
         case: A case, or its path.
-        submission: A submission, its path, or the target that makes it. A text with a line break is never a
-            path: it is the text of an answer. None grades the unchanged workspace.
+        submission: A submission, its path, or the target that makes it. None grades the unchanged workspace.
         repeat: Which of several gradings of the same submission this is, from 1.
         number: Its position in the run, from 1; 0 outside a run.
         answer: The text of an answer, instead of `submission`.
 
     Raises:
         CaseRefused: If the case has mistakes.
-        UsageRefused: If both a submission and an answer are given.
+        UsageRefused: If both a submission and an answer are given, or a path is empty or has a line break: then it is
+            the text of an answer.
         SubmissionRefused: If the submission does not exist, cannot be read, or is not a submission.
     """
 
@@ -103,8 +103,10 @@ def load_case(path: str | Path) -> Case:
 def _work(submission: AnyWork | Producer, answer: str | None) -> Submission | Producer:
     if answer is not None and submission is not None:
         raise UsageRefused("There are a submission and an answer.", remedy="Give one of them.")
-    if isinstance(submission, str) and "\n" in submission:
-        answer, submission = submission, None
+    if isinstance(submission, str) and ("\n" in submission or not submission):
+        # Whoever passes replies here has replies of one line, too, and each of these names a file of this machine.
+        what = "is empty" if not submission else "has a line break, so it is the text of an answer"
+        raise UsageRefused(f"The path of the submission {what}.", remedy="Pass the text of an answer as `answer=`.")
     if answer is not None:
         return read_answer(ANSWER, answer)
     if isinstance(submission, str | Path):

@@ -63,18 +63,12 @@ def test_a_case_and_a_submission_may_be_named_or_at_hand(case: Path, work: Path)
 
 
 def test_many_may_be_named_or_be_texts(case: Path, work: Path) -> None:
-    asked = [
-        (case, work),
-        (str(case), str(work)),
-        (case, None),
-        (case, "a\n"),
-        (load_case(case), read_submission(work)),
-    ]
+    asked = [(case, work), (str(case), str(work)), (case, None), (load_case(case), read_submission(work))]
     with Grader(engine=FakeEngine(passes_when_done)) as grader:
         found = list(grader.grade_many(Task(*one) for one in asked))
         (alone,) = grader.grade_many([Task(case, answer="a")])
-    assert [one.submission for one in found] == ["work", "work", "(untouched)", "answer", "work"]
-    assert [str(one.verdict.status)[0] for one in found] == ["p", "p", "f", "f", "p"]
+    assert [one.submission for one in found] == ["work", "work", "(untouched)", "work"]
+    assert [str(one.verdict.status)[0] for one in found] == ["p", "p", "f", "p"]
     assert alone.submission == "answer"
 
 

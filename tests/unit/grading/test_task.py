@@ -48,9 +48,9 @@ def test_a_submission_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_the_text_of_an_answer_is_never_taken_for_a_path(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE, "work/a": "1"})
     case, text = load_case(tmp_path / "case"), "```python\nx = 1\n```"
-    for task in (Task(case, text), Task(case, answer=text)):
-        assert isinstance(task.submission, Submission)
-        assert (task.submission.name, task.submission.form, task.submission.output) == ("answer", Form.ANSWER, text)
+    task = Task(case, answer=text)
+    assert isinstance(task.submission, Submission)
+    assert (task.submission.name, task.submission.form, task.submission.output) == ("answer", Form.ANSWER, text)
     short = Task(case, answer=str(tmp_path / "work")).submission
     assert isinstance(short, Submission)
     assert short.form is Form.ANSWER
@@ -58,9 +58,18 @@ def test_the_text_of_an_answer_is_never_taken_for_a_path(tmp_path: Path) -> None
         Task(case, tmp_path / "work", answer=text)
 
 
+def test_the_text_of_an_answer_is_refused_as_a_path(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE})
+    # Otherwise, replies of several lines would work, until one names the directory of the reference.
+    for text, says in (("```python\nx = 1\n```", "line break"), ("", "empty")):
+        with pytest.raises(UsageRefused, match=says) as refused:
+            Task(tmp_path / "case", text)
+        assert "answer=" in str(refused.value)
+
+
 def test_it_can_be_copied_and_sent_to_another_process(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE})
-    task = Task(tmp_path / "case", "a\nb", 2, number=3)
+    task = Task(tmp_path / "case", None, 2, number=3, answer="a\nb")
     assert pickle.loads(pickle.dumps(task))[1:] == task[1:]
     assert task._replace(repeat=1)[2:] == (1, 3)
 
