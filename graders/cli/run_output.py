@@ -19,7 +19,6 @@ from gradebox.graders.cli.logs import log_event, room_for_lines
 from gradebox.graders.errors import ReportLost, RunRefused
 from gradebox.graders.model.events import CasesSettled, Event, ReferenceTried, RunFinishing, RunStarted, VerdictReported
 from gradebox.graders.model.result import Result
-from gradebox.graders.model.trials import COST_REACHED
 from gradebox.graders.reports.ci_log import commands_stopped
 from gradebox.graders.reports.report_settings import AS_USUAL, ReportSettings
 from gradebox.graders.submissions.source import STDIN
@@ -228,7 +227,7 @@ class RunOutput:
                 console.say(line)
 
     def _print_end(self, run: Run, name: str, *, interrupted: bool) -> None:
-        missing = self._count - run.totals.count - run.left_out
+        missing = self._count - run.totals.count
         left = f"{_of(missing, self._count)} not graded" if missing else "everything had been graded"
         if missing and STDIN not in run.request.submissions:
             left += f"; continue with: grade --resume {shlex.quote(name)}"
@@ -238,8 +237,6 @@ class RunOutput:
             most = run.request.max_failures or 1
             where = "at the first verdict that is" if most == 1 else f"after {most} verdicts that are"
             console.warn(f"ended {where} not passed: {left}")
-        if run.left_out:
-            console.warn(f"{_of(run.left_out, self._count)} not made: {COST_REACHED}")
         console.note(*run.totals.tries.sentences())
         if not self._hides:
             console.warn(*run.flakiness.sentences())

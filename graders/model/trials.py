@@ -25,7 +25,7 @@ _T95 = (
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045,
 )  # fmt: skip
 _NORMAL95 = 1.96
-# The fault of a try that was skipped. This is not a verdict, so runs leave it out.
+# The fault of a try that was skipped. The target states its own costs, so it must not choose how many tries count.
 COST_REACHED = "the tries of the case have reached their cost limit (`cost_limit_usd`)"
 
 

@@ -25,7 +25,6 @@ from gradebox.graders.judges.spending import Spending
 from gradebox.graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
 from gradebox.graders.model.result import Result
 from gradebox.graders.model.submission import Submission
-from gradebox.graders.model.trials import COST_REACHED
 from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs.added_options import hooks
 from gradebox.graders.runs.dependencies import in_order
@@ -56,8 +55,6 @@ class Run:
     totals: Totals = field(default_factory=Totals, init=False)
     flakiness: Flakiness = field(default_factory=Flakiness, init=False)
     spending: Spending = field(init=False)  # The cost of judges so far.
-    # How many tries were skipped because earlier ones had reached the cost limit.
-    left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)  # The run directory; None before it is made.
     keeper: Keeper | None = field(default=None, init=False)  # Keeps submissions; None before grading.
     room: ImageRoom | None = field(default=None, init=False)  # Limits the disk space of images; None for no limit.
@@ -164,7 +161,7 @@ class Run:
 
         def void(result: Result) -> bool:
             # After a stop, an error says nothing about the submission, so it is not a verdict.
-            return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
+            return grader.stopped and result.verdict.status is Status.ERROR
 
         self.keeper = keeper = Keeper(self.request.most_kept_bytes, store.has)
         saved = self.reuse.saved
@@ -209,7 +206,6 @@ class Run:
                 for task, result in results:
                     if not void(result):
                         self._report(task, result)
-                    self.left_out += _is_left_out(result)
             except BaseException:
                 # Stop first, so that gradings that are killed now are not stored as errors.
                 grader.stop()
@@ -224,10 +220,6 @@ class Run:
         if self.request.repeat > 1:
             self.flakiness.add(result)
         self.emit(VerdictReported(task.case, task.submission, result, resumed))
-
-
-def _is_left_out(result: Result) -> bool:
-    return result.verdict.reasons == (COST_REACHED,)
 
 
 def _check_disk(grader: Executor, engine: EngineInfo) -> None:

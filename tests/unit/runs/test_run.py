@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from fake_engine import FakeEngine
@@ -13,13 +14,21 @@ from world import World, verdicts
 from gradebox.graders.cases import load
 from gradebox.graders.cases.select import EVERYTHING, choose
 from gradebox.graders.errors import OutputLost, UsageRefused
+from gradebox.graders.grading.task import Task
+from gradebox.graders.model.case import Trials
 from gradebox.graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
+from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.transcript import Transcript
+from gradebox.graders.model.verdict import Status
 from gradebox.graders.runs.request import Request
 from gradebox.graders.runs.reuse import Reuse
 from gradebox.graders.runs.run import Run
 from gradebox.graders.runs.saved_run import read_run
-from gradebox.graders.runs.tasks import tasks_of
+from gradebox.graders.runs.tasks import Listed, Tasks, tasks_of
 from gradebox.graders.submissions.class_folder import hand_ins
+from gradebox.graders.submissions.source import read_submission
+from gradebox.graders.targets.cost_limit import CostLimited
+from gradebox.graders.targets.target import Target
 from gradebox.sandbox.engines import docker
 
 
@@ -129,3 +138,35 @@ def test_a_runtime_that_the_engine_lacks_is_refused_before_there_is_a_directory(
     with pytest.raises(UsageRefused, match="no runtime runsc"):
         carry_out(run)
     assert not Path("runs").exists()
+
+
+class Costly:
+    """A target whose submissions pass, and whose transcripts say that each of them cost a dollar."""
+
+    name = "agent"
+
+    def produce(self, *_: object, **__: object) -> Submission:
+        return replace(read_submission("work/one", name="agent"), transcript=Transcript(cost_usd=1.0))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "status"),
+    [
+        ("pass_all", Status.ERROR),
+        ("mean", Status.ERROR),
+        ("confidence_interval", Status.ERROR),
+        ("pass_at_k", Status.PASSED),
+    ],
+)
+def test_a_target_cannot_choose_how_many_of_its_tries_count(world: World, strategy: str, status: Status) -> None:
+    run = run_of(request("work/one", jobs=1), [])
+    case = replace(run.chosen.cases[0], target="agent", trials=Trials(3, strategy, 1.0))
+    limited = CostLimited(cast("Target", Costly()), 1.0)
+    tasks = [Task(case, limited, repeat=number) for number in (1, 2, 3)]
+    run.tasks = Tasks(len(tasks), lambda: map(Listed.of, tasks))
+    carry_out(run)
+    assert run.directory is not None
+    written = [verdict.verdict for verdict in read_run(run.directory).verdicts.values()]
+    assert written == ["passed", "error", "error"]
+    ((_, found),) = run.totals.tries.tried()
+    assert (found.status, found.count) == (status, 3)
