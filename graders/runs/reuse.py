@@ -131,6 +131,8 @@ class EarlierRuns:
             target=key.target,
             submission=key.submission,
             repeat=key.repeat,
+            # Where an equal answer came from says nothing about this one.
+            origin={},
             reused=found.reused or found.run,
         )
 

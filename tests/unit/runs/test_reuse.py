@@ -313,3 +313,14 @@ def test_half_a_line_is_no_verdict_while_a_run_goes_on(world: World) -> None:
 def test_a_directory_that_is_none_cannot_be_reopened(tmp_path: Path) -> None:
     with pytest.raises(RunRefused, match="is not a run directory"):
         Store.reopen(tmp_path)
+
+
+def test_a_verdict_of_an_earlier_run_does_not_bring_along_whose_it_was(world: World) -> None:
+    world.write("class/ada/answer", "right")
+    world.write("class/cid/answer", "wrong")
+    world.write("late/ben/answer", "right")
+    run(["-c", "a", "--submissions", "class", "-q"])
+    run(["-c", "a", "-s", "late/ben", "--reuse", "-q"])
+    (found,) = (line for path in Path("runs").glob("[!.]*") for line in lines(path) if line["submission"] == "ben")
+    assert found["reused"]
+    assert found["origin"] == {}
