@@ -26,7 +26,7 @@ from gradebox.graders.documents.reader import read_lines
 from gradebox.graders.documents.suggest import suggestion
 from gradebox.graders.errors import GraderError
 from gradebox.graders.model.case import Case, Place
-from gradebox.graders.model.submission import Submission
+from gradebox.graders.model.submission import Submission, encodable
 from gradebox.graders.model.transcript import Transcript
 from gradebox.graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from gradebox.graders.submissions.answers_jsonl import MAX_LINE_BYTES, warn_of_unanswered
@@ -118,7 +118,8 @@ class RecordedRuns:
         return tuple(case for case in found if case.target == target) or found
 
     def _name(self, wanted: str, cases: Iterable[Case]) -> str:
-        """Return a name that no other answer of these cases has: attempts are numbered."""
+        """Return a name that no other answer of these cases has, as documents write it: attempts are numbered."""
+        wanted = encodable(wanted)
         name, number = wanted, 1
         while any((case.id, case.target, name) in self._taken for case in cases):
             number += 1

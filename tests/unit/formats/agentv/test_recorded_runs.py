@@ -123,6 +123,12 @@ def test_the_files_of_a_row_are_found_by_its_paths_or_by_its_directory(tmp_path:
         assert (submission.transcript.cost_usd, submission.transcript.total_tokens) == (0.1, 10)
 
 
+def test_names_are_unique_as_documents_write_them(tmp_path: Path) -> None:
+    rows = ({"test_id": "add-auth", "target": name, "answer": "Fixed."} for name in ("x\ud800", "x\\ud800"))
+    runs = read(written(tmp_path / "run", *rows), *cases(tmp_path))
+    assert [submission.name for _, _, submission in pairs(runs)] == ["x\\ud800", "x\\ud800 2"]
+
+
 def test_a_row_that_cannot_be_graded_is_named_and_the_others_are_graded(tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("Fixed.")
     root = written(
