@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Container, Mapping
 from dataclasses import field
@@ -122,7 +123,8 @@ def digest(submission: Submission) -> str:
         found.update(
             b"\0".join([entry.path.encode("utf-8", "surrogateescape"), entry.kind.encode(), b"%o" % entry.mode])
         )
-        found.update(b"\0%d\0" % entry.size)
+        # The length of what follows: otherwise the name of the next entry could be the end of a link's target.
+        found.update(b"\0%d\0" % (entry.size or len(os.fsencode(entry.target))))
         for piece in pieces(entry):
             found.update(piece)
     for patch in submission.patches:

@@ -31,6 +31,14 @@ def test_the_digest_tells_submissions_apart_by_what_they_bring(other: dict[str, 
     assert digest(Submission("one", **plain)) != digest(Submission("one", **(plain | other)))
 
 
+def test_the_digest_tells_where_the_target_of_a_link_ends() -> None:
+    one, other = (
+        Tree({"a": ArchiveEntry("a", EntryKind.LINK, target=target), name: file_entry(name, b"x")})
+        for target, name in (("t", "b.py"), ("tb", ".py"))
+    )
+    assert digest(Submission("one", Form.DIRECTORY, one)) != digest(Submission("one", Form.DIRECTORY, other))
+
+
 def test_what_is_not_known_of_a_hand_in_is_not_recorded() -> None:
     one = HandIn("/x/ada.zip", "ada", "ada", "", "2026-01-31T00:00:00+00:00")
     assert one.origin == {"student": "ada", "submitted": "2026-01-31T00:00:00+00:00"}
