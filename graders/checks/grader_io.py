@@ -8,6 +8,7 @@ file, while a hostile file could make a minimal diff take very long.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
@@ -23,6 +24,9 @@ from gradebox.sandbox.types import WORKSPACE
 CONTEXT_LINES = 3
 MAX_FILE_BYTES = 256 * 1024
 MAX_DIFF_BYTES = 1024 * 1024
+# Whatever some program takes for the end of a line, quotes and backslashes.
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029"\\]')
+_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def grader_input(
@@ -109,11 +113,21 @@ def file_changes(before: Tree, after: Tree) -> str:
 def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> Iterator[str]:
     name = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     sides = [_lines(entry) for entry in (old, new)]
-    yield f"--- {f'a/{name}' if old else '/dev/null'}\n+++ {f'b/{name}' if new else '/dev/null'}\n"
+    before, after = _quoted(f"a/{name}") if old else "/dev/null", _quoted(f"b/{name}") if new else "/dev/null"
+    yield f"--- {before}\n+++ {after}\n"
     if sides[0] is None or sides[1] is None:
         yield "Binary or large files differ\n"
         return
     yield from _hunk(sides[0], sides[1])
+
+
+def _quoted(name: str) -> str:
+    """Return a name as Git writes it: in quotes, if a character of it could end its line or its quotes."""
+    return f'"{_SPECIAL.sub(_escaped, name)}"' if _SPECIAL.search(name) else name
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return _ESCAPES.get(found[0]) or "".join(f"\\{byte:03o}" for byte in found[0].encode())
 
 
 def _lines(entry: ArchiveEntry | None) -> list[str] | None:

@@ -75,6 +75,15 @@ def test_what_did_not_change_is_not_in_the_diff() -> None:
     assert file_changes(tree({"a": "x\n"}), tree({"a": "x\n"})) == ""
 
 
+def test_no_name_of_a_file_is_another_line_of_the_diff() -> None:
+    name = 'x\u2028\n--- a/tests.py\n+++ b/tests.py\t"\x1b\\'
+    escaped = r"x\342\200\250\n--- a/tests.py\n+++ b/tests.py\t\"\033\\"
+    changes = file_changes(Tree(), tree({name: "1\n"}))
+    assert changes == f'--- /dev/null\n+++ "b/{escaped}"\n@@ -0,0 +1,1 @@\n+1\n'
+    (patch,) = diff.parse(changes.encode())
+    assert patch.new == name
+
+
 def test_only_lines_around_the_change_are_shown() -> None:
     before = "".join(f"{number}\n" for number in range(100))
     changes = file_changes(tree({"a": before}), tree({"a": before.replace("50\n", "fifty\n")}))
