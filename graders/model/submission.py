@@ -68,8 +68,11 @@ class Submission:
 
     @property
     def memory_bytes(self) -> int:
-        """How much memory its files and its answer take, in bytes; files of a directory stay on disk."""
-        return sum(len(entry.data or b"") for entry in self.tree.entries.values()) + len(self.output or "")
+        """How much memory its contents take, in bytes; files of a directory stay on disk."""
+        files = sum(len(entry.data or b"") for entry in self.tree.entries.values())
+        hunks = sum(len(hunk.body) for patch in self.patches for hunk in patch.hunks)
+        said = sum(len(message.content) for message in self.transcript.messages) if self.transcript else 0
+        return files + hunks + said + len(self.output or "")
 
 
 class HandIn(NamedTuple):

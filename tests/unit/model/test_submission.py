@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gradebox.graders.model.submission import Form, HandIn, Submission, digest
-from gradebox.graders.model.tree import Tree
+from gradebox.graders.model.transcript import Transcript, TranscriptMessage
+from gradebox.graders.model.tree import Tree, scan
+from gradebox.graders.submissions.diff import parse
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
@@ -42,3 +45,13 @@ def test_the_digest_tells_where_the_target_of_a_link_ends() -> None:
 def test_what_is_not_known_of_a_hand_in_is_not_recorded() -> None:
     one = HandIn("/x/ada.zip", "ada", "ada", "", "2026-01-31T00:00:00+00:00")
     assert one.origin == {"student": "ada", "submitted": "2026-01-31T00:00:00+00:00"}
+
+
+def test_what_is_in_memory_counts_and_what_is_on_disk_does_not(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    (patch,) = parse(b"--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+1\n")
+    assert Submission("one", Form.DIRECTORY, scan(tmp_path)).memory_bytes == 0
+    assert Submission("one", Form.DIRECTORY, Tree({"a": file_entry("a", b"12")})).memory_bytes == 2
+    assert Submission("one", Form.DIFF, patches=(patch,)).memory_bytes == 3
+    said = Transcript((TranscriptMessage("assistant", "1234"),))
+    assert Submission("one", output="1", transcript=said).memory_bytes == 5
