@@ -233,22 +233,26 @@ class _Lines:
 
 def _submission(file: Path, line: _Line) -> Submission:
     """Read the submission of a line; its `fault` is set if a file that it names cannot be read."""
-    entry, name = line.entry, line.name
     if line.unreadable:
-        return Submission(name, unreadable=line.unreadable)
+        return Submission(line.name, unreadable=line.unreadable)
+    try:
+        return _read(file, line.entry, line.name)
+    except (TranscriptTooLong, GraderError) as error:
+        for why in (error, error.__cause__):
+            if isinstance(why, TranscriptTooLong):
+                return Submission(line.name, unreadable=str(why))
+        return Submission(line.name, fault=str(error))
+
+
+def _read(file: Path, entry: AnswerEntry, name: str) -> Submission:
     for written in filter(None, (entry.path, entry.transcript)):
         if not stays_below(file.parent, file.parent / written):
             return Submission(name, fault=f"{file.parent / written} no longer exists.")
-    try:
-        submission = read_work(file.parent / entry.path, name) if entry.path is not None else Submission(name)
-        if entry.transcript is not None:
-            submission = replace(submission, transcript=read_transcript(file.parent / entry.transcript))
-        elif entry.messages is not None:
-            submission = replace(submission, transcript=_parsed(entry))
-    except TranscriptTooLong as error:
-        return Submission(name, unreadable=str(error))
-    except GraderError as error:
-        return Submission(name, fault=str(error))
+    submission = read_work(file.parent / entry.path, name) if entry.path is not None else Submission(name)
+    if entry.transcript is not None:
+        submission = replace(submission, transcript=read_transcript(file.parent / entry.transcript))
+    elif entry.messages is not None:
+        submission = replace(submission, transcript=_parsed(entry))
     if entry.answer is None:
         return submission
     if entry.path is not None:

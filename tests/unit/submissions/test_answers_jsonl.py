@@ -393,17 +393,24 @@ def test_thousands_of_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> 
     assert peak < 4_000_000
 
 
-def test_what_a_candidate_wrote_keeps_no_line_from_being_graded(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_candidate_wrote_keeps_no_line_from_being_graded(
+    look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(transcript_json, "MAX_MESSAGES", 2)
     said = {"role": "assistant", "content": "x"}
+    long = tmp_path / "run" / "long.jsonl"
+    long.parent.mkdir()
+    long.write_text(f"{json.dumps(said)}\n" * 3)
     answers = look(
         '{"case": "fix", "answer": "\\ud800"}',
         {"case": "fix", "messages": [{**said, "tool_calls": [{"tool": ""}]}]},
         {"case": "fix", "messages": [said] * 3},
         '{"case": "fix", "messages": [{"role": "assistant", "content": ' + "[" * 200 + "]" * 200 + "}]}",
+        {"case": "fix", "transcript": "long.jsonl"},
     )
-    assert (answers.count, diagnostics(answers)) == (4, [])
-    first, second, third, fourth = (submission for _, _, submission in submissions(answers))
+    assert (answers.count, diagnostics(answers)) == (5, [])
+    first, second, third, fourth, fifth = (submission for _, _, submission in submissions(answers))
+    assert fifth.unreadable == third.unreadable
     assert first.output == "\ufffd"
     assert second.transcript is not None
     assert third.unreadable == "The transcript has more than 2 messages."
