@@ -18,6 +18,8 @@ OPERATORS = frozenset([*_TWO_SIDED, *_OTHERS])
 TWO_SIDED = frozenset(_TWO_SIDED)
 """Operators that pass the other operand to an object of the submission."""
 _STEPS = BOUNDARY["limits"]["path_steps"]
+UNSETTLED = "changing"
+"""The contract's word for an attribute of a module or class that is not the same all the time."""
 _OBJECTS = frozenset(("object", "function", "class"))
 _DATA = frozenset(("data",))
 _ARRIVALS = _OBJECTS | _DATA
@@ -112,11 +114,15 @@ class Contract:
         return place < len(self.sorted) and self.sorted[place].startswith(start)
 
     def attributes(self, start: str) -> list[str]:
-        """Return the names of attributes that the contract has below a path, and that were objects alone."""
+        """Return the public names of attributes that the contract has below a path, and that were always the same."""
         found = self.sorted[_bisect.bisect_left(self.sorted, start) :]
         names = [path[len(start) :] for path in itertools.takewhile(lambda path: path.startswith(start), found)]
-        kinds = {name: self.words[start + name] & _ARRIVALS for name in names if name.isidentifier()}  # type: ignore[index]
-        return [name for name, kind in kinds.items() if kind and kind <= _OBJECTS]
+        words = {name: self.words[start + name] for name in names if name.isidentifier()}  # type: ignore[index]
+        return [each for each in words if each[0] != "_" and words[each] & _ARRIVALS and UNSETTLED not in words[each]]
+
+    def is_class(self, path: str) -> bool:
+        """Whether the reference gave a class on a path."""
+        return "class" in (self.words or {}).get(path, ())
 
     def note(self, paths: Any, word: str) -> None:
         for path in paths if self.noted is not None else ():
@@ -135,7 +141,7 @@ class Contract:
         self.note(paths, "mock")
         known = [self.words.get("".join(path), set()) for path in paths] if self.words is not None else []
         known = [words for words in known if not words <= {"none"}]
-        return self.noted is not None or not known or any("mock" in words for words in known)
+        return self.noted is not None or all("mock" in words for words in known)
 
     def kinds(self, path: tuple[str, ...]) -> frozenset[str]:
         """Return the kinds that the reference gave on a path; none for `None`, where an object may come as well.

@@ -7,11 +7,12 @@ import os
 import sys
 from typing import Any
 
-from gradebox.graders.languages.python.inside.apart.describing import at, special
+from gradebox.graders.languages.python.inside.apart.describing import at, is_library, special
 from gradebox.graders.languages.python.inside.apart.first import STARTED
 from gradebox.graders.languages.python.inside.apart.links import unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
 from gradebox.graders.languages.python.inside.apart.plain_data import plain
+from gradebox.graders.languages.python.inside.apart.sharing import identity
 
 _MOST_READ = 4_000_001
 
@@ -30,6 +31,7 @@ class Doing:
         hint: The kind of a limit that the last call from outside met without an error.
         has_contexts: Whether it was reported that the submission has context variables.
         loaded: Modules that a fork server loaded before it forked, so that they are not the submission's.
+        first: The attributes that modules and their classes had when these were imported, by `id`.
     """
 
     given: Any
@@ -40,6 +42,7 @@ class Doing:
 
     def __init__(self) -> None:
         self.originals: dict[tuple[int, str], Any] = {}
+        self.first: dict[int, tuple[Any, dict[str, Any]]] = {}
         self.loaded = {name for name in sys.modules if "." not in name} - STARTED
         self.refused, self.hint, self.has_contexts = "", "", False
 
@@ -61,6 +64,25 @@ class Doing:
 
     def do_find(self, module: str, name: str) -> Any:
         return at(imported(module), name) if name else imported(module)
+
+    def do_remember(self, thing: Any) -> None:
+        """Remember the public attributes of a module, and of the submission's modules and classes in it."""
+        found = {}
+        for name in [name for name in dir(thing) if name[:1] != "_"]:
+            try:
+                found[name] = getattr(thing, name)
+            except Exception:
+                continue
+        self.first[id(thing)] = thing, found
+        for each in [each for each in found.values() if isinstance(each, (type, type(sys)))]:
+            if id(each) not in self.first and not is_library(str(getattr(each, "__module__", each.__name__))):
+                self.do_remember(each)
+
+    def do_same(self, thing: Any, name: str) -> bool:
+        """Return whether an attribute is the one that was remembered."""
+        held = self.first.get(id(thing), (None, {}))[1]
+        # Every access to a method makes a new object.
+        return name in held and identity(held[name]) == identity(getattr(thing, name))
 
     def do_exported(self, module: Any) -> list[str]:
         names = getattr(module, "__all__", None)

@@ -33,7 +33,9 @@ _MOST_RECORDED, _MOST_SHOWN, _NAME_CHARACTERS, _SHOWN_CHARACTERS = 6000, 20, 200
 _BY_RANK = ("nothing", "same", "unknown", "other", "failed")
 _OF_OBJECTS = frozenset("xcok")
 # Tests do not learn these, and a new process of the candidate has to be asked for them again.
-_UNTOLD = frozenset("turn module import find derive places around kept writing exported".split())
+_UNTOLD = frozenset(
+    "turn module import find derive places around kept writing exported remember same replace restore".split()
+)
 # Nor do they count where code is, and which name a coroutine has: `asyncio.run` asks for that. Before any test, pytest
 # asks for some attributes of all that a file has imported.
 _PLACES = frozenset(f".{name}" for name in "co_filename co_firstlineno f_lineno tb_lineno cr_code cr_frame".split())
@@ -53,6 +55,7 @@ class Answers:
             or if the test with the reference also used programs or connections, or compared objects by the
             reference's own operators. Without `is_exact`, so they are if texts of exceptions alone differ.
         uses: The names of what the present test uses beside others.
+        last: The message that was added last.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -63,6 +66,7 @@ class Answers:
         self.shared: dict[str, str] = {}
         self.worst = "nothing"
         self.uses: Collection[str] = (LOADING,)
+        self.last: Any = None
         self.recorded = 0
         # How often each part came; those with texts of exceptions, by test; the tests that have failed; how many
         # exceptions had their texts replaced.
@@ -93,6 +97,7 @@ class Answers:
 
     def hear(self, tree: Any, paths: Any, request: str) -> None:
         """Add a message, which may be malformed; `request` is what was requested last, with the paths of its answer."""
+        self.last = tree
         try:
             kind, _, changes, _, *rest = tree
             is_untold = kind != "!" and (rest[0] if kind == "?" else request) in _UNTOLD

@@ -4,8 +4,10 @@ If two names of a submission stood for one object, a test could not fail that co
 State.GREEN`. So the contract has a word for each object, class or text that tests read as an attribute of a module or a
 class: `same PATH` for each path of the same one, and of classes that derive from it or from which it derives.
 
-With `exact`, what the contract has of a module is read when the module is imported. A submission could otherwise decide
-which object a constant is when a test asks for it, after it has given an object to compare.
+What the contract has of a module and its classes is read when the module is imported, and the submission is not asked
+for it again. Otherwise it would learn which constant a test expects, and could decide what a constant is after it has
+given what the test compares with it. The contract has the word `changing` where the reference's has changed since then,
+or is a container, whose changes both sides report; such attributes are asked for each time.
 """
 
 from __future__ import annotations
@@ -14,12 +16,17 @@ import sys
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
-from gradebox.graders.languages.python.inside.apart.contract import further
+from gradebox.graders.languages.python.inside.apart.codec import container_tag
+from gradebox.graders.languages.python.inside.apart.contract import UNSETTLED, further
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque
 from gradebox.graders.languages.python.inside.apart.links import link_of
+from gradebox.graders.languages.python.inside.apart.wire import CandidateDied, Malformed
 
 _MOST_CONSTANTS = 2000
 _SAME_AS = "same "
+_NOT_THERE = object()
+_SETS = frozenset(("set", "delete", "replace", "restore"))
+_CONTAINER_TAGS = frozenset("lsdB")
 
 
 class Constants:
@@ -28,57 +35,103 @@ class Constants:
     Attributes:
         known: The constants by path, each with the number of its process.
         modules: The modules that tests have imported, by name.
-        pinned: What constants were when their module was imported, by the number of the process and path; None for what
-            was no object.
+        pinned: What attributes of modules and classes were when the module was imported, with the trees of the answers,
+            by the number of the process and that of the module or class, and by name.
+        held: What attributes were when a test read them last.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
         self.known: dict[str, tuple[Any, int]] = {}
-        self.pinned: dict[tuple[int, str], Any] = {}
+        self.pinned: dict[tuple[int, int], dict[str, tuple[Any, Any]]] = {}
         self.modules: dict[str, Any] = {}
+        self.held: dict[tuple[int, int, str], Any] = {}
 
     def renew(self, peer: Any) -> None:
         """Import the modules again: a new process has begun."""
-        for name, module in self.modules.items() if self.checkpoint.is_exact else ():
+        for name, module in [*self.modules.items()]:
             peer.revive(module, link_of(module))
             self.pin(peer, module, name)
 
     def pin(self, peer: Any, module: Any, name: str) -> None:
-        """Read the constants of a module and its classes that the contract has, without telling a test."""
+        """Read what the contract has of a module and its classes, without telling a test.
+
+        While a contract is recorded, let the candidate remember what they have.
+        """
+        if self.checkpoint.noted is None and self.checkpoint.words is None:
+            return
         self.modules[name] = module
+        if self.checkpoint.noted is not None:
+            peer.ask("remember", module)
+            return
         waiting, seen = [(module, name)], set[int]()
         # A class may lead back to itself, and is read where the fewest steps lead.
-        while waiting and self.checkpoint.is_exact:
+        while waiting:
             thing, path = waiting.pop(0)
             found: Any = link_of(thing)
-            if found.number in seen:
+            if found is None or found.number in seen:
                 continue
             seen.add(found.number)
+            pins = self.pinned[found.generation, found.number] = {}
             for each in self.checkpoint.attributes(f"{path}."):
                 value = self._read(peer, thing, each)
-                is_object = link_of(value) is not None
-                self.pinned[found.generation, f"{path}.{each}"] = value if is_object else None
-                if is_object and isinstance(value, (type, type(sys))):
-                    waiting.append((value, f"{path}.{each}"))
+                pins[each] = value, _again(peer.answers.last[4])
+                # Another solution may give an object in place of a class.
+                if self.checkpoint.is_class(f"{path}.{each}") or isinstance(value, type(sys)):
+                    waiting.append((_original(value), f"{path}.{each}"))
 
     def _read(self, peer: Any, thing: Any, name: str) -> Any:
         self.checkpoint.is_pinning = True
         try:
-            return _original(peer.ask("get", thing, name))
-        except AttributeError:
-            return None
+            return peer.ask("get", thing, name)
+        except (CandidateDied, Malformed):
+            raise
+        except Exception:
+            return _NOT_THERE
         finally:
             self.checkpoint.is_pinning = False
 
-    def asked(self, request: Any, value: Any) -> None:
+    def kept(self, peer: Any, request: Any) -> Any:
+        """Return what an attribute was when its module was imported, in a tuple; None if that is not known.
+
+        It counts as the answer to a request.
+        """
+        if request[0] != "get" or self.checkpoint.is_pinning or not self.pinned:
+            return None
+        if peer.connection < 0:
+            peer.before()
+        link: Any = link_of(request[1])
+        is_there = link is not None and link.generation == peer.generation
+        pins = self.pinned.get((link.generation, link.number), {}) if is_there else {}
+        if request[2] not in pins:
+            return None
+        value, tree = pins[request[2]]
+        if value is _NOT_THERE:
+            raise AttributeError(f"{request[2]!r} was not there when its module was imported")
+        peer.answers.hear(["=", 0, [], [], tree], further(link.paths, f".{request[2]}"), "get")
+        return (value,)
+
+    def watch(self, peer: Any, thing: Any, name: str, value: Any) -> None:
+        """Record whether an attribute of the reference is what it was when its module was imported."""
+        if not is_lasting(value) or peer.ask("same", thing, name) is not True:
+            self.checkpoint.note(further(link_of(thing).paths, f".{name}"), UNSETTLED)  # type: ignore[union-attr]
+
+    def asked(self, peer: Any, request: Any, value: Any) -> None:
         """Record an answer. If it is another constant that the reference keeps apart, the test fails."""
         what, thing, name = (*request, None, None)[:3]
+        if what in _SETS and link_of(thing) is not None:
+            link: Any = link_of(thing)
+            # A test has replaced it.
+            self.pinned.get((link.generation, link.number), {}).pop(name, None)
         if what != "get" or not isinstance(thing, (type, type(sys))) or name[:1] == "_" or self.checkpoint.is_pinning:
             return
-        link, value = link_of(thing), _original(value)
-        if self.checkpoint.is_exact and link is not None and link_of(value) is not None:
-            self._keep([(link.generation, "".join(path)) for path in further(link.paths, f".{name}")], value)
+        link, is_record = link_of(thing), self.checkpoint.noted is not None
+        if link is not None and is_lasting(value):
+            # It lives on in all runs, and so has the same number all the time.
+            self.held[link.generation, link.number, name] = value
+        if link is not None and is_record:
+            self.watch(peer, thing, name, value)
+        value = _original(value)
         if link is None or not (_is_constant(value) or (type(value) is str and value and name.isupper())):
             return
         for path in map("".join, further(link.paths, f".{name}")):
@@ -87,14 +140,6 @@ class Constants:
                 continue
             self.known[path] = value, link.generation
             self._compare(path, value, link.generation)
-
-    def _keep(self, places: Any, value: Any) -> None:
-        """Keep a constant, so that it keeps its number. If it was another one, the test fails."""
-        for place in places:
-            if self.pinned.setdefault(place, value) is not value and self.checkpoint.noted is None:
-                raise self.checkpoint.forbid(
-                    AttributeError(f"{place[1]} is no longer what it was when it was imported")
-                )
 
     def _compare(self, path: str, value: Any, generation: int) -> None:
         others = [
@@ -129,3 +174,18 @@ def _is_one_constant(one: Any, other: Any) -> bool:
     if isinstance(one, type) and isinstance(other, type):
         return one in other.__mro__ or other in one.__mro__
     return one is other or (type(one) is str and type(other) is str and one == other)
+
+
+def is_lasting(value: Any) -> bool:
+    """Whether a value is an object, a class, a function or immutable data, and no exception."""
+    if type(value) in (tuple, frozenset):
+        return all(map(is_lasting, value))
+    return container_tag(type(value)) is None and not isinstance(value, BaseException)
+
+
+def _again(tree: Any) -> Any:
+    """Return the tree of a value that is sent again: a container is only named."""
+    if type(tree) is not list:
+        return tree
+    is_container = len(tree) > 1 and type(tree[0]) is str and tree[0] in _CONTAINER_TAGS
+    return ["#", tree[1]] if is_container else [*map(_again, tree)]

@@ -91,9 +91,11 @@ class Grader(Resting):
         if isinstance(made, StandInModule) and any("".join(path) != made.__name__ for path in reader.at()):
             # The submission gives a module as a value, which the tests have imported under its own name.
             self.checkpoint.named.discard(id(made))
-        is_aside = reader.is_aside or self.checkpoint.is_pinning
-        if is_class and link.paths and is_aside and not issubclass(made, tuple):
-            return made
+        if is_class and link.paths and not issubclass(made, tuple):
+            # Of what is read of a module, the shortest names count: a class may lead back to itself.
+            is_long = self.checkpoint.is_pinning and min(map(len, link.paths)) < min(map(len, reader.at()))
+            if reader.is_aside or is_long:
+                return made
         if self.waiting and self.waiting[-1][2] == "find" and reader.place == (self.checkpoint.revived,):
             # It replaces an object of the process that has ended.
             link.paths = self.checkpoint.revived

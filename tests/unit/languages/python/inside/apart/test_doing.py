@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -137,3 +137,18 @@ def test_an_alarm_waits_for_the_end_of_a_message() -> None:
     finally:
         signal.signal(signal.SIGALRM, before)
     assert (seen, doing.do_kept()) == (["in time", "sent"], ([], "timeouts"))
+
+
+def test_it_remembers_what_a_module_and_its_classes_had() -> None:
+    class Dog:
+        count, parts = 0, []
+        own = classmethod(lambda cls: cls)
+
+    Dog.__module__ = "not of the library"
+    doing, module = _Alone(), ModuleType("dogs")
+    module.__dict__.update(Dog=Dog, MOST=3, _own=1)
+    doing.perform("remember", module)
+    Dog.count, module.late = 1000, 5  # type: ignore[attr-defined]
+    of_dog = {name: doing.perform("same", Dog, name) for name in ("count", "parts", "own")}
+    assert of_dog == {"count": False, "parts": True, "own": True}
+    assert [doing.perform("same", module, name) for name in ("Dog", "MOST", "late")] == [True, True, False]

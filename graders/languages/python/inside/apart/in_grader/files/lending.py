@@ -44,7 +44,7 @@ class Lending:
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
         observed: What tests observe beside messages.
         told: The files that the candidate has named.
-        held: Files that a test had open for reading when the candidate's code began to run.
+        held: Files that a test had open for reading when the candidate's code began to run, and what they told then.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
             called a function of the tests.
@@ -59,7 +59,7 @@ class Lending:
 
     def __init__(self, socket: str) -> None:
         self.socket, self.paths, self.request = socket, dict[str, int](), 0
-        self.taken, self.held = list[str](), list[str]()
+        self.taken, self.held = list[str](), dict[str, object]()
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
         self.watch(os.getcwd())
         self.told, self.observed = ToldNames(), Observed()
@@ -227,8 +227,9 @@ class Lending:
         while self.taken:
             self._request(_LEND, self.taken.pop())
         if self.paths:
+            held, known = held_files(self._was_lent, self.observed.databases), self.held if self.is_lent else {}
+            self.held = {path: known.get(path) or self.observed.content("open", path) for path in held}
             self.is_lent = True
-            self.held = held_files(self._was_lent, self.observed.databases)
             for path in [path for path in self.paths if self._request(_LEND, path)]:
                 del self.paths[path]
 
@@ -238,8 +239,9 @@ class Lending:
             self.is_lent = False
             for path in self.paths:
                 self._request(_RECLAIM, path)
-            for path in self.held:
-                self.observed.read("open", path)
+            for path, before in self.held.items():
+                if before is None or self.observed.content("open", path) != before:
+                    self.observed.read("open", path)
 
     def _request(self, what: int, path: str) -> int:
         """Send the supervisor a request; return an error number, 0 for success."""

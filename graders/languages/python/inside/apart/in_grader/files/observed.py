@@ -86,17 +86,21 @@ class Observed:
             self.databases.add(path)
         if not _is_of_tests():
             return
-        self._reading.add(thread := _thread.get_ident())
-        try:
-            content = None if is_written else _content(event, path)
-        except OSError as error:
-            content = [error.errno]
-        finally:
-            self._reading.discard(thread)
+        content = None if is_written else self.content(event, path)
         if content is None:
             self.has_looked = True
         else:
             self.told(event, *content)
+
+    def content(self, event: str, path: str) -> list[Any] | None:
+        """Return what an audit event lets a test learn of a file now; None if it is too much to compare."""
+        self._reading.add(thread := _thread.get_ident())
+        try:
+            return _content(event, path)
+        except OSError as error:
+            return [error.errno]
+        finally:
+            self._reading.discard(thread)
 
     def end(self, *, is_in_test: bool) -> bool:
         """Return whether a part of the tests has used what is not compared, and begin the next one."""
