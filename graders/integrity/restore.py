@@ -12,7 +12,7 @@ from gradebox.graders.integrity.referenced_files import named_entries
 from gradebox.graders.integrity.tampering_search import Interference
 from gradebox.graders.model.plan import Step
 from gradebox.graders.model.tree import parents
-from gradebox.graders.runners.runner import Trees, is_test_file, snapshots_of
+from gradebox.graders.runners.runner import Trees, has_test_name, is_test_file, snapshots_of
 from gradebox.sandbox.archive import ArchiveEntry, EntryKind
 
 WRITTEN = 0o606
@@ -54,8 +54,8 @@ def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: C
     """Return whether a file of the workspace belongs to the grader, and not to the task.
 
     `protect` and `allow` decide first. Control files of test runners and files that a command names belong to the
-    grader, as do tests if a command or a script of the case runs tests. The candidate may change files that the
-    reference changes, except tests that a command names.
+    grader, as do tests if a command or a script of the case runs tests. So do helpers and data in directories of tests,
+    whichever tests run. The candidate may change files that the reference changes, except tests that a command names.
     """
     if matches(path, trees.protect):
         return True
@@ -66,4 +66,5 @@ def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: C
     if not is_test_file(path):
         return path in named and path not in trees.solution
     around = {"", path, *parents(path)}
-    return any(place in named for place in around) or not (path in trees.solution or around.isdisjoint(runners.tests))
+    is_run = not around.isdisjoint(runners.tests) or (bool(runners.tests) and not has_test_name(path))
+    return any(place in named for place in around) or (is_run and path not in trees.solution)

@@ -108,21 +108,23 @@ WORKSPACE = (
 
 
 TESTS = {"src/a.test.ts", "tests/test_a.py", "tests/data.json"}
+# Where any tests run.
+ALWAYS = {"conftest.py", "tests/data.json"}
 
 
 @pytest.mark.parametrize(
     ("argv", "changes", "found"),
     [
         (["true"], {}, {"conftest.py"}),
-        (["pytest", "tests/test_a.py"], {}, {"conftest.py", "tests/test_a.py"}),
-        (["pytest", "tests"], {}, {"conftest.py", "tests/test_a.py", "tests/data.json"}),
-        (["sh", "-c", "pytest tests/*.py"], {}, {"conftest.py", "tests/test_a.py"}),
-        (["pytest", "test_a.py"], {"cwd": "tests"}, {"conftest.py", "tests/test_a.py"}),
+        (["pytest", "tests/test_a.py"], {}, {*ALWAYS, "tests/test_a.py"}),
+        (["pytest", "tests"], {}, {*ALWAYS, "tests/test_a.py"}),
+        (["sh", "-c", "pytest tests/*.py"], {}, {*ALWAYS, "tests/test_a.py"}),
+        (["pytest", "test_a.py"], {"cwd": "tests"}, {*ALWAYS, "tests/test_a.py"}),
         # Which tests run is known to pytest, or to a Makefile: any of them.
         (["pytest", "-c", "src/a.py"], {}, {"conftest.py", "src/a.py", *TESTS}),
         (["pytest"], {"solution": ["tests/test_a.py"]}, {"conftest.py", *TESTS} - {"tests/test_a.py"}),
         (["pytest", "-q"], {"allow": ("tests/",)}, {"conftest.py", "src/a.test.ts"}),
-        (["sh", "-c", "cd src && bun test"], {}, {"conftest.py", "src/a.test.ts"}),
+        (["sh", "-c", "cd src && bun test"], {}, {*ALWAYS, "src/a.test.ts"}),
         (["make", "-f", "Makefile"], {}, {"conftest.py", "Makefile", *TESTS}),
         (["sh", "-c", "test -f main.py"], {}, {"conftest.py", "main.py"}),
         # What a submission is about is not undone.
@@ -130,7 +132,7 @@ TESTS = {"src/a.test.ts", "tests/test_a.py", "tests/data.json"}
         (["python3", "-m", "src"], {}, {"conftest.py"}),
         (["python3", "main.py"], {}, {"conftest.py", "main.py"}),
         (["python3", "main.py"], {"solution": ["main.py"]}, {"conftest.py"}),
-        (["pytest", "tests/test_a.py"], {"solution": ["tests/test_a.py"]}, {"conftest.py", "tests/test_a.py"}),
+        (["pytest", "tests/test_a.py"], {"solution": ["tests/test_a.py"]}, {*ALWAYS, "tests/test_a.py"}),
         (["true"], {"protect": ("*.json", "src/")}, {"conftest.py", "tests/data.json", "src/a.py", "src/a.test.ts"}),
         (["pytest", "tests"], {"allow": ("tests/", "conftest.py")}, set()),
         (["true"], {"allow": ("conftest.py",), "protect": ("conftest.py",)}, {"conftest.py"}),

@@ -40,6 +40,17 @@ def test_what_belongs_to_the_grader_is_restored(argv: tuple[str, ...], paths: se
     assert set(restored(*argv)) == paths
 
 
+@pytest.mark.parametrize("command", ["pytest tests/test_app.py", "python3 -m pytest grading/test_hidden.py"])
+def test_helpers_and_data_of_tests_are_restored_whichever_tests_run(command: str) -> None:
+    helpers = {"tests/helpers.py": "", "tests/data/expected.json": "{}", "src/app/tests/util.py": ""}
+    workspace = tree({**WORK, **helpers, "tests/test_other.py": "", "app/helpers.py": ""})
+    trees = Trees(workspace, tree({"grading/test_hidden.py": ""}), workspace, frozenset(["src/app/tests/util.py"]))
+    steps = (step(*command.split()),)
+    found = {entry.path for entry in files_to_restore(trees, steps, Interference(), CommandScan(trees, steps, content))}
+    tests = {"tests/test_app.py"} if "tests/test_app.py" in command else set()
+    assert found == {"conftest.py", "tests/helpers.py", "tests/data/expected.json", *tests}
+
+
 def test_protect_and_allow_decide_first() -> None:
     assert set(restored("pytest", protect=("src/*.json",), allow=("conftest.py", "tests/"))) == {"src/data.json"}
 
