@@ -84,10 +84,13 @@ class Opaque:
             return self._gradebox_truth is other
         if type(other) is not Opaque or type(self._gradebox_original) is not type(other._gradebox_original):
             return NotImplemented
-        return self is other or (self._gradebox_is_equal() and self._gradebox_data() == other._gradebox_data())
+        if self._gradebox_original is other._gradebox_original:
+            # It came twice, such as a member of an enumeration.
+            return True
+        return self._gradebox_is_equal() and self._gradebox_data() == other._gradebox_data()
 
     def __hash__(self) -> int:
-        return hash(self._gradebox_data()) if self._gradebox_is_equal() else id(self) >> 4
+        return hash(self._gradebox_data()) if self._gradebox_is_equal() else id(self._gradebox_original) >> 4
 
     def _gradebox_is_equal(self) -> bool:
         return bool(LINKS[id(type(self._gradebox_original))].about["equal"])

@@ -77,6 +77,14 @@ def test_it_is_equal_to_no_data_and_to_no_other_class() -> None:
     assert _arrived(_Plain())[0] != _arrived(_Plain())[0]
 
 
+def test_an_object_that_comes_twice_is_equal_to_itself(sides: Any) -> None:
+    one, other = _Plain(), _Plain()
+    first, again, third = (_given(sides, value, "m.ranks()[]") for value in (one, one, other))
+    assert first is not again
+    assert (first == again, hash(first) == hash(again), {first: 1}[again]) == (True, True, 1)
+    assert first != third
+
+
 def test_attributes_are_asked_where_the_contract_has_them() -> None:
     found, asked = _arrived(_Plain(), 7, ("data", "get x"))
     assert (found.x, asked) == (7, [("get", "x")])
