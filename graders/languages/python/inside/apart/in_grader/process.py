@@ -85,7 +85,7 @@ class Candidate(Grader):
         self.lending.is_serving = lambda: bool(self.waiting)
         self.lending.is_told = self.checkpoint.is_told_or_open
         self.lending.observed.told, self.lending.told.told_opened = self.answers.see, self.deeds.open
-        self.lending.limits = self.checkpoint.limited
+        self.lending.limits, self.lending.forbid = self.checkpoint.limited, self.checkpoint.forbid
 
     def start(self) -> None:
         """Start a process of the candidate. Raises CandidateDied if too many have ended."""

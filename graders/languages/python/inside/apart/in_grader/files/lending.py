@@ -14,6 +14,7 @@ import struct
 import sys
 from typing import Any
 
+from gradebox.graders.languages.python.inside.apart.in_grader.files.kept_files import KeptFiles
 from gradebox.graders.languages.python.inside.apart.in_grader.files.observed import LISTING, Observed, held_files
 from gradebox.graders.languages.python.inside.apart.in_grader.files.told_names import ToldNames, path_of_uri
 from gradebox.graders.languages.python.inside.apart.links import link_of
@@ -44,17 +45,19 @@ class Lending:
         is_torn: Whether a test opened a file during that time, so that later writes are lost.
         observed: What tests observe beside messages.
         told: The files that the candidate has named.
+        kept: Says which files of the tests the candidate has changed.
         held: Files that a test had open for reading when the candidate's code began to run, and what they told then.
         taken: Files taken from the candidate, which are returned before its code runs again.
         of_case, is_serving: Functions: the file of the case to which a path leads, and whether the submission has
             called a function of the tests.
-        limits: A function that records a limit of judging apart, which fails the test.
+        limits, forbid: Functions that record a limit of judging apart, or another error, which fails the test.
         is_told: A function that records a word of the contract, and returns whether the reference's has it.
     """
 
     of_case: Any = staticmethod(lambda path: "")
     is_serving: Any = staticmethod(lambda: False)
     limits: Any = staticmethod(lambda what: None)
+    forbid: Any = staticmethod(lambda error: None)
     is_told: Any = staticmethod(lambda paths, word: True)
 
     def __init__(self, socket: str) -> None:
@@ -62,7 +65,7 @@ class Lending:
         self.taken, self.held = list[str](), dict[str, object]()
         self.is_lent = self.is_kept = self.is_torn = self.has_begun = False
         self.watch(os.getcwd())
-        self.told, self.observed = ToldNames(), Observed()
+        self.told, self.observed, self.kept = ToldNames(), Observed(), KeptFiles()
         sys.addaudithook(self.take)
 
     def watch(self, workspace: str) -> None:
@@ -230,6 +233,7 @@ class Lending:
             held, known = held_files(self._was_lent, self.observed.databases), self.held if self.is_lent else {}
             self.held = {path: known.get(path) or self.observed.content("open", path) for path in held}
             self.is_lent = True
+            self.observed.aside(self.kept.keep, self.paths)
             for path in [path for path in self.paths if self._request(_LEND, path)]:
                 del self.paths[path]
 
@@ -239,6 +243,10 @@ class Lending:
             self.is_lent = False
             for path in self.paths:
                 self._request(_RECLAIM, path)
+            name = self.observed.aside(self.kept.changed, self.is_told)
+            if name:
+                what = "a file of the test that the reference leaves as it is"
+                self.forbid(AssertionError(f"the submission has changed {name}, {what}"))
             for path, before in self.held.items():
                 if before is None or self.observed.content("open", path) != before:
                     self.observed.read("open", path)

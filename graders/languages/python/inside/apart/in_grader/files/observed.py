@@ -62,6 +62,14 @@ class Observed:
         """Whether this thread reads a file only to compare it."""
         return _thread.get_ident() in self._reading
 
+    def aside(self, use: Callable[..., Any], *args: Any) -> Any:
+        """Call a function that uses files for this program, which no test observes."""
+        self._reading.add(thread := _thread.get_ident())
+        try:
+            return use(*args)
+        finally:
+            self._reading.discard(thread)
+
     def hear(self, event: str, arguments: tuple[Any, ...], supervisor: str) -> None:
         """Take an audit event; the socket of the supervisor is this program's own."""
         if event in _PLAIN_EVENTS or event.partition(".")[0] in _PLAIN:
@@ -94,13 +102,11 @@ class Observed:
 
     def content(self, event: str, path: str) -> list[Any] | None:
         """Return what an audit event lets a test learn of a file now; None if it is too much to compare."""
-        self._reading.add(thread := _thread.get_ident())
         try:
-            return _content(event, path)
+            found: list[Any] | None = self.aside(_content, event, path)
         except OSError as error:
-            return [error.errno]
-        finally:
-            self._reading.discard(thread)
+            found = [error.errno]
+        return found
 
     def end(self, *, is_in_test: bool) -> bool:
         """Return whether a part of the tests has used what is not compared, and begin the next one."""
