@@ -24,7 +24,7 @@ _LANGUAGES = ("python", "javascript", "julia")
 _SEEDS = [
     *(b'["=",0,' + text_of(vector) + b"]\n" for vector in VALUES),
     *(b'["=",0,' + text_of(vector) + b"]\n" for vector in MALFORMED if "text" not in vector["malformed"]),
-    b'["!",1,["KeyError","LookupError"],"k"]\n0 it took too long\n',
+    b'["!",1,["KeyError","LookupError"],"k"]\n0 took too long\n',
     b'["=",0,["O","P",".",["t",1],"..",["t","x"],".y",2]]\n',
     b'["=",0,["O","P","x",1]]\n["=",1,["v","Rational",1,2]]\n',
 ]

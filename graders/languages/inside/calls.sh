@@ -72,7 +72,7 @@ while ((next < count)); do
             break
         else
             look
-            ((used - before < cpu && ticks < most)) || why="it took too long"
+            ((used - before < cpu && ticks < most)) || why="took too long"
             [[ ! $why ]] || break
         fi
     done
@@ -82,7 +82,7 @@ while ((next < count)); do
     status=$?
     if ((next < count)); then
         ((status < 128)) && how="with exit status $status" || how="by signal $((status - 128))"
-        printf '\n%d %s\n' "$next" "${why:-it ended the process $how}" >&3
+        printf '\n%d %s\n' "$next" "${why:-ended the process $how}" >&3
         next=$((next + 1))
     fi
 done

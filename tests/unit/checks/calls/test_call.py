@@ -84,7 +84,7 @@ CALL = CallEntry(args=(1,), returns=2)
         (CALL, ["!", 0, ["E"], "m"], "f(1) raised E: m, expected 2"),
         (CALL, "0 did not return data: a generator", "f(1) did not return data: a generator"),
         (CALL, "", "f(1) was not answered: exit status 0"),
-        (CALL, "0 it took too long", "f(1) it took too long"),
+        (CALL, "0 took too long", "f(1) took too long"),
         (CallEntry(), ["=", 0, None], ""),
         (CallEntry(), ["=", 0, 0], "f() returned 0, expected None"),
         (CallEntry(raises=Raises(type="Base")), ["!", 0, ["E", "Base"], ""], ""),

@@ -21,8 +21,8 @@ from gradebox.graders.languages.python.inside.apart.wire import Malformed
 
 
 def test_the_first_reply_to_a_call_counts_whoever_wrote_it() -> None:
-    report = b'["=",1,["l",-1,"",1]]\n["=",1,2]\n\n1 it ended the process\n0 it took too long\n'
-    assert replies(report, 2, "python") == {1: CallReply([1]), 0: CallReply(problem="it took too long")}
+    report = b'["=",1,["l",-1,"",1]]\n["=",1,2]\n\n1 ended the process\n0 took too long\n'
+    assert replies(report, 2, "python") == {1: CallReply([1]), 0: CallReply(problem="took too long")}
 
 
 @pytest.mark.parametrize("language", ["javascript", "typescript"])

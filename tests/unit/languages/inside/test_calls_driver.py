@@ -114,16 +114,16 @@ def test_calls_share_a_process_until_one_ends_it(tmp_path: Path) -> None:
         tmp_path, "f\t(1,)\t{}", "f\t(2,)\t{}", "ends", "f\t(3,)\t{}", "leaves", "f\t(4,)\t{}", "killed", "waits"
     )
     assert found == {
-        0: ["=", ["l", -1, "", 1]], 1: ["=", ["l", -1, "", 1, 2]], 2: "it ended the process with exit status 0",
+        0: ["=", ["l", -1, "", 1]], 1: ["=", ["l", -1, "", 1, 2]], 2: "ended the process with exit status 0",
         3: ["=", ["l", -1, "", 3]],
         4: ["!", ["SystemExit", "BaseException"], "0"], 5: ["=", ["l", -1, "", 3, 4]],
-        6: "it ended the process by signal 9", 7: ["=", 3],
+        6: "ended the process by signal 9", 7: ["=", 3],
     }  # fmt: skip
 
 
 def test_a_call_without_end_is_stopped_and_the_next_is_made(tmp_path: Path) -> None:
     found = called(tmp_path, "spins", "waits", cpu=50)
-    assert found == {0: "it took too long", 1: ["=", 3]}
+    assert found == {0: "took too long", 1: ["=", 3]}
 
 
 def test_only_data_is_returned(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_long_arguments_and_answers_arrive(tmp_path: Path) -> None:
     found = called(tmp_path, *[f"f\t({text!r},)\t{{}}"] * 3, ticks=1)
     assert found[2] == ["=", ["l", -1, "", *[text] * 3]]
     assert called(tmp_path, f"spins\t({text!r},)\t{{}}", "waits", solution=f"while True: pass # {text}", cpu=20) == {
-        0: "it took too long", 1: "it took too long",
+        0: "took too long", 1: "took too long",
     }  # fmt: skip
 
 
