@@ -26,7 +26,7 @@ _MOST_CONSTANTS = 2000
 _SAME_AS = "same "
 _NOT_THERE = object()
 _SETS = frozenset(("set", "delete", "replace", "restore"))
-_CONTAINER_TAGS = frozenset("lsdB")
+_CONTAINER_TAGS, _DATA_KINDS = frozenset("lsdB"), (str, int, float, bool, bytes, tuple)
 
 
 class Constants:
@@ -132,7 +132,9 @@ class Constants:
         if link is not None and is_record:
             self.watch(peer, thing, name, value)
         value = _original(value)
-        if link is None or not (_is_constant(value) or (type(value) is str and value and name.isupper())):
+        # Numbers of the reference may be equal. Where it keeps texts or objects apart, numbers must be apart, too.
+        is_data = type(value) is str if is_record else type(value) in _DATA_KINDS
+        if link is None or not (_is_constant(value) or (is_data and value != "" and name.isupper())):
             return
         for path in map("".join, further(link.paths, f".{name}")):
             before = self.known.get(path, (None, 0))
@@ -152,7 +154,10 @@ class Constants:
             self.checkpoint.note(((other,),), f"{_SAME_AS}{path}")
         told = self._told(path) if self.checkpoint.noted is None else None
         for other in others if told else ():
-            is_one = self.known[other][0] is value or type(value) is str
+            is_number = type(value) in _DATA_KINDS and type(value) is not str
+            # Numbers of other modules and classes may be equal.
+            is_beside = path.rpartition(".")[0] == other.rpartition(".")[0]
+            is_one = is_beside if is_number else type(value) is str or self.known[other][0] is value
             if is_one and self._told(other) and f"{_SAME_AS}{other}" not in told:  # type: ignore[operator]
                 raise self.checkpoint.forbid(AttributeError(f"{path} and {other} are one here, unlike the reference's"))
 
@@ -173,7 +178,7 @@ def _is_constant(value: Any) -> bool:
 def _is_one_constant(one: Any, other: Any) -> bool:
     if isinstance(one, type) and isinstance(other, type):
         return one in other.__mro__ or other in one.__mro__
-    return one is other or (type(one) is str and type(other) is str and one == other)
+    return one is other or (type(one) in _DATA_KINDS and type(other) is type(one) and bool(one == other))
 
 
 def is_lasting(value: Any) -> bool:

@@ -64,6 +64,7 @@ def test_the_contract_has_the_paths_of_the_same_constant() -> None:
     one = _Thing()
     assert read(None, A=one, B=_Thing()) == ("", {"same space.B"})
     assert read(None, A="x", B="x")[1] == {"same space.A", "same space.B"}
+    assert read(None, A=1, B=2)[1] == set()
     assert read(None, Error=_Error, Broken=_Broken, Missing=_Missing)[1] == {"same space.Error", "same space.Missing"}
 
 
@@ -73,7 +74,9 @@ def test_the_contract_has_the_paths_of_the_same_constant() -> None:
         ({"A": "x", "B": "x"}, "space.B and space.A are one here, unlike the reference's"),
         ({"a": "x", "b": "x"}, ""),
         ({"A": "x", "B": "y"}, ""),
-        ({"A": 1, "B": 1}, ""),
+        ({"A": 1, "B": 1}, "space.B and space.A are one here, unlike the reference's"),
+        ({"A": 1, "B": 1.0}, ""),
+        ({"a": 1, "b": 1}, ""),
         ({"A": _Missing, "B": _Missing}, "space.B and space.A are one here, unlike the reference's"),
         ({"A": _Missing, "B": _Error}, ""),
         ({"A": len, "B": len}, ""),
