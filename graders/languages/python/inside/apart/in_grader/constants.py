@@ -64,7 +64,9 @@ class Constants:
         if self.checkpoint.noted is not None:
             peer.ask("remember", module)
             return
-        waiting, seen = [(module, name)], set[int]()
+        waiting, seen, top = [(module, name)], set[int](), link_of(module)
+        # It may be loaded again; another module may have the same class.
+        self.pinned.pop((top.generation, top.number), None)  # type: ignore[union-attr]
         # A class may lead back to itself, and is read where the fewest steps lead.
         while waiting:
             thing, path = waiting.pop(0)
@@ -72,10 +74,12 @@ class Constants:
             if found is None or found.number in seen:
                 continue
             seen.add(found.number)
-            pins = self.pinned[found.generation, found.number] = {}
+            pins = self.pinned.setdefault((found.generation, found.number), {})
             for each in self.checkpoint.attributes(f"{path}."):
-                value = self._read(peer, thing, each)
-                pins[each] = value, _again(peer.answers.last[4])
+                if each not in pins:
+                    value = self._read(peer, thing, each)
+                    pins[each] = value, _again(peer.answers.last[4])
+                value = pins[each][0]
                 # Another solution may give an object in place of a class.
                 if self.checkpoint.is_class(f"{path}.{each}") or isinstance(value, type(sys)):
                     waiting.append((_original(value), f"{path}.{each}"))

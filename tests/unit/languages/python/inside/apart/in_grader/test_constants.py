@@ -126,6 +126,19 @@ def test_a_constant_is_read_once_and_counts_as_an_answer_each_time() -> None:
     assert peer.heard == [("a tree", (("space", ".RED"),), "get")] * 2
 
 
+def test_a_class_that_two_modules_have_is_read_once_through_both() -> None:
+    sides = pair()
+    words = {"a.Light": ["class"], "b.Light": ["class"], "a.Light.RED": ["data"], "b.Light.GREEN": ["data"]}
+    sides[1].checkpoint.begin(words, record=False)
+    light = sent(_Thing, sides)
+    peer, constants = _Reading(sides[1], Light=light, RED=1, GREEN=2), Constants(sides[1].checkpoint)
+    for name, module in (("a", sent(_Space, sides)), ("b", sent(_Missing, sides))):
+        constants.pin(peer, module, name)
+    LINKS[id(light)].generation = peer.generation = sides[1].generation
+    peer.values.update(RED=3, GREEN=4)
+    assert [constants.kept(peer, ("get", light, name)) for name in ("RED", "GREEN")] == [(1,), (2,)]
+
+
 def test_what_was_not_there_comes_no_later() -> None:
     constants, peer, space = pinned({"RED": ["object"]})
     peer.values["RED"] = 2
