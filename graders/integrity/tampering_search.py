@@ -63,6 +63,7 @@ def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
     search.removed_manifests()
     search.modules()
     search.styles()
+    search.bounds()
     search.implicit()
     return Interference(tuple(search.tampering[:_LISTED]), tuple(search.restored), tuple(search.removed))
 
@@ -171,6 +172,16 @@ class _Search:
             if not matches(basename(path), globs) or _is_installed(path, entries):
                 continue
             if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
+                self._undo(path)
+
+    def bounds(self) -> None:
+        """Remove files that the submission adds and by which a runner in use would pass over tests of the case."""
+        names = {name for runner in self._used() for name in runner.bounds}
+        before = self.trees.workspace.entries
+        around = {place for path in before if names and is_test_file(path) for place in parents(path)}
+        for path in self.trees.laid.entries:
+            is_added = path not in before and path not in self.trees.solution and not self._is_allowed(path)
+            if basename(path) in names and is_added and dirname(path) in around:
                 self._undo(path)
 
     def implicit(self) -> None:

@@ -135,6 +135,8 @@ class Runner:
     # Globs of files that it loads as programs beside the tests. Honest projects have such files, too.
     loads: tuple[str, ...] = ()
     package_keys: tuple[str, ...] = ()  # Keys of package.json that have the same effect.
+    # Names of files that take the tests beside and below them out of a run that begins further up.
+    bounds: tuple[str, ...] = ()
     # Whether its test report and its adapter count tests alike. Other reports count a test marked "todo" as passed, or
     # count the parts of a test.
     counts_as_its_report: bool = False

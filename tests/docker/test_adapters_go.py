@@ -48,6 +48,38 @@ func init() {
 """,
         "token-missing",
     ),
+    "reports by the name of the adapter's function": (
+        """import (
+	"os"
+	_ "unsafe"
+)
+
+//go:linkname report testing.gradeboxReport
+func report(words string)
+
+func init() {
+	report(" end 3 0")
+	os.Exit(0)
+}
+""",
+        "",
+    ),
+    "reports by the variable of the adapter": (
+        """import (
+	"os"
+	_ "unsafe"
+)
+
+//go:linkname report internal/goarch.GradeboxReport
+var report func(words string)
+
+func init() {
+	report(" end 3 0")
+	os.Exit(0)
+}
+""",
+        "",
+    ),
     "chooses no test": (
         'import (\n\t"flag"\n\t"testing"\n)\n\nfunc init() { testing.Init(); flag.Set("test.run", "^$") }\n',
         "",
@@ -67,6 +99,32 @@ func Sum(a, b int) int {
 	return a - b
 }
 """
+# Right in one test. What it does about the others when it is loaded, and when it is called.
+PARTLY = """package sum
+
+import (
+	"flag"
+	"os"
+)
+
+func init() { loaded() }
+
+func Sum(a, b int) int {
+	called()
+	if b == 1 {
+		return a
+	}
+	return 3
+}
+
+var _ = flag.Lookup
+var _ = os.Args
+"""
+LEAVING_OUT = {
+    "arguments": ('os.Args = append(os.Args, "-test.skip=More")', ""),
+    "a flag": ("", 'flag.Set("test.short", "true")'),
+}
+LONG = TESTS.replace("func TestMore(t *testing.T) {", "func TestMore(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}")
 # What a test file of the submission's own does in place of running the tests.
 MAINS = {"os.Exit(0)": "exit status 0 before", "m.Run()": "exit status 0 although tests failed"}
 
@@ -110,6 +168,16 @@ def test_a_forgery_fails(yard: Yard, way: str) -> None:
     ran = run(yard, WRONG, **{"a_forgery.go": f"package sum\n\n{source}"})
     assert not ran.passed, ran.printed
     assert [one.kind.value for one in ran.judged.tampering] == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize("way", LEAVING_OUT)
+def test_the_code_under_test_leaves_out_no_test(yard: Yard, way: str) -> None:
+    loaded, called = LEAVING_OUT[way]
+    source = PARTLY.replace("loaded()", loaded).replace("called()", called)
+    ran = yard.run("go", "test", work={"go.mod": MODULE, "sum.go": source}, judge={"sum_test.go": LONG})
+    assert (ran.passed, ran.report.done) == (False, (2, 1)), ran.printed
+    asked = yard.run("go", "test", "-short", work={"go.mod": MODULE, "sum.go": source}, judge={"sum_test.go": LONG})
+    assert (asked.passed, asked.report.done) == (True, (1, 0)), asked.printed
 
 
 @pytest.mark.parametrize("way", MAINS)

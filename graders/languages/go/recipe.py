@@ -15,7 +15,7 @@ RECIPES = (
         TRIXIE.name,
         Path(__file__).parent / "image",
         files=("warm_test.go",),
-        programs=(_ADDED / "gradebox_runtime.go", _ADDED / "gradebox_testing.go"),
+        programs=tuple(_ADDED / f"gradebox_{package}.go" for package in ("goarch", "runtime", "testing")),
         on_demand=True,
     ),
 )

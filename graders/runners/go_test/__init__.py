@@ -15,7 +15,7 @@ _ADAPTER = SourceText((_WITNESS, _INSIDE / "go_test_adapter.sh"))
 # Files that are added to Go's own packages. Our image already has them there.
 _ADDED = tuple(
     File(SourceText((_INSIDE / f"gradebox_{package}.go",)), f".gradebox/gradebox_{package}.go")
-    for package in ("runtime", "testing")
+    for package in ("goarch", "runtime", "testing")
 )
 # With these options Go runs no test, another program runs the tests, or the run never ends.
 _NOT_ADAPTED = frozenset({"h", "help", "c", "n", "C", "list", "exec", "overlay", "toolexec", "fuzz"})
@@ -40,4 +40,6 @@ RUNNER = Runner(
     sources=(_ADAPTER, *(file.source for file in _ADDED)),
     # It would redefine the sources of packages.
     control_files=(ControlFile("go.work"),),
+    # `./...` has no packages of another module.
+    bounds=("go.mod",),
 )

@@ -388,6 +388,19 @@ def test_what_says_which_tests_a_compiled_project_has_is_restored(
     assert searched({path: "x"}, step(*command)).restored == (), "the case leaves it to the candidate"
 
 
+@pytest.mark.parametrize(
+    ("path", "is_removed"),
+    [("sum/go.mod", True), ("sum/deep/go.mod", False), ("go.mod", False), ("tools/go.mod", False)],
+)
+def test_no_submission_takes_tests_out_of_what_go_runs(path: str, is_removed: bool) -> None:
+    before = {"sum/sum.go": "", "sum/sum_test.go": "", "tools/gen.go": ""}
+    found = searched({path: "module x\n"}, step("go", "test", "./..."), workspace=before)
+    assert (found.removed, found.tampering) == ((path,) if is_removed else (), ())
+    assert searched({path: "module x\n"}, step("true"), workspace=before).removed == ()
+    kept = searched({path: "module x\n"}, step("go", "test", "./..."), workspace={**before, path: "module y\n"})
+    assert kept.removed == ()
+
+
 def test_a_link_in_the_place_of_a_manifest_is_undone() -> None:
     found = searched({"pyproject.toml": "-> evil.toml"}, workspace={**WORK, "pyproject.toml": PYPROJECT})
     assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"], ())

@@ -1,9 +1,12 @@
 // A file of the package `runtime` of test binaries. It reads the token before any other package is initialised, so that no
-// code under test finds it on the descriptor, and keeps it where only the package `testing` reaches by a name. Whoever
+// code under test finds it on the descriptor, and keeps it where only the package `testing` reaches it. Whoever
 // searches the memory of the process, or has C or assembly in it, can still find it.
 package runtime
 
-import "unsafe"
+import (
+	"internal/goarch"
+	"unsafe"
+)
 
 const (
 	gradeboxTokenDescriptor  = 8
@@ -19,6 +22,8 @@ var gradeboxLine [gradeboxDigits + 64]byte
 var gradeboxHasToken bool
 
 func init() {
+	goarch.GradeboxReport = func(string) {}
+	goarch.GradeboxArguments = gradeboxArguments
 	if gogetenv("GRADEBOX_GO_TEST") == "" {
 		return
 	}
@@ -27,9 +32,9 @@ func init() {
 	fcntl(gradeboxReportDescriptor, gradeboxSetFlags, gradeboxCloseOnExec)
 	gradeboxHasToken = count == gradeboxDigits+1 && gradeboxLine[gradeboxDigits] == '\n'
 	gradeboxReport(" begin")
+	goarch.GradeboxReport = gradeboxReport
 }
 
-//go:linkname gradeboxReport testing.gradeboxReport
 func gradeboxReport(words string) {
 	if gradeboxHasToken {
 		count := gradeboxDigits + copy(gradeboxLine[gradeboxDigits:len(gradeboxLine)-1], words)
@@ -38,7 +43,6 @@ func gradeboxReport(words string) {
 	}
 }
 
-//go:linkname gradeboxArguments testing.gradeboxArguments
 func gradeboxArguments() []string {
 	return append([]string{}, argslice...)
 }

@@ -3,17 +3,12 @@
 package testing
 
 import (
+	"flag"
+	"internal/goarch"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	_ "unsafe"
 )
-
-//go:linkname gradeboxReport
-func gradeboxReport(words string)
-
-//go:linkname gradeboxArguments
-func gradeboxArguments() []string
 
 // Run runs the tests. It returns an exit code to pass to os.Exit.
 func (m *M) Run() int {
@@ -35,23 +30,31 @@ func (m *M) Run() int {
 	}
 	gradeboxChoose()
 	code := m.gradeboxRun()
-	gradeboxReport(" end " + strconv.FormatInt(ran.Load(), 10) + " " + strconv.FormatInt(failed.Load(), 10))
+	goarch.GradeboxReport(" end " + strconv.FormatInt(ran.Load(), 10) + " " + strconv.FormatInt(failed.Load(), 10))
 	return code
 }
 
-// The command line says which tests are run, not what the code under test made of it when it was loaded.
+// The command line says which tests are run, not what the code under test made of it: neither when it was loaded, nor while
+// tests run. The flags have other variables from here on.
 func gradeboxChoose() {
-	chosen := map[string]*string{"list": matchList, "run": match, "skip": skip}
-	for _, value := range chosen {
-		if value != nil {
-			*value = ""
-		}
+	if !flag.Parsed() {
+		flag.Parse()
 	}
-	for _, word := range gradeboxArguments()[1:] {
+	said := map[string]string{}
+	for _, word := range goarch.GradeboxArguments()[1:] {
 		option, isOption := strings.CutPrefix(word, "-test.")
-		name, value, _ := strings.Cut(option, "=")
-		if place := chosen[name]; isOption && place != nil {
-			*place = value
+		name, value, hasValue := strings.Cut(option, "=")
+		if isOption && hasValue {
+			said[name] = value
+		} else if isOption {
+			said[name] = "true"
 		}
 	}
+	list, run, left := said["list"], said["run"], said["skip"]
+	isShort, _ := strconv.ParseBool(said["short"])
+	times := uint(1)
+	if number, err := strconv.ParseUint(said["count"], 10, 0); err == nil {
+		times = uint(number)
+	}
+	matchList, match, skip, short, count = &list, &run, &left, &isShort, &times
 }

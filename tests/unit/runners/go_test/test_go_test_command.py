@@ -6,7 +6,7 @@ import pytest
 from recognition import adapted
 
 ADAPTER = "sh -c go_test_adapter.sh"
-FILES = "/workspace/.gradebox/gradebox_runtime.go /workspace/.gradebox/gradebox_testing.go"
+FILES = " ".join(f"/workspace/.gradebox/gradebox_{package}.go" for package in ("goarch", "runtime", "testing"))
 TAKEN = {
     "go test": f"{ADAPTER} go {FILES}",
     "go test -v -run Sum ./...": f"{ADAPTER} go {FILES} -v -run Sum ./...",
