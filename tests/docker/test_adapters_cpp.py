@@ -50,7 +50,51 @@ FORGERIES = {
 }}
 {WRONG}""",
     "chooses no test": f"{EARLY}(int, char **words) {{ words[0] = nullptr; }}\n{WRONG}",
+    "reads the token in a function of the library": f"""#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+extern "C" ssize_t write(int to, const void *text, size_t size) {{
+    dprintf(9, "%.32s begin\\n%.32s end\\n", static_cast<const char *>(text), static_cast<const char *>(text));
+    _exit(0);
+}}
+{WRONG}""",
     "replaces the program": '#include <unistd.h>\nint sum(int, int) { return execl("/bin/true", "true", nullptr); }',
+}
+
+
+# Functions of the C library that a submission brings, and what the tests then find: each is wrong without them.
+TEXT = """cmake_minimum_required(VERSION 3.25)
+project(text C)
+enable_testing()
+foreach(name one two)
+  add_executable(${name} ${name}.c ../text.c)
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+"""
+ONE = """#include <assert.h>
+#include <string.h>
+const char *text(int number);
+int main(void) { assert(strcmp(text(1), "one") == 0); return 0; }
+"""
+TWO = ONE.replace("(1)", "(2)").replace("one", "two")
+REPLACED = {
+    "a comparison": 'int strcmp(const char *a, const char *b) { return 0; }\nconst char *text(int n) { return ""; }',
+    "a hidden comparison": (
+        '__attribute__((visibility("hidden"))) int strcmp(const char *a, const char *b) { return 0; }\n'
+        'const char *text(int n) { return ""; }'
+    ),
+    "the end of an assertion": (
+        "__attribute__((noreturn)) void __assert_fail(const char *a, const char *b, unsigned c, const char *d)\n"
+        '{ __builtin_unwind_init(); __asm__ volatile("leave\\n\\tret"); __builtin_unreachable(); }\n'
+        'const char *text(int n) { return ""; }'
+    ),
+}
+SYSTEM = "#include <stdlib.h>\n__attribute__((constructor)) static void early(void) { system(COMMAND); }\n"
+RIGHT = 'const char *text(int n) { return n == 1 ? "one" : "two"; }'
+HALF = 'const char *text(int n) { return "one"; }'
+WRITTEN = {
+    "copied": "cd /workspace/build && printf 'int main(void) { return 0; }' > /tmp/e.c && cc /tmp/e.c -o /tmp/e && cp /tmp/e new && mv new two",
+    "replaced": "cd /workspace/build && cp one new && mv new two",
 }
 
 
@@ -89,7 +133,37 @@ def test_a_forgery_fails(yard: Yard, way: str) -> None:
     ran = run(yard, FORGERIES[way])
     assert not ran.passed, ran.printed
     seen = [one.kind.value for one in ran.judged.tampering]
-    assert seen == ([] if way == "chooses no test" else ["token-missing"]), ran.printed
+    plain = ("chooses no test", "reads the token in a function of the library")
+    assert seen == ([] if way in plain else ["token-missing"]), ran.printed
+
+
+def run_text(yard: Yard, work: str) -> Ran:
+    return yard.run(
+        "ctest", "--build-and-test", "grading", "build", "--build-generator", "Unix Makefiles",
+        "--test-command", "ctest",
+        work={"text.c": work},
+        judge={"grading/CMakeLists.txt": TEXT, "grading/one.c": ONE, "grading/two.c": TWO},
+        seconds=300.0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("way", REPLACED)
+def test_functions_of_the_library_are_the_librarys(yard: Yard, way: str) -> None:
+    ran = run_text(yard, REPLACED[way])
+    assert not ran.passed, ran.printed
+    assert {one.kind.value for one in ran.judged.tampering} == {"control-passed"}, ran.printed
+
+
+def test_honest_work_may_have_functions_of_the_library(yard: Yard) -> None:
+    own = "int strcmp(const char *a, const char *b)\n{ while (*a && *a == *b) a++, b++; return *a - *b; }\n"
+    ran = run_text(yard, own + RIGHT)
+    assert (ran.passed, ran.report.done) == (True, (2, 0)), ran.printed
+
+
+@pytest.mark.parametrize("way", WRITTEN)
+def test_no_program_of_tests_writes_another(yard: Yard, way: str) -> None:
+    ran = run_text(yard, SYSTEM.replace("COMMAND", f'"{WRITTEN[way]}"') + HALF)
+    assert not ran.passed, ran.printed
 
 
 def test_no_test_is_no_pass(yard: Yard) -> None:

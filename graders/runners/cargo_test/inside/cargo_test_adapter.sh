@@ -8,6 +8,7 @@ if ! host=$(rustc -vV 2> /dev/null | sed -n 's/^host: //p') || [ -z "$host" ] ||
     exit 127
 fi
 compiled "$1"
+since=$now
 shift
 runner=CARGO_TARGET_$(echo "$host" | tr 'a-z-' 'A-Z_')_RUNNER
 export CARGO_TARGET_DIR="$place/target" CARGO_INCREMENTAL=0 "$runner=env LD_PRELOAD=$library"

@@ -8,5 +8,6 @@ if ! command -v "$0" > /dev/null; then
 fi
 compiled "$1"
 shift
+[ "$1" != --build-and-test ] || since=$now
 counted '/^[0-9]+% tests passed, / { ran += $9; failed += $4 }' env LD_PRELOAD="$library" "$0" "$@"
 concluded
