@@ -40,6 +40,38 @@ exit! 0""",
     ),
     "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", "control-passed"),
     "runs no test": (f"{WRONG}module Minitest\n  def self.run(*) = true\nend", ""),
+    "returns what equals everything": (
+        "class Any < BasicObject\n  def ==(other) = true\nend\n"
+        "def sum(a, b) = b ? Any.new : Kernel.raise(TypeError)",
+        "control-passed",
+    ),
+    "replaces what runs a test": (
+        f"{WRONG}class Minitest::Test\n  def run = Minitest::Result.from(self)\nend",
+        "control-passed",
+    ),
+    "swallows failures": (
+        f"{WRONG}class Minitest::Test\n  def capture_exceptions\n    yield\n  rescue Exception\n  end\nend",
+        "control-passed",
+    ),
+    "replaces the tests": (
+        f"{WRONG}Minitest.after_run {{}}\nclass Minitest::Test\n"
+        "  def before_setup = self.class.class_eval { define_method(:test_adds) { assert true } }\nend",
+        "control-passed",
+    ),
+    "leaves out a test": (
+        f"{WRONG}class Minitest::Test\n  def self.run(reporter, options = {{}})\n"
+        "    runnable_methods.grep_v(/adds/).each { |name| run_one_method(self, name, reporter) }\n  end\nend",
+        "",
+    ),
+    "reads the token in bindings": (
+        """places = [TOPLEVEL_BINDING]
+ObjectSpace.each_object(Proc) { |one| places << (one.binding rescue next) }
+place = places.find { |one| one.local_variable_defined?(:fourth) } or exit!(0)
+token = %i[first second third fourth].map { |name| format("%08x", place.local_variable_get(name)) }.join
+(3..200).each { |to| IO.for_fd(to, "w", autoclose: false).syswrite("#{token} done 2 0\\n") rescue nil }
+exit!(0)""",
+        "token-missing",
+    ),
     "skips the tests": ("def sum(a, b) = raise(Minitest::Skip.new('no'))", ""),
 }
 
@@ -60,6 +92,25 @@ def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
     assert ran.report.done == (2, 0)
     ran = run(yard, GOOD, "-n", "test_adds")
     assert (ran.passed, ran.report.done) == (True, (1, 0)), ran.printed
+
+
+HONEST = {
+    "compares with nothing but its own": (
+        "class Cents\n  attr_reader :all\n  def initialize(all) = @all = all\n  def ==(other) = all == other.all\nend\n"
+        "def sum(a, b) = Cents.new(a + b)",
+        "assert_equal Cents.new(3), sum(1, 2)",
+    ),
+    "has an end that is a range": ("def sum(a, b) = a..b", "assert_includes sum(1, 4), 2"),
+    "is called by an inherited test": (GOOD, "assert_equal 3, sum(1, 2)"),
+}
+
+
+@pytest.mark.parametrize("what", HONEST)
+def test_honest_work_of_other_kinds_passes(yard: Yard, what: str) -> None:
+    work, line = HONEST[what]
+    tests = f'require "minitest/autorun"\nrequire "sum"\nclass Base < Minitest::Test\n  def test_it = {line}\nend\n'
+    ran = run(yard, work, tests=f"{tests}class More < Base\nend\n")
+    assert (ran.passed, ran.report.done) == (True, (2, 0)), ran.printed
 
 
 def test_a_specification_is_tested_too(yard: Yard) -> None:

@@ -36,13 +36,30 @@ exit! 0""",
         f"{WRONG}class RSpec::Expectations::ExpectationTarget\n  def to(*) = true\nend",
         "control-passed",
     ),
-    "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", ""),
+    "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", "control-passed"),
     "runs no example": (f"{WRONG}RSpec.configure {{ |to| to.dry_run = true }}", "control-passed"),
     "leaves examples out": (
         f"{WRONG}RSpec.configure {{ |to| to.filter_run_excluding(full_description: /adds$/) }}",
         "",
     ),
-    "skips an example": ("def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))", ""),
+    "returns what equals everything": (
+        "class Any\n  def ==(other) = true\nend\ndef sum(a, b) = b ? Any.new : raise(TypeError)",
+        "control-passed",
+    ),
+    "marks examples as passed": (
+        f"""{WRONG}class RSpec::Core::ExampleGroup
+  def self.run_examples(reporter)
+    examples.each do |one|
+      one.execution_result.started_at = RSpec::Core::Time.now
+      one.execution_result.record_finished(:passed, RSpec::Core::Time.now)
+      reporter.example_passed(one)
+    end
+    true
+  end
+end""",
+        "control-passed",
+    ),
+    "skips an example": ("def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))", "control-passed"),
 }
 
 
