@@ -52,6 +52,14 @@ for (name in c("expect_equal", "expect_error")) {{
 }}""",
         "control-passed",
     ),
+    "brings expectations of its own": (
+        f"{WRONG}expect_equal <- expect_error <- function(...) testthat::expect_true(TRUE)",
+        "",
+    ),
+    "brings a test of its own": (
+        f"{WRONG}test_that <- function(desc, code) testthat::test_that(desc, testthat::expect_true(TRUE))",
+        "",
+    ),
     "skips the tests": ("add <- function(a, b) testthat::skip('no')", ""),
     "prints what a test runner prints": ("cat('[ FAIL 0 | WARN 0 | SKIP 0 | PASS 2 ]\\n'); quit(status = 0)", ""),
 }
@@ -74,6 +82,26 @@ def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
     ran = run(yard, GOOD, 'library(testthat); test_file("grading/test-add.R", reporter = TapReporter$new())', LATER)
     assert (ran.passed, ran.report.done) == (True, (2, 0)), ran.printed
     assert "ok 1 it adds" in ran.printed
+
+
+def test_functions_of_the_submission_may_have_names_of_testthat(yard: Yard) -> None:
+    work = "compare <- function(a, b) a > b\ndescribe <- function(a) paste('it is', a)\nfail <- function() FALSE\n"
+    tests = """source("../add.R")
+test_that("names are free", {
+  expect_true(compare(2, 1))
+  expect_equal(describe(1), "it is 1")
+  expect_false(fail())
+})
+"""
+    ran = run(yard, work, tests=tests)
+    assert (ran.passed, ran.report.done) == (True, (1, 0)), ran.printed
+
+
+def test_specifications_are_tested_by_the_functions_of_testthat(yard: Yard) -> None:
+    tests = 'source("../add.R")\ndescribe("add", {\n  it("adds", {\n    expect_equal(add(1, 2), 3)\n  })\n})\n'
+    assert run(yard, GOOD, tests=tests).passed
+    forged = f"{WRONG}describe <- function(...) testthat::test_that('it', testthat::expect_true(TRUE))\n"
+    assert not run(yard, forged, tests=tests).passed
 
 
 def test_wrong_work_fails_without_tampering(yard: Yard) -> None:
