@@ -93,6 +93,22 @@ def test_a_forgery_fails(yard: Yard, way: str) -> None:
     assert {one.kind.value for one in ran.judged.tampering} == ({kind} if kind else set()), ran.printed
 
 
+def test_functions_of_php_are_those_of_php_in_a_namespace_too(yard: Yard) -> None:
+    tests = TESTS.replace("<?php", "<?php\nnamespace Sums;\n").replace("extends PHPUnit", "extends \\PHPUnit")
+    tests = tests.replace("sum(1, 2)", "array_sum([sum(1, 2)])").replace("sum(3, 2)", "array_sum([sum(3, 2)])")
+    own = GOOD.replace("<?php", "<?php\nnamespace Sums;\nfunction array_product($all) { return 0; }")
+    honest = run(yard, own, tests=tests)
+    assert (honest.passed, honest.report.done) == (True, (2, 0)), honest.printed
+    forged = own.replace("array_product($all) { return 0; }", "array_sum($all) { static $n = 1; return $n += 2; }")
+    ran = run(yard, forged.replace("$a + $b", "0"), tests=tests)
+    assert not ran.passed
+    assert {one.kind.value for one in ran.judged.tampering} == {"control-passed"}, ran.printed
+    helped = "<?php\nnamespace Sums;\nfunction array_sum($all) { return $all[0]; }\n"
+    files = {"grading/SumTest.php": tests.replace("require", "require 'helpers.php';\nrequire", 1), "grading/helpers.php": helped}
+    case = yard.run("phpunit", "grading/SumTest.php", work={"src/sum.php": own}, judge=files)
+    assert case.passed, case.printed
+
+
 def test_no_test_is_no_pass(yard: Yard) -> None:
     ran = run(yard, GOOD, "--filter", "nothing")
     assert (ran.passed, ran.report.done) == (False, (0, 0)), ran.printed

@@ -52,6 +52,21 @@
         } catch (PHPUnit\Framework\ExpectationFailedException) {
         }
     }
+    // Where tests call a function of PHP by its bare name, one of their namespace comes first.
+    $functions = get_defined_functions();
+    foreach (array_filter(get_declared_classes(), static fn ($name) => is_subclass_of($name, PHPUnit\Framework\TestCase::class)) as $class) {
+        $tests = new ReflectionClass($class);
+        $text = (string) file_get_contents((string) $tests->getFileName());
+        $start = strtolower($tests->getNamespaceName()) . '\\';
+        foreach (array_filter($functions['user'], static fn ($name) => $start !== '\\' && str_starts_with($name, $start)) as $name) {
+            $bare = substr($name, strlen($start));
+            // Files of root are the case's.
+            $isOther = @fileowner((string) (new ReflectionFunction($name))->getFileName()) !== 0;
+            if ($isOther && in_array($bare, $functions['internal'], true) && preg_match("/(?<![\\w\\\\>:$])$bare\\s*\\(/i", $text)) {
+                $say("control $name, a function of PHP in the namespace of the tests");
+            }
+        }
+    }
     $failed = $result->numberOfTestErroredEvents() + $result->numberOfTestFailedEvents();
     $say('done ' . max($failed, $result->numberOfTestsRun() - count($off)) . " $failed");
     $ended = true;
