@@ -96,3 +96,56 @@ def test_a_forgery_fails(yard: Yard, way: str) -> None:
     ran = run(yard, source)
     assert not ran.passed, ran.printed
     assert [one.kind.value for one in ran.judged.tampering] == ([kind] if kind else [])
+
+
+def test_no_name_of_a_file_is_an_option_of_the_compiler(yard: Yard) -> None:
+    odd = 'src/a.java" -version "\\ \n x/Sum.java'
+    ran = yard.run("junit", "src", "grading", work={odd: GOOD}, judge={"grading/SumTest.java": TESTS})
+    assert (ran.passed, ran.report.done) == (True, (3, 0)), ran.printed
+
+
+HELPED = """
+import org.junit.jupiter.api.*;
+
+class SumTest {
+    @Test void one() { Lines.check(3, Sum.of(1, 2)); }
+}
+"""
+HELPER = "class Lines { static void check(int one, int two) { org.junit.jupiter.api.Assertions.assertEquals(one, two); } }\n"
+REPLACES = """
+import java.nio.file.*;
+public class Sum {
+    public static int of(int a, int b) {
+        try {
+            Path file = Files.createTempDirectory("x").resolve("Lines.java");
+            Files.writeString(file, "class Lines { static void check(int one, int two) { } }");
+            String place = Sum.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+            new ProcessBuilder("javac", "-d", place, file.toString()).inheritIO().start().waitFor();
+        } catch (Exception no) { }
+        return 0;
+    }
+}
+"""
+
+
+def test_classes_of_the_tests_are_loaded_before_code_that_could_replace_them(yard: Yard) -> None:
+    judge = {"grading/SumTest.java": HELPED, "grading/Lines.java": HELPER}
+    assert yard.run("junit", "src", "grading", work={"src/Sum.java": GOOD}, judge=judge).passed
+    ran = yard.run("junit", "src", "grading", work={"src/Sum.java": REPLACES}, judge=judge)
+    assert (ran.passed, ran.report.done) == (False, (1, 1)), ran.printed
+
+
+def test_no_class_of_the_submission_hides_one_of_junit(yard: Yard) -> None:
+    judge = {"grading/SumTest.java": HELPED, "grading/Lines.java": HELPER}
+    passes = "class OwnTest { @org.junit.jupiter.api.Test void one() { } }"
+    own = {"src/Test.java": "@interface Test { }", "src/OwnTest.java": passes}
+    ran = yard.run("junit", "src", "grading", work={"src/Sum.java": WRONG, **own}, judge=judge)
+    assert not ran.passed, ran.printed
+    assert [one.kind.value for one in ran.judged.tampering] == ["control-passed"]
+    # Tests that name what they import, and those in another package, get JUnit's.
+    honest = yard.run(
+        "junit", "src", "grading",
+        work={"src/Sum.java": GOOD, "src/other/Test.java": "package other; class Test { }", "src/Test.java": "class Test { }"},
+        judge={"grading/SumTest.java": TESTS},
+    )  # fmt: skip
+    assert (honest.passed, honest.report.done) == (True, (3, 0)), honest.printed

@@ -1,19 +1,34 @@
 // Runs the console of JUnit and tells whether it came to its end: `java GradeboxJunit REPORT ARGUMENTS`, with the token as a
-// line on stdin. The token is in no field, but in a variable of one function, which no reflection reads. Whoever searches the
-// memory of the process can still find it.
+// line on stdin. Beside the report are the classes, and the list `own` of the case's sources. The token is in no field, but
+// in a variable of one function, which no reflection reads. Whoever searches the memory of the process can still find it.
+//
+// All classes are loaded before any code of them runs, so nobody replaces their files in time.
 
 import java.io.File;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.platform.console.ConsoleLauncher;
 import org.junit.platform.console.options.CommandResult;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 public final class GradeboxJunit {
+    // What `import org.junit.jupiter.api.*` gets only where the package of the tests has no class of the name.
+    private static final Set<String> NAMES = Set.of(
+        "Test", "TestFactory", "TestTemplate", "RepeatedTest", "ParameterizedTest", "Nested", "BeforeAll", "BeforeEach",
+        "AfterAll", "AfterEach", "Assertions", "Assumptions", "DisplayName", "TestInstance", "TestMethodOrder");
+
     private GradeboxJunit() {}
 
     public static void main(String[] words) throws Exception {
@@ -26,6 +41,8 @@ public final class GradeboxJunit {
         new File(words[0]).delete();
         // Honest programs call System.exit, too. Nothing that is said here needs a token.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> write(report, "exited")));
+        List<String> classes = loaded(Path.of(words[0]).resolveSibling("classes"));
+        List<String> own = text(words[0].replaceFirst("report$", "own")).lines().map(GradeboxJunit::text).toList();
 
         String[] arguments = Arrays.copyOfRange(words, 1, words.length);
         PrintWriter out = new PrintWriter(System.out, true);
@@ -38,11 +55,52 @@ public final class GradeboxJunit {
             if (passesWhatMustFail()) {
                 write(report, token + " control an assertion of JUnit that must fail passed");
             }
+            classes.stream().filter(name -> hides(name, own)).forEach(
+                name -> write(report, token + " control " + name + " is in the place of a class of JUnit"));
             write(report, token + " done " + ran + " " + failed);
         });
         out.flush();
         problems.flush();
         Runtime.getRuntime().halt(result.getExitCode());
+    }
+
+    // Loads the classes below a directory, without running any code of theirs, and returns their names.
+    private static List<String> loaded(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<String> names = files.map(file -> directory.relativize(file).toString())
+                .filter(name -> name.endsWith(".class") && !name.equals("module-info.class"))
+                .map(name -> name.substring(0, name.length() - ".class".length()).replace('/', '.')).toList();
+            for (String name : names) {
+                try {
+                    Class.forName(name, false, GradeboxJunit.class.getClassLoader());
+                } catch (ClassNotFoundException | LinkageError problem) {
+                    // The tests that need it fail.
+                }
+            }
+            return names;
+        }
+    }
+
+    // Whether a class has the name of one of JUnit that a source of the case in its package imports with all others.
+    private static boolean hides(String name, List<String> sources) {
+        String simple = name.substring(name.lastIndexOf('.') + 1);
+        String inside = name.equals(simple) ? "" : name.substring(0, name.lastIndexOf('.'));
+        Pattern single = Pattern.compile("\\bimport\\s+[\\w.]+\\." + Pattern.quote(simple) + "\\s*;");
+        return NAMES.contains(simple) && sources.stream().anyMatch(text -> packageOf(text).equals(inside)
+            && text.contains("import org.junit.jupiter.api.*") && !single.matcher(text).find());
+    }
+
+    private static String packageOf(String text) {
+        Matcher found = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)").matcher(text);
+        return found.find() ? found.group(1) : "";
+    }
+
+    private static String text(String path) {
+        try {
+            return Files.readString(Path.of(path));
+        } catch (IOException problem) {
+            return "";
+        }
     }
 
     private static boolean passesWhatMustFail() {

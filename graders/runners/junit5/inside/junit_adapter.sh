@@ -21,7 +21,11 @@ left=$#
 while [ "$left" -gt 0 ]; do
     case $1 in
         -*) set -- "$@" "$1" ;;
-        *) find "$1" -name '*.java' -printf '"%p"\n' >> "$place/sources" ;;
+        *)
+            # No name is an option: in quotes, a backslash precedes what is special.
+            find "$1" -name '*.java' -print0 | sed -z 's/[\\"]/\\&/g; s/\n/\\n/g; s/.*/"&"/' | tr '\0' '\n' >> "$place/sources"
+            find "$1" -name '*.java' -user 0 >> "$place/own"
+            ;;
     esac
     shift
     left=$((left - 1))
@@ -32,9 +36,9 @@ javac -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1 -J-XX:SharedArchiveFile="$hom
 
 : > "$place/report"
 exec 6< "$place/report"
-java -XX:+UseSerialGC -XX:MaxRAMPercentage=70 -XX:SharedArchiveFile="$home/junit.jsa" -cp "$jars$home/gradebox.jar" GradeboxJunit \
-    "$place/report" execute \
-    --class-path="$place/classes" --scan-class-path="$place/classes" --disable-banner "$@" 6<&- 7>&- << END
+java -XX:+UseSerialGC -XX:MaxRAMPercentage=70 -XX:SharedArchiveFile="$home/junit.jsa" \
+    -cp "$jars$home/gradebox.jar:$place/classes" GradeboxJunit \
+    "$place/report" execute --scan-class-path="$place/classes" --disable-banner "$@" 6<&- 7>&- << END
 $token
 END
 status=$?
