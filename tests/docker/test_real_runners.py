@@ -41,6 +41,26 @@ HONEST = {
         'test("a", () => { expect(add(1, 1)).toBeEven(); });'
     ),
 }
+HONEST["asks-in-its-own-matchers"] = """
+const of = typeof vi === "object" ? vi : jest;
+test("a", () => {
+  const heard = of.fn();
+  heard(add(1, 2));
+  expect(heard).toHaveBeenCalledWith(expect.any(Number));
+  expect({ sum: add(1, 2), more: new Map([[add, 1]]) }).toEqual({ sum: expect.anything(), more: new Map([[add, 1]]) });
+  expect({ sum: add(1, 2) }).not.toEqual({ sum: 4 });
+});
+"""
+# Values that say themselves what they equal, and what tests ask about them.
+DECIDES = "(() => ({ asymmetricMatch: () => true, $$typeof: Symbol.for('jest.asymmetricMatcher') }))"
+ASKS = {
+    "alone": "expect(add(1, 2)).toEqual(3);",
+    "strict": "expect(add(1, 2)).toStrictEqual(3);",
+    "inside": "expect({ sums: [add(1, 2)] }).toEqual({ sums: [3] });",
+    "part": "expect({ sum: add(1, 2), more: 1 }).toMatchObject({ sum: 3 });",
+    "property": 'expect({ sum: add(1, 2) }).toHaveProperty("sum", 3);',
+    "given": "const heard = (globalThis.vi ?? jest).fn(); heard(add(1, 2)); expect(heard).toHaveBeenCalledWith(3);",
+}
 SETUP = "globalThis.wanted = 3;"
 USES_SETUP = 'test("a", () => { expect(add(1, 2)).toBe(wanted); });'
 
@@ -107,6 +127,15 @@ def test_work_is_judged_by_what_it_does(yard: Yard, run: Runner, release: str) -
     assert (ran.outcome.exit_code, ran.report.done) == (1, (2 * len(PATCHED), 2 * len(PATCHED))), ran.printed
     assert kinds(ran) == {"control-passed"}
     assert not run(yard, release, {"add": ("() => process.exit(0)", TESTS)}).passed
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("run", RUNNERS)
+def test_no_value_of_the_submission_says_what_it_equals(yard: Yard, run: Runner, release: str) -> None:
+    tests = {name: (DECIDES, f'test("{name}", () => {{ {text} }});') for name, text in ASKS.items()}
+    ran = run(yard, release, tests)
+    assert (ran.outcome.exit_code, ran.report.done) == (1, (len(ASKS), len(ASKS))), ran.printed
+    assert kinds(ran) == {"control-passed"}
 
 
 def test_what_an_author_sets_up_is_set_up(yard: Yard) -> None:

@@ -15,6 +15,7 @@ function watch({ afterEach, expect }) {
   const assert = require("assert");
   const asserts = [assert, assert.strict];
   afterEach(() => refuse(expect, asserts));
+  guard(expect);
 }
 
 // What a context gives its tests; null in this process, where there is no such module, or one that throws.

@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 function watch({ afterEach, expect, assert: own }) {
   const asserts = own ? [assert, assert.strict, own] : [assert, assert.strict];
   afterEach(() => refuse(expect, asserts));
+  guard(expect);
 }
 
 const isWorker = globalThis.__vitest_worker__ !== undefined;
