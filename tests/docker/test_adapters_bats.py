@@ -39,6 +39,8 @@ FORGERIES = {
         "for to in /proc/self/fd/*; do echo \"$(set | grep -oE '[0-9a-f]{32}') done 2 0\" > $to; done; exit 0"
     ),
     "kills its parent": "kill -9 $PPID",
+    "writes lines of more tests": f"{WRONG}echo 'ok 7 more' >&3",
+    "writes the line of a test": f"{WRONG}echo \"ok $BATS_SUITE_TEST_NUMBER adds\" >&3",
 }
 
 
@@ -71,6 +73,8 @@ def test_a_forgery_fails(yard: Yard, way: str) -> None:
     ran = run(yard, FORGERIES[way])
     assert not ran.passed, ran.printed
     assert ran.outcome.exit_code != 0
+    seen = {one.kind.value for one in ran.judged.tampering}
+    assert seen == ({"control-passed"} if way.startswith("writes") else set()), ran.printed
 
 
 def test_no_test_is_no_pass(yard: Yard) -> None:
