@@ -218,7 +218,7 @@ class _Inspection:
         """Report files of grading/ that do not exist: no submission may add them."""
         script = _script(run)
         for before, word in zip(("", *run.words), run.words, strict=False):
-            named = word.partition("::")[0]
+            named = word.partition("::")[0].removesuffix("/...")
             path = normpath(named)
             if not f"{path}/".startswith(_GRADING) or _GLOB.search(path) or self._file(named):
                 continue

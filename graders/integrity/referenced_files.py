@@ -32,7 +32,7 @@ def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ..
     """Return the words of a command that may be paths, relative to the workspace or to the command's directory.
 
     Every word of an argument counts. So ``sh -c "bash grading/run.sh x"``, ``--config=grading/a.toml`` and
-    ``grading/test_a.py::test_b`` all name a file.
+    ``grading/test_a.py::test_b`` all name a file, and ``./grading/...`` of Go names a directory.
     """
     found: dict[str, None] = {}
     previous = ""
@@ -40,7 +40,7 @@ def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ..
         # After `-m` comes a module (Python) or a marker (pytest), never a file.
         module, previous = previous == "-m", argument
         for word in () if module else _words_at_all_depths(argument):
-            for part in (word, word.partition("=")[2], word.partition("::")[0]):
+            for part in (word, word.partition("=")[2], word.partition("::")[0], word.removesuffix("/...")):
                 for path in (in_workspace(part), in_workspace(f"{cwd}/{part}") if _is_relative(part) else None):
                     if path is not None:
                         found[path] = None
