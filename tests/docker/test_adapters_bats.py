@@ -40,7 +40,7 @@ FORGERIES = {
     ),
     "kills its parent": "kill -9 $PPID",
     "writes lines of more tests": f"{WRONG}echo 'ok 7 more' >&3",
-    "writes the line of a test": f"{WRONG}echo \"ok $BATS_SUITE_TEST_NUMBER adds\" >&3",
+    "writes the line of a test": f'{WRONG}echo "ok $BATS_SUITE_TEST_NUMBER adds" >&3',
 }
 
 

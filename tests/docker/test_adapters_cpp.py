@@ -93,7 +93,7 @@ SYSTEM = "#include <stdlib.h>\n__attribute__((constructor)) static void early(vo
 RIGHT = 'const char *text(int n) { return n == 1 ? "one" : "two"; }'
 HALF = 'const char *text(int n) { return "one"; }'
 WRITTEN = {
-    "copied": "cd /workspace/build && printf 'int main(void) { return 0; }' > /tmp/e.c && cc /tmp/e.c -o /tmp/e && cp /tmp/e new && mv new two",
+    "compiled": "cd /workspace/build && printf 'int main(void) { return 0; }' > /tmp/e.c && cc /tmp/e.c -o two",
     "replaced": "cd /workspace/build && cp one new && mv new two",
 }
 

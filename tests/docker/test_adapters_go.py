@@ -124,7 +124,9 @@ LEAVING_OUT = {
     "arguments": ('os.Args = append(os.Args, "-test.skip=More")', ""),
     "a flag": ("", 'flag.Set("test.short", "true")'),
 }
-LONG = TESTS.replace("func TestMore(t *testing.T) {", "func TestMore(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}")
+LONG = TESTS.replace(
+    "func TestMore(t *testing.T) {", "func TestMore(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip()\n\t}"
+)
 # What a test file of the submission's own does in place of running the tests.
 MAINS = {"os.Exit(0)": "exit status 0 before", "m.Run()": "exit status 0 although tests failed"}
 

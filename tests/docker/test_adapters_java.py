@@ -111,7 +111,9 @@ class SumTest {
     @Test void one() { Lines.check(3, Sum.of(1, 2)); }
 }
 """
-HELPER = "class Lines { static void check(int one, int two) { org.junit.jupiter.api.Assertions.assertEquals(one, two); } }\n"
+HELPER = (
+    "class Lines { static void check(int one, int two) { org.junit.jupiter.api.Assertions.assertEquals(one, two); } }\n"
+)
 REPLACES = """
 import java.nio.file.*;
 public class Sum {
@@ -145,7 +147,7 @@ def test_no_class_of_the_submission_hides_one_of_junit(yard: Yard) -> None:
     # Tests that name what they import, and those in another package, get JUnit's.
     honest = yard.run(
         "junit", "src", "grading",
-        work={"src/Sum.java": GOOD, "src/other/Test.java": "package other; class Test { }", "src/Test.java": "class Test { }"},
+        work={**own, "src/Sum.java": GOOD, "src/other/Test.java": "package other; class Test { }"},
         judge={"grading/SumTest.java": TESTS},
     )  # fmt: skip
-    assert (honest.passed, honest.report.done) == (True, (3, 0)), honest.printed
+    assert (honest.passed, honest.report.done) == (True, (4, 0)), honest.printed

@@ -41,8 +41,7 @@ exit! 0""",
     "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", "control-passed"),
     "runs no test": (f"{WRONG}module Minitest\n  def self.run(*) = true\nend", ""),
     "returns what equals everything": (
-        "class Any < BasicObject\n  def ==(other) = true\nend\n"
-        "def sum(a, b) = b ? Any.new : Kernel.raise(TypeError)",
+        "class Any < BasicObject\n  def ==(other) = true\nend\ndef sum(a, b) = b ? Any.new : Kernel.raise(TypeError)",
         "control-passed",
     ),
     "replaces what runs a test": (
@@ -54,13 +53,17 @@ exit! 0""",
         "control-passed",
     ),
     "replaces the tests": (
-        f"{WRONG}Minitest.after_run {{}}\nclass Minitest::Test\n"
-        "  def before_setup = self.class.class_eval { define_method(:test_adds) { assert true } }\nend",
+        (
+            f"{WRONG}Minitest.after_run {{}}\nclass Minitest::Test\n"
+            "  def before_setup = self.class.class_eval { define_method(:test_adds) { assert true } }\nend"
+        ),
         "control-passed",
     ),
     "leaves out a test": (
-        f"{WRONG}class Minitest::Test\n  def self.run(reporter, options = {{}})\n"
-        "    runnable_methods.grep_v(/adds/).each { |name| run_one_method(self, name, reporter) }\n  end\nend",
+        (
+            f"{WRONG}class Minitest::Test\n  def self.run(reporter, options = {{}})\n"
+            "    runnable_methods.grep_v(/adds/).each { |name| run_one_method(self, name, reporter) }\n  end\nend"
+        ),
         "",
     ),
     "reads the token in bindings": (
@@ -96,8 +99,10 @@ def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
 
 HONEST = {
     "compares with nothing but its own": (
-        "class Cents\n  attr_reader :all\n  def initialize(all) = @all = all\n  def ==(other) = all == other.all\nend\n"
-        "def sum(a, b) = Cents.new(a + b)",
+        (
+            "class Cents\n  attr_reader :n\n  def initialize(n) = @n = n\n  def ==(other) = n == other.n\nend\n"
+            "def sum(a, b) = Cents.new(a + b)"
+        ),
         "assert_equal Cents.new(3), sum(1, 2)",
     ),
     "has an end that is a range": ("def sum(a, b) = a..b", "assert_includes sum(1, 4), 2"),

@@ -104,7 +104,10 @@ def test_functions_of_php_are_those_of_php_in_a_namespace_too(yard: Yard) -> Non
     assert not ran.passed
     assert {one.kind.value for one in ran.judged.tampering} == {"control-passed"}, ran.printed
     helped = "<?php\nnamespace Sums;\nfunction array_sum($all) { return $all[0]; }\n"
-    files = {"grading/SumTest.php": tests.replace("require", "require 'helpers.php';\nrequire", 1), "grading/helpers.php": helped}
+    files = {
+        "grading/SumTest.php": tests.replace("require", "require 'helpers.php';\nrequire", 1),
+        "grading/helpers.php": helped,
+    }
     case = yard.run("phpunit", "grading/SumTest.php", work={"src/sum.php": own}, judge=files)
     assert case.passed, case.printed
 

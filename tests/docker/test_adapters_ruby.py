@@ -59,7 +59,10 @@ exit! 0""",
 end""",
         "control-passed",
     ),
-    "skips an example": ("def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))", "control-passed"),
+    "skips an example": (
+        "def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))",
+        "control-passed",
+    ),
 }
 
 

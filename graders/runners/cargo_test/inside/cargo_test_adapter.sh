@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 # Runs `cargo test` and tells whether all of its test binaries came to their ends: `sh -c SOURCE CARGO WITNESS ARGUMENTS`.
 # `witness.sh`, `counted.sh` and `native.sh` come first. Cargo starts each test binary with the witness. It builds in a new directory:
 # what a submission brings in `target` is not run. Tests in comments (doctests) run without the witness.

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 # Runs CTest and tells whether all of its programs of tests came to their ends: `sh -c SOURCE CTEST WITNESS ARGUMENTS`.
 # `witness.sh`, `counted.sh` and `native.sh` come first. Every program that is no part of the image is witnessed.
 
