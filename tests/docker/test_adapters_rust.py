@@ -56,6 +56,22 @@ use std::os::fd::FromRawFd;
 {WRONG}""",
         "",
     ),
+    "writes the programs that run later": (
+        f"""{EARLY}extern "C" fn early(_: i32, _: *mut *mut u8) {{
+    let this = std::env::current_exe().unwrap();
+    for entry in std::fs::read_dir(this.parent().unwrap()).unwrap() {{
+        let path = entry.unwrap().path();
+        if path != this && path.extension().is_none() && path.is_file() {{
+            std::fs::remove_file(&path).unwrap();
+            std::fs::copy("/bin/true", &path).unwrap();
+        }}
+    }}
+}}
+#[test]
+fn own() {{}}
+{WRONG}""",
+        "control-passed",
+    ),
     "prints what a test runner prints": (
         'pub fn sum(_: i32, _: i32) -> i32 { println!("test result: ok. 2 passed; 0 failed"); std::process::exit(0) }',
         "token-missing",
