@@ -121,6 +121,7 @@ def test_honest_work_of_other_kinds_passes(yard: Yard, what: str) -> None:
 def test_a_specification_is_tested_too(yard: Yard) -> None:
     spec = 'require "minitest/autorun"\nrequire "sum"\ndescribe("sum") { it("adds") { _(sum(1, 2)).must_equal 3 } }\n'
     assert (run(yard, GOOD, tests=spec).passed, run(yard, WRONG, tests=spec).passed) == (True, False)
+    assert run(yard, GOOD, tests=f'{spec}describe("more") {{ it "comes later" }}\n').passed
 
 
 def test_a_program_without_minitest_ends_with_its_last_line(yard: Yard) -> None:

@@ -91,6 +91,29 @@ def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
     assert (ran.passed, ran.report.done) == (True, (1, 0)), ran.printed
 
 
+IDIOMS = """
+require "./lib/sum"
+RSpec.shared_examples("adding") { |a, b, c| it("adds") { expect(sum(a, b)).to eq(c) } }
+describe "sum" do
+  around { |example| example.run }
+  it_behaves_like "adding", 1, 2, 3
+  specify(:aggregate_failures) { expect(sum(1, 1)).to eq(2); expect(sum(1, 0)).to be > 0 }
+  it("has a double") { one = double("adder", call: 3); expect([one.call, one]).to eq([3, one]) }
+  it("is known") { |example| expect(example.description).to eq("is known") }
+  it("is not done") { pending "later"; expect(sum(1, 1)).to eq(3) }
+  it("skips itself") { skip "no" }
+  it("ends early") { next }
+  it "is empty"
+end
+"""
+
+
+def test_usual_forms_of_examples_are_left_alone(yard: Yard) -> None:
+    judge = {"grading/sum_spec.rb": IDIOMS}
+    ran = yard.run("rspec", "grading/sum_spec.rb", work={"lib/sum.rb": GOOD}, judge=judge)
+    assert (ran.passed, ran.report.done) == (True, (5, 0)), ran.printed
+
+
 def test_wrong_work_fails_without_tampering(yard: Yard) -> None:
     ran = run(yard, WRONG)
     assert (ran.passed, ran.report.done, ran.judged.tampering) == (False, (2, 1), ())
