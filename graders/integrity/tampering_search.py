@@ -179,9 +179,10 @@ class _Search:
         names = {name for runner in self._used() for name in runner.bounds}
         before = self.trees.workspace.entries
         around = {place for path in before if names and is_test_file(path) for place in parents(path)}
-        for path in self.trees.laid.entries:
-            is_added = path not in before and path not in self.trees.solution and not self._is_allowed(path)
-            if basename(path) in names and is_added and dirname(path) in around:
+        for path in self.trees.laid.entries if around else ():
+            if basename(path) not in names or dirname(path) not in around or path in before:
+                continue
+            if path not in self.trees.solution and not self._is_allowed(path):
                 self._undo(path)
 
     def implicit(self) -> None:
