@@ -5,8 +5,9 @@ imported modules: the source of a module replaces a top-level import from a pack
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
 literals, and empty ones, comments and types are removed. So are line ends beside ``;``, brackets and the like, and
-spaces in lines without templates and patterns. Files in other languages are joined unchanged. If a program other than
-Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes first.
+spaces in lines without patterns, where ``let`` takes the place of ``const``. Files in other languages are joined
+unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without
+Python's part, comes first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
 it up by its hash; other images compile it at every start, and so does ours if the text differs. The boundary's text is
@@ -35,9 +36,12 @@ _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
 _TYPE = re.compile(r"/\*\* @[^*]*\*/ ?")
 _EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
 _NEEDLESS_BREAK = re.compile(r"(?<=[;{,(\[=>:?&|])\n|;?\n(?=[)}\].?:&|])")
-# A line without templates, patterns and comments, and texts or spaces there that mean nothing.
-_PLAIN_LINE = re.compile(r"^[^`/\n]+$", re.MULTILINE)
-_NEEDLESS_SPACE = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')| ?(=>|[=!]==|&&|\|\||[=,{};?:]) ?""")
+# A line with one template at most, without patterns and comments, and texts or spaces there that mean nothing.
+_TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+_PLAIN_LINE = re.compile(rf"""^(?:[^`/"'\n]|{_TEXT})*(?:`[^`\n]*`(?:[^`/"'\n]|{_TEXT})*)?$""", re.MULTILINE)
+_NEEDLESS_SPACE = re.compile(
+    rf"({_TEXT}|`[^`]*`|\bconst\b)| ?(=>|[=!]==|[-<>+]=|&&|\|\||[][(){{}}<>=*,;?:]|(?<= )[-+](?= [^-+])) ?"
+)
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = ("about", "javascript", "julia")
@@ -120,8 +124,12 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
             text = f"BOUNDARY = {_without(_NOT_OF_PYTHON, json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
     elif file.suffix in _COMMENTED:
         text = _COMMENT.sub("", _TYPE.sub("", text))
-        text = _PLAIN_LINE.sub(lambda line: _NEEDLESS_SPACE.sub(r"\1\2", line[0]), text)
+        text = _PLAIN_LINE.sub(lambda line: _shorter(line[0]), text)
     texts[file] = text
+
+
+def _shorter(line: str) -> str:
+    return _NEEDLESS_SPACE.sub(lambda found: "let" if found[0] == "const" else found[1] or found[2], line)
 
 
 def _without(names: tuple[str, ...], said: Any) -> Any:

@@ -41,8 +41,9 @@ class Weakened:
             ValueError: If the program does not have the text once.
         """
         for old, new in self.changes:
-            # However the lines are broken.
-            pattern = re.compile(r"\s*".join(re.escape(part) for part in re.findall(r"\w+|[^\w\s]", old)))
+            # However the lines are broken, and whatever a bundle declares variables with.
+            parts = (re.escape(part) for part in re.findall(r"\w+|[^\w\s]", old))
+            pattern = re.compile(r"\s*".join("(?:const|let)" if part == "const" else part for part in parts))
             count = len(pattern.findall(source))
             # A runner has other programs around the one that matters.
             if self.exercise and count == 0:

@@ -62,8 +62,8 @@ CALLS = CallRunner(
 )
 
 _APART = (
-    "prelude codec table sharing peer candidate gathered contract naming answers arrivals reads stand_ins callbacks "
-    "intrinsics lending grader starting files finder loading"
+    "prelude codec table sharing peer candidate gathered contract naming answers arrivals reads constants "
+    "stand_ins callbacks intrinsics lending grader starting files finder loading"
 )
 
 

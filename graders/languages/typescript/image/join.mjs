@@ -3,14 +3,19 @@
 import fs from "node:fs";
 
 const PYTHON = "about python julia fields notes operator await turn result cancel".split(" ");
-const SPACE = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')| ?(=>|[=!]==|&&|\|\||[=,{};?:]) ?/g;
+const TEXT = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/.source;
+const PLAIN_LINE = new RegExp(`^(?:[^\`/"'\\n]|${TEXT})*(?:\`[^\`\\n]*\`(?:[^\`/"'\\n]|${TEXT})*)?$`, "gm");
+const BETWEEN = /=>|[=!]==|[-<>+]=|&&|\|\||[\][(){}<>=*,;?:]|(?<= )[-+](?= [^-+])/.source;
+const SPACE = new RegExp(`(${TEXT}|\`[^\`]*\`|\\bconst\\b)| ?(${BETWEEN}) ?`, "g");
 
 function compact(name) {
   const text = fs.readFileSync(fs.existsSync(`${name}.js`) ? `${name}.js` : `${name}.ts`, "utf8");
   return text
     .replace(/\/\*\* @[^*]*\*\/ ?/g, "")
     .replace(/^ *(?:\/\/(?: [^@\n].*)?$)?/gm, "")
-    .replace(/^[^`/\n]+$/gm, (line) => line.replace(SPACE, "$1$2"));
+    .replace(PLAIN_LINE, (line) =>
+      line.replace(SPACE, (all, kept, between) => (all === "const" ? "let" : kept || between)),
+    );
 }
 
 const names = process.argv.slice(2);

@@ -10,7 +10,7 @@ const ANSWERS = { paths: [{ text: "#answers" }] };
 const [MOST_RECORDED, MOST_NAMES, MOST_SHOWN] = [5000, 100_000, 20];
 const descriptorOf = Object.getOwnPropertyDescriptor;
 // Tests do not learn what is answered to these.
-const UNTOLD = new Set("run settle around replace abort".split(" "));
+const UNTOLD = new Set("run settle around replace abort remember same".split(" "));
 // Whether the submission merely runs.
 const isRunning = (open) => ["run", "import"].includes(open[0]?.what);
 // How answers compare if they are not the same, the worst first.

@@ -21,6 +21,8 @@ class Candidate extends Peer {
     // What tests have replaced; promises that were done while nobody listened; what ends a moment of running.
     this.originals = new Map();
     this.late = [];
+    // The attributes that exported classes and objects had at first.
+    this.first = new Map();
     this.finish = () => {};
     this.copied = new WeakSet();
     // Of signals of the tests.
@@ -141,11 +143,33 @@ class Candidate extends Peer {
           if (value === undefined) delete process.env[name];
           else process.env[name] = value;
         return undefined;
+      case "pin":
+        return Reflect.get(subject, rest[0]);
+      case "remember":
+        return void attempt(() => this.memorize(subject));
+      case "same": {
+        const first = this.first.get(subject);
+        return Boolean(first?.has(rest[0])) && Object.is(first.get(rest[0]), Reflect.get(subject, rest[0]));
+      }
       case "replace":
         return this.replace(subject, ...rest);
       default:
         throw new TypeError(`${what} is not a request`);
     }
+  }
+
+  // Other getters than those of constants may do something.
+  memorize(subject) {
+    const found = new Map();
+    this.first.set(subject, found);
+    for (let place = subject; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place))
+      for (const key of Reflect.ownKeys(place)) {
+        const { get, value } = Object.getOwnPropertyDescriptor(place, key) ?? {};
+        if (found.has(key) || (get && !/^[A-Z]/.test(String(key)))) continue;
+        const now = get ? attempt(() => Reflect.get(subject, key)) : value;
+        found.set(key, now);
+        if (typeof now === "function" && !this.first.has(now)) this.memorize(now);
+      }
   }
 
   // What the tests have put in place of a function of the library, such as console.log; the original with nothing.

@@ -131,6 +131,19 @@ class Contract {
     return Boolean(place?.paths.some(({ text }) => words.some((word) => this.wordsAt(text)?.has(word))));
   }
 
+  // The names of what was always the same at a place.
+  constants(place) {
+    const isConstant = (key) => {
+      const at = place.member(key);
+      return this.has(at, "data", "object", "class") && !this.has(at, "function", "changing");
+    };
+    if (this.has(place, "change", "other change")) return [];
+    const found = place.paths.flatMap(({ text }) =>
+      [...this.words.keys()].filter((path) => path.startsWith(`${text}.`)).map((path) => path.slice(text.length + 1)),
+    );
+    return [...new Set(found)].filter((key) => /^[\w$]+$/.test(key) && isConstant(key));
+  }
+
   // Where an item of a container arrives: by its key or position, if the reference has such a path.
   item(place, key) {
     const isPosition = Number.isInteger(key) && key < MOST_POSITIONS;

@@ -135,6 +135,7 @@ class Grader extends Lending {
   // What a message says of answers. A candidate of ours never fails to run.
   came(message) {
     must(message[0] !== "!" || !["run", "settle", "abort"].includes(this.open.at(-1).what), "it failed to run");
+    if (message[0] !== "?" && this.open.at(-1).what === "pin") return void (this.tree = message[4]);
     const called = message[0] === "?" ? this.ours.get(message[5]?.[1]) : undefined;
     this.answers.hear(readable(message, called), this.open);
   }
@@ -286,6 +287,7 @@ class Grader extends Lending {
       for (const [, value] of exported) if (this.facts.has(value)) this.facts.get(value).member = undefined;
       if (!isRequired) this.release(found);
       this.modules.set(key, found);
+      for (const [, value] of exported) this.pin(value);
     }
     return this.modules.get(key);
   }

@@ -83,12 +83,20 @@ class Naming {
   about = "";
   isOther = false;
   here = new Set();
+  described = new Map();
 
   constructor(contract) {
     this.contract = contract;
   }
 
   follow(_text) {}
+
+  // Keep what is said of objects that no test has read yet.
+  describe(tree) {
+    const [tag, number, , prototype] = Array.isArray(tree) ? tree : [];
+    if (tag === "x" || tag === "y") this.described.set(number, tree);
+    if (tag === "x") this.describe(prototype);
+  }
 
   get gathered() {
     return this.isOther ? this.late : this.own;
@@ -112,6 +120,11 @@ class Naming {
     if (!Array.isArray(tree)) return Object.is(tree, -0) ? "-0" : tree;
     const [tag, first, ...rest] = tree;
     const plain = (part) => this.plain(part);
+    // It counts where tests read it first.
+    if (this.described.has(first) && "oxy".includes(tag)) {
+      if (this.names.has(first)) return ["o", this.nameOf(first)];
+      if (tag === "o") return plain(this.described.get(first));
+    }
     if (tag === "x") {
       const [kind, prototype, about] = rest;
       const isFunction = kind === "function" || kind === "class";

@@ -19,7 +19,7 @@ const chosen = (key) => [asked("get", key), asked("method", key), ...(isText(key
 // How many objects within each other are replaced by their data.
 const DEEPEST_DATA = 4;
 
-class StandIns extends Reads {
+class StandIns extends Constants {
   // How objects arrive
 
   proxy(facts, keep, at) {
@@ -157,7 +157,8 @@ class StandIns extends Reads {
       if (!isText(key) || PROBES.has(key)) return undefined;
       throw this.refusal(facts, `.${key}`);
     }
-    const ask = () => this.ask(place, "get", self, key, ...receiver);
+    const pin = receiver.length ? undefined : facts.pins?.get(key);
+    const ask = () => (pin ? this.recall(pin, place, facts, key) : this.ask(place, "get", self, key, ...receiver));
     const value = CONVERSIONS.has(key) ? this.merely(ask, true) : ask();
     this.steady(at, receiver[0] ?? self, key, value);
     const found = this.facts.get(value);
@@ -168,6 +169,7 @@ class StandIns extends Reads {
     if (found && at) (found.readAt ??= new WeakMap()).set(self, place);
     this.contract.note(at, asked(typeof value === "function" ? "method" : "get", key));
     if (value === undefined) this.contract.note(place, "undefined");
+    this.watch(facts, place, key, value);
     if (typeof value !== "function" || !at) return value;
     // A reference without it is written by its fields.
     if (key === "toJSON" && !this.isOpen)
@@ -236,6 +238,7 @@ class StandIns extends Reads {
       if (this.contract.isKnown && (!facts.at || facts.isOpaque)) throw this.refusal(facts, what);
       // An object that is set is lent there.
       const [key, value] = values;
+      facts.pins?.delete(key);
       const at = isObject(value) ? facts.at?.member(key).step("<") : undefined;
       return this.ask(at, what, facts.self, ...values) === true;
     };
