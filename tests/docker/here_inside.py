@@ -102,7 +102,8 @@ def apart(sandbox: Sandbox) -> dict[str, object]:
     done = sandbox.run(
         Command(("/bin/sh", "-c", line), env=sandbox.env, uid=sandbox.uid(1), candidates=Candidates(first))
     )
-    return {"words": done.stdout.text().replace(str(first), "FIRST").split(), "detail": done.detail}
+    words = done.stdout.text().replace(str(first), "FIRST").split()
+    return {"words": words, "detail": done.detail, "exit_code": done.exit_code, "said": done.stderr.text()}
 
 
 def hidden(engine: Engine) -> dict[str, object]:
