@@ -104,7 +104,7 @@ def _work(submission: AnyWork | Producer, answer: str | None) -> Submission | Pr
     if answer is not None and submission is not None:
         raise UsageRefused("There are a submission and an answer.", remedy="Give one of them.")
     if isinstance(submission, str) and ("\n" in submission or not submission):
-        # Whoever passes replies here has replies of one line, too, and each of these names a file of this machine.
+        # A caller that passes replies as paths would also pass one of a single line, which may name a file of the host.
         what = "is empty" if not submission else "has a line break, so it is the text of an answer"
         raise UsageRefused(f"The path of the submission {what}.", remedy="Pass the text of an answer as `answer=`.")
     if answer is not None:
