@@ -97,12 +97,11 @@ def cpu_ms(
     """Run a command from a clean state; return its processor time in milliseconds."""
     step = Step(Role.ITEM, "item", argv, WORKSPACE, 10.0, user=User.GRADER if apart else User.SHARED, token="-")
     plan = Plan(Case(id="item", place=Place(Path("case.yaml")), directory=Path(), checks=()))
-    around = surroundings(sandbox, plan, Stage(step.name, number, (), (step,)), step)
+    stage = Stage(step.name, number, (), (step,))
+    around = surroundings(sandbox, plan, stage, step)
     if apart:
         sandbox.reset(sandbox.candidate_uid(number), grader=around["uid"])
-        # The list of the case's files, of which an item has none.
-        told = told_files.PLACE.removeprefix(f"{WORKSPACE}/")
-        sandbox.put([file_entry(told, b'{"files": {}}')], protect=True, grader=around["uid"])
+        sandbox.put(told_files.entries(plan, stage), protect=True, grader=around["uid"])
     else:
         sandbox.reset(around["uid"])
     outcome = sandbox.run(Command(argv, stdin=stdin, report=bool(stdin), forks=forks, **around))
