@@ -109,6 +109,8 @@ def test_one_verdict_with_its_evidence_and_the_way_back(page: Page, client: Clie
     page.get_by_role("link", name=f"Compare outputs with {FIRST}").click()
     expect(page.locator(".of-differences").first).to_contain_text("stdout")
     expect(page.locator(".of-differences").first.locator("pre")).to_have_text(["7", "12"], use_inner_text=True)
+    # The keys belong to the page's script, which runs after its text is shown.
+    page.wait_for_load_state()
     page.keyboard.press("Escape")
     page.wait_for_url("**q=sum-of-two")
     go(page, client, f"/run/{SECOND}?status=failed")
