@@ -14,6 +14,8 @@ No error is ever the candidate's fault: what a command does is an `Outcome`, not
     `-- WorkspaceRefused    the supervisor could not write or read files (no space, bad member)
 """
 
+from typing import Self
+
 
 class SandboxError(Exception):
     """Something on our side of the sandbox failed.
@@ -54,6 +56,16 @@ class NameTaken(EngineRefused):
 
 class ImageUnavailable(SandboxError):
     """An image is missing, or cannot be pulled or built."""
+
+    @classmethod
+    def missing(cls, reference: str) -> Self:
+        """Return the error for an image that the engine lacks."""
+        remedy = f"Run `docker pull {reference}`, or build it."
+        if reference.startswith("gradebox/"):
+            remedy = f"Run `grade images build {reference.removeprefix('gradebox/').partition(':')[0]}`."
+        elif "/" not in reference:
+            remedy += " Names of gradebox's own images begin with gradebox/, such as gradebox/python."
+        return cls(f"The engine has no image {reference}.", remedy=remedy)
 
 
 class SandboxLost(SandboxError):

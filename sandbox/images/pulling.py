@@ -50,7 +50,7 @@ def obtain(
     if stored is not None and policy is not Pull.ALWAYS:
         return stored
     if policy is Pull.NEVER:
-        raise ImageUnavailable(f"The engine has no image {reference}.", remedy=f"Run `docker pull {reference}`.")
+        raise ImageUnavailable.missing(reference)
     reason = _pulled(reference, images, on_line, sleep, platform)
     found = images.find(reference) if reason is None else None
     if found is None:

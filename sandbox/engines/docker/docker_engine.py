@@ -121,10 +121,7 @@ class DockerEngine:
         try:
             answer = self._retry(lambda: self._ask("GET", f"/images/{reference}/json"))
         except ImageUnavailable as error:
-            name = reference.removeprefix("gradebox/").partition(":")[0]
-            ours = reference.startswith("gradebox/")
-            remedy = f"Run `grade images build {name}`." if ours else f"Run `docker pull {reference}`, or build it."
-            raise ImageUnavailable(f"The engine has no image {reference}.", remedy=remedy) from error
+            raise ImageUnavailable.missing(reference) from error
         config = answer.get("Config") or {}
         pairs = (entry.partition("=") for entry in config.get("Env") or ())
         return ImageInfo(

@@ -7,7 +7,15 @@ import re
 import pytest
 
 from gradebox.sandbox import errors
-from gradebox.sandbox.errors import EngineRefused, NameTaken, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
+from gradebox.sandbox.errors import (
+    EngineRefused,
+    ImageUnavailable,
+    NameTaken,
+    SandboxError,
+    SandboxLost,
+    SandboxSilent,
+    WorkspaceRefused,
+)
 
 CLASSES = [found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, SandboxError)]
 
@@ -28,3 +36,15 @@ def test_special_cases_are_cases_of_the_general_one() -> None:
     assert issubclass(SandboxSilent, SandboxLost)
     assert (NameTaken("a", status=409).status, EngineRefused("a").status) == (409, 0)
     assert WorkspaceRefused("Full.", errno=28).errno == 28
+
+
+@pytest.mark.parametrize(
+    ("image", "remedy"),
+    [
+        ("gradebox/python:0.2.0", "Run `grade images build python`."),
+        ("ghcr.io/a/b:1", "Run `docker pull ghcr.io/a/b:1`, or build it."),
+        ("python:3", "Run `docker pull python:3`, or build it. Names of gradebox's own images begin with"),
+    ],
+)
+def test_the_error_for_a_missing_image_says_how_to_get_it(image: str, remedy: str) -> None:
+    assert str(ImageUnavailable.missing(image)).startswith(f"The engine has no image {image}. {remedy}")
