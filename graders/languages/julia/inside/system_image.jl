@@ -17,38 +17,67 @@ let
     comparing = "f(x) = x + 1\n@assert f(1) == 2 && \"a\" * \"b\" == \"ab\"\n@test f(1) == 2\n" *
         "f(1) == 2 || error(\"x\")\nif f(1) != 2\n    throw(ErrorException(\"x\"))\nend\n" *
         "@test [1.0] ≈ [1.0]\n@test_throws ErrorException error(\"x\")"
+    # What a submission that is judged apart has, and what tests do with it: the more kinds, the less is compiled later.
+    submitted = """
+    several() = (Set([1, 2]), Dict("a" => 1))
+    struct Passed; a; b; end
+    abstract type Shape end
+    struct Square <: Shape; side::Float64; end
+    area(shape::Square) = shape.side^2
+    mutable struct Stack{T}; items::Vector{T}; end
+    Stack{T}() where T = Stack{T}(T[])
+    Base.push!(stack::Stack, item) = (push!(stack.items, item); stack)
+    Base.pop!(stack::Stack) = isempty(stack.items) ? throw(ArgumentError("empty")) : pop!(stack.items)
+    Base.length(stack::Stack) = length(stack.items)
+    Base.isempty(stack::Stack) = isempty(stack.items)
+    Base.getindex(stack::Stack, i::Int) = stack.items[i]
+    Base.iterate(stack::Stack, at = 1) = iterate(stack.items, at)
+    Base.:(==)(one::Stack, other::Stack) = one.items == other.items
+    Base.:+(one::Passed, other::Passed) = Passed(one.a + other.a, one.b)
+    Base.show(io::IO, stack::Stack) = print(io, "Stack of ", length(stack))
+    same(x) = x === -1 ? throw(DomainError(x, "x")) : x
+    each(f, xs) = map(f, xs)
+    greeting(name; word = "Hello") = word * name
+    doubled!(xs) = (xs .*= 2; xs)
+    """
     passing = """
-    include("passed.jl")
     @test same([1, 2]) == [1, 2] && same(Any["a", 1.0, (1, :b), Dict("a" => 1), Set([1]), nothing, 'c',
         0x01, big(2)^70, 1//2, 1:3, "x\\"", (a = 1,), NaN, Int]) isa Vector
-    @test Passed(1, "a").b == "a" && Held(1).a == 1 && 1 in several()[1] && each(x -> x + 1, [1]) == [2]
+    @test same([1 2; 3 4]) == [1 2; 3 4] && same(Dict("a" => [1.5])) == Dict("a" => [1.5]) && same(true) && same(1) != 2
+    @test Passed(1, "a").b == "a" && (Passed(1, "a") + Passed(2, "b")).a == 3 && 1 in several()[1]
+    @test area(Square(2)) ≈ 4.0 && Square(1.0) isa Shape && each(x -> x + 1, [1]) == [2]
+    @test greeting("a") == "Helloa" && greeting("a"; word = "b") == "ba"
+    stack, numbers = Stack{Int}(), [1, 2]
+    @test isempty(stack) && length(push!(push!(stack, 1), 2)) == 2 && stack[1] == 1 && collect(stack) == [1, 2]
+    @test pop!(stack) == 2 && stack.items == [1] && string(stack) == "Stack of 1" && stack == push!(Stack{Int}(), 1)
+    doubled!(numbers)
+    @test numbers == [2, 4]
     @test_throws DomainError same(-1)
+    @test_throws ArgumentError pop!(Stack{Int}())
     """
-    # What each of them is given while Julia tells what it compiles: the stdin, files, arguments.
+    # What each of them is given while Julia tells what it compiles: arguments, the stdin; and files. The items that are
+    # judged apart record the contract by which the file of tests, which does the same, is judged.
     answering = "push!(empty!(ARGS), \"run\", \"answer\"); include(\"$here/system_image.jl\")"
-    samples = Dict(
-        "items" => join(map(part, ["token" => "a"^32, "import" => "Test", "item" => comparing])),
-        "answers" => join(
-            map(part, ["token" => "a"^32, "program" => answering, "name" => "f", "limit" => "60 120", "example" =>
-                "f(1)", "test" => "@test f(1) == 2"]),
-        ),
-        "answer" => join(
-            map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1", "item" =>
-                comparing, "item" => "@test f(1) == 3"]),
-        ),
-        "tests" => "a"^32 * "\n",
-        "apart" => join(map(part, ["token" => "a"^32, "import" => "Test", "item" => passing])),
-        "calls" => "called.jl\nf\t(1,)\t(;)\nf\t(\"a\",)\t(;)\nf\t([1.0, 2.0],)\t(;)\n",
-    )
+    token = "token" => "a"^32
+    items(parts...) = join(map(part, [token; parts...]))
+    samples = [
+        ("items", [], items("import" => "Test", "item" => comparing)),
+        ("answers", [], items("program" => answering, "name" => "f", "limit" => "60 120", "example" => "f(1)",
+            "test" => "@test f(1) == 2")),
+        ("answer", [], join(map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1",
+            "item" => comparing, "item" => "@test f(1) == 3"]))),
+        ("tests", ["runtests.jl"], "$(token.second)\n"),
+        ("apart", [], items("import" => "Test", "setup" => "include(\"passed.jl\")", "item" => passing)),
+        ("apart", ["parted.jl"], "$(token.second)\n"),
+        ("calls", ["0"], "called.jl\nf\t(1,)\t(;)\nf\t(\"a\",)\t(;)\nf\t([1.0, 2.0],)\t(;)\n"),
+    ]
     files = Dict(
-        "passed.jl" => "several() = (Set([1, 2]), Dict(\"a\" => 1))\nstruct Passed; a; b; end\n" *
-            "mutable struct Held; a::Int; end\nsame(x) = x === -1 ? throw(DomainError(x, \"x\")) : x\n" *
-            "each(f, xs) = map(f, xs)\nBase.length(x::Held) = 1\n",
-        "told.json" => "{\"files\": {}, \"contract\": {\"same\": [\"call\"]}, \"record\": true}",
+        "passed.jl" => submitted,
         "called.jl" => "f(x) = x isa String ? error(x) : x .+ 1\n",
         "answer.md" => "It adds:\n\n```julia\nf(x) = x + 1\n```\n",
         "runtests.jl" => "using Test\n@testset \"all\" begin\n    @test 1 + 1 == 2\n" *
             "    @test_throws ErrorException error(\"x\")\nend\n",
+        "parted.jl" => "using Test\ninclude(\"passed.jl\")\n@testset \"all\" begin\n$passing\nend\n",
     )
 
     digest = function (text)
@@ -96,12 +125,12 @@ let
     end
 
     julia = joinpath(Sys.BINDIR, "julia")
-    started = function (image, options, name, directory)
-        write(joinpath(directory, "stdin"), samples[name])
-        words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here,
-            "system_image.jl"); "run"; name; name == "calls" ? "0" : joinpath(directory, "runtests.jl")]
+    started = function (image, options, (name, words, input), directory)
+        write(joinpath(directory, "stdin"), input)
+        command = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here, "system_image.jl");
+            "run"; name; [endswith(word, ".jl") ? joinpath(directory, word) : word for word in words]]
         given = name == "calls" ? "3< stdin" : "< stdin 3> report"
-        return Cmd(`sh -c $("exec \"\$@\" $given 4> steps") sh $words`; dir = directory,
+        return Cmd(`sh -c $("exec \"\$@\" $given 4> steps") sh $command`; dir = directory,
             env = merge(Dict(ENV), Dict("GRADEBOX_CANDIDATE" => "env", "GRADEBOX_APART" =>
                 joinpath(directory, "told.json"))))
     end
@@ -112,12 +141,17 @@ let
             write(joinpath(directory, name), text)
         end
         at(name) = joinpath(directory, name)
+        tell(contract) = write(at("told.json"), "{\"files\": {\"parted.jl\": \"$(digest(files["parted.jl"]))\"}, ",
+            "\"contract\": $contract, \"record\": $(contract == "null")}")
+        tell("null")
         open(at("statements.jl"), "w") do statements
-            for name in keys(programs)
-                told = at("told-$name")
+            for sample in samples
                 # What ends with an error has still told what it compiled.
-                run(pipeline(ignorestatus(started(String[], "--trace-compile=stderr", name, directory)); stderr = told))
-                foreach(line -> startswith(line, "precompile(") && println(statements, line), eachline(told))
+                run(pipeline(ignorestatus(started(String[], "--trace-compile=stderr", sample, directory)); stderr =
+                    at("told")))
+                foreach(line -> startswith(line, "precompile(") && println(statements, line), eachline(at("told")))
+                recorded = collect(eachmatch(r" contract (\{.*\})", read(at("report"), String)))
+                tell(isempty(recorded) ? "null" : recorded[end][1])
             end
         end
         # As fast on an ordinary machine of today as Julia's own image, and working on every one.
@@ -127,7 +161,7 @@ let
         maps = read("/proc/self/maps", String)
         libraries = unique(String[found.match for found in eachmatch(r"/\S*/libjulia(-internal)?\.so\S*", maps)])
         run(`gcc -shared -o $(at("image.so")) -Wl,--whole-archive $(at("image.o")) -Wl,--no-whole-archive $libraries`)
-        run(started("--sysimage=$(at("image.so"))", String[], "items", directory))
+        run(started("--sysimage=$(at("image.so"))", String[], samples[1], directory))
         read(at("report"), String) == "a"^32 * "\n" || error("The new image does not run an item.")
         path = wanted * current
         mkpath(dirname(path))
