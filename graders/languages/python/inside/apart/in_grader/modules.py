@@ -148,8 +148,9 @@ class Modules:
         """Return the spec of a module of the candidate, None if there is none."""
         levels = name.count(".")
         tops = [place.rsplit("/", levels)[0] for place in places]
-        self.peer.places = [*dict.fromkeys([*tops, *self.peer.places])]
-        told = self.peer.ask("module", name, tuple(self.peer.places))
+        searched = [*dict.fromkeys([*tops, *self.peer.places])]
+        # Set afterwards: a process that this request starts gets the places with it.
+        told, self.peer.places = self.peer.ask("module", name, tuple(searched)), searched
         if type(told) is not tuple or [*map(type, told)] != [bool, str]:
             return None
         is_package, lies = told[0], os.path.normpath(told[1])
