@@ -1,21 +1,23 @@
 """Records what a test did with the reference and has to do with each submission.
 
-A test that passes without that has tested nothing: it read no expected values, or the submission did not call its
+A test that passes without that has tested nothing: it read no expected values, or no request of the submission ran its
 function that has an assertion. The contract has a word for each such deed at the path `#did`: `TEST open
 PATH` or `TEST call NAME`, with the hash of the test's part. It counts if both runs of the reference have it.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from gradebox.graders.languages.python.inside.apart.checkpoint import Checkpoint
-from gradebox.graders.languages.python.inside.apart.describing import at
+from gradebox.graders.languages.python.inside.apart.describing import is_library
 
 _DEEDS = (("#did",),)
-_MOST_DEEDS, _DEED_CHARACTERS, _MOST_CALLED = 3000, 200, 20
+_MOST_DEEDS, _DEED_CHARACTERS = 3000, 200
 # Opcodes and names of assertions. pytest writes an assertion as `raise AssertionError`.
-_ASSERTING, _ASSERTIONS = "LOAD_ASSERTION_ERROR", ("assert", "Assert", "fail")
+_ASSERTING, _ASSERTIONS = "LOAD_ASSERTION_ERROR", ("assert", "Assert")
+_RETURNS = ("RETURN_VALUE", "RETURN_CONST")
 
 
 class Deeds:
@@ -23,56 +25,58 @@ class Deeds:
 
     Attributes:
         expected: What each part did with the reference, by its hash.
+        known: Code, kept so that no other has its `id`, with the names of functions that have an assertion.
+        is_watching: Whether the reference's tests ran such functions.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint, self.recorded = checkpoint, 0
         self.expected: dict[str, set[str]] = {}
         self.done = set[str]()
-        self.known: dict[Any, bool] = {}
+        self.known: dict[int, tuple[Any, str]] = {}
+        self.is_watching = False
 
     def expect(self, words: Any) -> None:
         """Take the reference's deeds from the contract's words."""
         for part, _, deed in (word.partition(" ") for word in words):
             self.expected.setdefault(part, set()).add(deed)
+            self.is_watching |= deed.startswith("call ")
 
     def open(self, path: str) -> None:
         """Record that the test opens a hidden file of the case."""
         self.done.add(f"open {path}")
 
-    def called(self, thing: Any, value: Any) -> Any:
-        """Record that the submission has called a function of the tests that has an assertion; return its value.
+    def watch(self, function: Any, *args: Any) -> Any:
+        """Call a function for the submission, and record which functions with an assertion run to their end meanwhile.
 
-        A call that raises does not count, and a coroutine or generator counts when it has ended.
+        It does not matter how the submission reaches them: by an object, a mock, an operator or another function.
         """
-        function = getattr(thing, "__func__", thing) if type(thing).__name__ == "method" else thing
-        if type(function) is not type(at) or not self.asserts(function):
-            return value
-        deed = f"call {function.__module__}.{function.__qualname__}"
-        if function.__code__ in (getattr(value, "cr_code", None), getattr(value, "gi_code", None)):
-            return (self._awaited if hasattr(value, "cr_code") else self._exhausted)(value, deed)
-        self.done.add(deed)
-        return value
+        is_watching = self.is_watching or self.checkpoint.noted is not None
+        if not is_watching or sys.getprofile() is not None:
+            return function(*args)
+        watching = self._ended
+        sys.setprofile(watching)
+        try:
+            return function(*args)
+        finally:
+            if sys.getprofile() is watching:
+                sys.setprofile(None)
 
-    async def _awaited(self, value: Any, deed: str) -> Any:
-        result = await value
-        self.done.add(deed)
-        return result
+    def _ended(self, frame: Any, event: str, _: Any) -> None:
+        name = self._name(frame) if event == "return" else ""
+        # A frame that an exception leaves, and a generator that only yields, is at another instruction.
+        if name and _is_at_end(frame):
+            self.done.add(f"call {name}")
 
-    def _exhausted(self, value: Any, deed: str) -> Any:
-        result = yield from value
-        self.done.add(deed)
-        return result
-
-    def asserts(self, function: Any) -> bool:
-        """Whether a function, or one that it calls by its name, has an assertion."""
-        code = function.__code__
-        if code not in self.known:
-            self.known[code] = has_assertion(code)
-            called = [function.__globals__.get(name) for name in code.co_names[:_MOST_CALLED]]
-            others = [other for other in called if type(other) is type(at)]
-            self.known[code] = self.known[code] or any(map(self.asserts, others))
-        return self.known[code]
+    def _name(self, frame: Any) -> str:
+        """Return the name of a function of the tests that has an assertion, "" for any other."""
+        code = frame.f_code
+        if id(code) not in self.known:
+            module = str(frame.f_globals.get("__name__"))
+            is_of_tests = module.partition(".")[0] != "gradebox" and not is_library(module) and has_assertion(code)
+            name = f"{module}.{getattr(code, 'co_qualname', code.co_name)}" if is_of_tests else ""
+            self.known[id(code)] = code, name
+        return self.known[id(code)][1]
 
     def end(self, part: str, passed: bool) -> str:
         """End the part of a test with this hash; return what is missing, "" if nothing is."""
@@ -90,13 +94,35 @@ class Deeds:
         return f"the submission has not called {name}, which the reference calls in this test"
 
 
-def has_assertion(code: Any) -> bool:
-    """Whether code has an assertion, also in the functions inside it."""
+class Watched:
+    """An awaitable of the tests for which a submission waits: each of its steps is watched."""
+
+    def __init__(self, deeds: Deeds, awaitable: Any) -> None:
+        self.deeds, self.awaitable = deeds, awaitable
+
+    def __await__(self) -> Any:
+        steps: Any = self.awaitable.__await__()
+        step, value = steps.send, None
+        while True:
+            try:
+                found = self.deeds.watch(step, value)
+            except StopIteration as end:
+                return end.value
+            try:
+                step, value = steps.send, (yield found)
+            except BaseException as error:
+                step, value = steps.throw, error
+
+
+def _is_at_end(frame: Any) -> bool:
     import opcode
 
-    number = opcode.opmap.get(_ASSERTING)
-    return (
-        number in code.co_code[::2]
-        or any(name.startswith(_ASSERTIONS) for name in code.co_names)
-        or any(has_assertion(part) for part in code.co_consts if type(part) is type(code))
-    )
+    return opcode.opname[frame.f_code.co_code[frame.f_lasti]] in _RETURNS
+
+
+def has_assertion(code: Any) -> bool:
+    """Whether code has an assertion, other than in the functions inside it."""
+    import opcode
+
+    is_named = any(name.startswith(_ASSERTIONS) or name == "fail" for name in code.co_names)
+    return is_named or opcode.opmap.get(_ASSERTING) in code.co_code[::2]

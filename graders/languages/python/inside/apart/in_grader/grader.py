@@ -22,6 +22,7 @@ from gradebox.graders.languages.python.inside.apart.describing import (
     special,
 )
 from gradebox.graders.languages.python.inside.apart.given_objects import nothing
+from gradebox.graders.languages.python.inside.apart.in_grader.deeds import Watched
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import annotations_of, is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque, look_again
@@ -244,7 +245,9 @@ class Grader(Resting):
         """Serve the candidate's request about a lent object, which the checkpoint has accepted."""
         if what == "note":
             return note(self.files, self.checkpoint.is_exact, *request)
-        thing, rest = request[0], request[1:]
+        return self.deeds.watch(self._served, what, *request)
+
+    def _served(self, what: str, thing: Any, *rest: Any) -> Any:
         kind = "awaitable" if what in OF_LOOPS and hasattr(type(thing), "__await__") else kind_of(thing)
         if not is_listed(what, kind):
             error: Any = AttributeError if what in ("get", "has") else TypeError
@@ -252,7 +255,7 @@ class Grader(Resting):
             raise error(f"{type(thing).__name__!r} object of the test: {name!r} is not allowed")
         if what == "call":
             args, flat = rest
-            return self.deeds.called(thing, thing(*args, **unflat(flat)))
+            return thing(*args, **unflat(flat))
         if what == "get":
             if is_public(thing, kind, rest[0]):
                 return getattr(thing, rest[0])
@@ -261,7 +264,9 @@ class Grader(Resting):
             return is_public(thing, kind, rest[0]) and hasattr(thing, rest[0])
         if what == "keys":
             return [name for name in getattr(thing, "__dict__", ()) if not name.startswith("_")]
+        if what == "await":
+            about = further(self.ours[self.numbers[identity(thing)]][1], "<")
+            return self.loops.begin(Watched(self.deeds, thing), about)
         if what in OF_LOOPS:
-            about = (further(self.ours[self.numbers[identity(thing)]][1], "<"),) if what == "await" else rest
-            return OF_LOOPS[what](self.loops, thing, *about)
+            return OF_LOOPS[what](self.loops, thing, *rest)
         return self.checkpoint.given_item(special(thing, *rest))
