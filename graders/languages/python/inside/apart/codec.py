@@ -17,6 +17,7 @@ from gradebox.graders.languages.python.inside.apart.wire import Malformed, typed
 
 _PARTS, _DEPTH = BOUNDARY["limits"]["parts"], BOUNDARY["limits"]["depth"]
 _GREATEST = 1 << 53
+_WITH_ARGUMENTS = frozenset(("call", "method", "base"))
 _THEMSELVES = {str, bool, type(None)}
 _FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf"), "-0": -0.0}
 _HEXADECIMAL = frozenset("0123456789abcdef")
@@ -37,10 +38,14 @@ def container_tag(kind: type) -> tuple[str, str] | None:
 
 
 class Writer:
-    """Makes trees from the values of one message; `path` holds the paths on which objects in them are given."""
+    """Makes trees from the values of one message; `path` holds the paths on which objects in them are given.
+
+    While an argument of a call is being written, the peer's `argument` is its number, counted from 1.
+    """
 
     def __init__(self, peer: Any, path: Any = ()) -> None:
         self.peer, self.path, self.parts = peer, path, 0
+        peer.argument = 0
 
     def put(self, value: Any, depth: int = 0) -> Any:
         """Return the tree of a value.
@@ -87,6 +92,19 @@ class Writer:
             self.parts += len(values)
             return list(values)
         return [self.put(value, depth + 1) for value in values]
+
+    def request(self, parts: list[Any]) -> list[Any]:
+        """Return the trees of the parts of a request. Those of a call end with its arguments, and the named ones."""
+        if parts[0] not in _WITH_ARGUMENTS:
+            return [self.put(part) for part in parts]
+        args, named = parts[-2:]
+        trees = [self.put(part) for part in parts[:-2]]
+        told = []
+        for place, value in enumerate((*args, *named), 1):
+            self.peer.argument = place
+            told.append(self.put(value, 1))
+        self.peer.argument = 0
+        return [*trees, ["t", *told[: len(args)]], ["t", *told[len(args) :]]]
 
 
 class Reader:

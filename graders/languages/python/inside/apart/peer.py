@@ -164,7 +164,7 @@ class Peer(Objects):
         writer, mark = Writer(self, path), self.next_number
         try:
             changes = self.put_changes(writer)
-            trees = [writer.put(value) for value in box]
+            trees = writer.request(box) if kind == "?" else [writer.put(value) for value in box]
             if kind == "?" and len(box) > 1:
                 trees[1] = self.put_subject(box[1], trees[1])
             box.clear()

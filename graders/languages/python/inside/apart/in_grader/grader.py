@@ -26,8 +26,7 @@ from gradebox.graders.languages.python.inside.apart.in_grader.deeds import Watch
 from gradebox.graders.languages.python.inside.apart.in_grader.lent_objects import annotations_of, is_public, kind_of
 from gradebox.graders.languages.python.inside.apart.in_grader.notes import note
 from gradebox.graders.languages.python.inside.apart.in_grader.opaque import Opaque, look_again
-from gradebox.graders.languages.python.inside.apart.in_grader.parting import part_from
-from gradebox.graders.languages.python.inside.apart.in_grader.resting import Resting
+from gradebox.graders.languages.python.inside.apart.in_grader.parting import Parting
 from gradebox.graders.languages.python.inside.apart.library_bases import passing
 from gradebox.graders.languages.python.inside.apart.links import LINKS, PATHS, Link, link_of, unflat
 from gradebox.graders.languages.python.inside.apart.loops import OF_LOOPS
@@ -42,7 +41,7 @@ _OF_TUPLES = ("operator iter", "operator next", "operator getitem", "operator le
 _MOST_PATHS = 16
 
 
-class Grader(Resting):
+class Grader(Parting):
     """Receives the candidate's objects, lends the tests' objects, and serves the candidate's requests.
 
     Attributes:
@@ -149,12 +148,6 @@ class Grader(Resting):
             look_again(self, value, *self.shared[found][2:])
         return value
 
-    def to_change(self, found: int, value: Any, place: Any) -> Any:
-        """Return a container of the tests that changed, or a copy of it if the reference changes none there."""
-        if found < 0 or found in self.parted or self.checkpoint.is_told(Reader(self).at(place), "change"):
-            return value
-        return value if self.checkpoint.words is None else part_from(self, value)
-
     def came_back(self, found: int, reader: Reader) -> None:
         """Refuse a mock of the tests where the reference has another object, since mocks answer any request."""
         entry = self.ours.get(found)
@@ -255,6 +248,7 @@ class Grader(Resting):
             raise error(f"{type(thing).__name__!r} object of the test: {name!r} is not allowed")
         if what == "call":
             args, flat = rest
+            self.check_written(thing, args)
             return thing(*args, **unflat(flat))
         if what == "get":
             if is_public(thing, kind, rest[0]):

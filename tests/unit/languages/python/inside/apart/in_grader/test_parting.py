@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
@@ -59,3 +60,59 @@ def test_what_the_submission_gave_has_the_copy() -> None:
     there["a"] = 2
     assert returned(candidate, grader, 0) == 0
     assert (row, found) == ({"a": 1}, {"row": {"a": 2}})
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_what_the_reference_changes_in_one_argument_says_nothing_about_others(named: bool) -> None:
+    one, other, inner = [2, 1], [2, 1], {"a": 1}
+    candidate, grader = pair()
+    grader.checkpoint.begin({"f()": ["data"], "f()<2" if not named else "f()<3": ["change"]}, record=False)
+    args, flat = ((one,), ("out", [other, inner])) if named else ((one, [other, inner]), ())
+    tree = Writer(grader, PATH).request(["call", 0, args, flat])
+    there = Reader(candidate).get(["t", *tree[2][1:], *tree[3][1:]])
+    for each in (there[0], there[-1][0], there[-1][1]):
+        each.clear()
+    returned(candidate, grader, 0)
+    assert (one, other, inner) == ([2, 1], [], {})
+
+
+def test_the_argument_that_the_reference_changes_is_recorded() -> None:
+    candidate, grader = pair()
+    grader.checkpoint.begin(None, record=True)
+    tree = Writer(grader, PATH).request(["method", 0, "f", ([1], [2]), ()])
+    Reader(candidate).get(tree[3])[1].append(3)
+    returned(candidate, grader, 0)
+    assert grader.checkpoint.noted["f()<2"] == {"change"}
+    assert "change" not in grader.checkpoint.noted.get("f()", ())
+
+
+@pytest.mark.parametrize("make", [lambda: io.StringIO("abc"), lambda: io.BytesIO(b"abc")])
+@pytest.mark.parametrize(
+    ("name", "place", "args", "is_kept"),
+    [
+        ("truncate", 3, (0,), False),
+        ("truncate", 0, (), False),
+        ("write", 1, None, False),
+        ("writelines", 1, None, False),
+        ("write", 3, None, True),
+        ("read", 0, (), True),
+        ("truncate", 3, (), True),
+    ],
+)
+def test_what_a_stream_holds_stays_unless_the_reference_removes_it(
+    make: Any, name: str, place: int, args: Any, is_kept: bool
+) -> None:
+    for words in ({"f()": ["data"]}, {"f()": ["data", "change"]}, None):
+        stream = make()
+        _, grader = pair()
+        grader.checkpoint.begin(words, record=False)
+        Writer(grader, PATH).put(stream)
+        stream.seek(place)
+        parts = (type(stream.getvalue())(),) if args is None else args
+        is_refused = not is_kept and words == {"f()": ["data"]}
+        if is_refused:
+            with pytest.raises(TypeError, match="overwrites a stream"):
+                grader.check_written(getattr(stream, name), parts)
+        else:
+            grader.check_written(getattr(stream, name), parts)
+        assert (stream.tell(), grader.checkpoint.refused is not None) == (place, is_refused)
