@@ -49,8 +49,10 @@ class Parting(Resting):
 
     def may_change(self, found: int) -> bool:
         """Record that the submission changes what was lent; return whether the reference changes it, too."""
-        places = self.lent_at.get(found, ())
-        paths = [further(paths, f"<{number}") if number else paths for paths, number in places]
+        places = [*self.lent_at.get(found, ())]
+        # If it is an argument of the call that runs, it does not matter what earlier calls may change.
+        now = [each for each in places if self.waiting and each[0] == self.waiting[-1][1]]
+        paths = [further(paths, f"<{number}") if number else paths for paths, number in now or places]
         told = [self.checkpoint.is_told(each, "change") for each in paths]
         return self.checkpoint.words is None or any(told)
 

@@ -86,6 +86,19 @@ def test_the_argument_that_the_reference_changes_is_recorded() -> None:
     assert "change" not in grader.checkpoint.noted.get("f()", ())
 
 
+@pytest.mark.parametrize(("running", "is_changed"), [("f()", True), ("g()", False), ("h()", True)])
+def test_what_one_call_changes_another_to_which_it_is_passed_may_not(running: str, is_changed: bool) -> None:
+    value = [1]
+    candidate, grader = pair()
+    grader.checkpoint.begin({"f()<1": ["change"]}, record=False)
+    for path in ("f()", "g()"):
+        there = Reader(candidate).get(Writer(grader, ((path,),)).request(["call", 0, (value,), ()])[2])[0]
+    grader.waiting.append([1, ((running,),), "call"])
+    there.clear()
+    returned(candidate, grader, 0)
+    assert value == ([] if is_changed else [1])
+
+
 @pytest.mark.parametrize("make", [lambda: io.StringIO("abc"), lambda: io.BytesIO(b"abc")])
 @pytest.mark.parametrize(
     ("name", "place", "args", "is_kept"),
