@@ -15,6 +15,8 @@ from gradebox.graders.languages.python.inside.apart.describing import is_library
 
 _DEEDS = (("#did",),)
 _MOST_DEEDS, _DEED_CHARACTERS = 3000, 200
+# Events in a part of a test with the reference, and how many times as many with a submission.
+_MOST_WATCHED, _TIMES = 200_000, 20
 # Opcodes and names of assertions. pytest writes an assertion as `raise AssertionError`.
 _ASSERTING, _ASSERTIONS = "LOAD_ASSERTION_ERROR", ("assert", "Assert")
 _RETURNS = ("RETURN_VALUE", "RETURN_CONST")
@@ -25,7 +27,8 @@ class Deeds:
 
     Attributes:
         expected: What each part did with the reference, by its hash.
-        known: Code, kept so that no other has its `id`, with the names of functions that have an assertion.
+        known: Code, kept so that no other has its `id`, by that, with the deed of running it to its end, "" for none.
+        left: How many events of a part are still watched, since watching makes functions slow.
         is_watching: Whether the reference's tests ran such functions.
     """
 
@@ -34,7 +37,7 @@ class Deeds:
         self.expected: dict[str, set[str]] = {}
         self.done = set[str]()
         self.known: dict[int, tuple[Any, str]] = {}
-        self.is_watching = False
+        self.is_watching, self.left = False, _MOST_WATCHED
 
     def expect(self, words: Any) -> None:
         """Take the reference's deeds from the contract's words."""
@@ -52,9 +55,9 @@ class Deeds:
         It does not matter how the submission reaches them: by an object, a mock, an operator or another function.
         """
         is_watching = self.is_watching or self.checkpoint.noted is not None
-        if not is_watching or sys.getprofile() is not None:
+        if not is_watching or self.left <= 0 or sys.getprofile() is not None:
             return function(*args)
-        watching = self._ended
+        watching = self._watched
         sys.setprofile(watching)
         try:
             return function(*args)
@@ -62,25 +65,40 @@ class Deeds:
             if sys.getprofile() is watching:
                 sys.setprofile(None)
 
-    def _ended(self, frame: Any, event: str, _: Any) -> None:
-        name = self._name(frame) if event == "return" else ""
-        # A frame that an exception leaves, and a generator that only yields, is at another instruction.
-        if name and _is_at_end(frame):
-            self.done.add(f"call {name}")
+    def pause(self, function: Any, *args: Any) -> Any:
+        """Call a function of this program, which nothing watches."""
+        watching = sys.getprofile()
+        if watching is None or getattr(watching, "__self__", None) is not self:
+            return function(*args)
+        sys.setprofile(None)
+        try:
+            return function(*args)
+        finally:
+            sys.setprofile(watching)
 
-    def _name(self, frame: Any) -> str:
-        """Return the name of a function of the tests that has an assertion, "" for any other."""
+    def _watched(self, frame: Any, event: str, _: Any) -> None:
+        self.left -= 1
+        if self.left <= 0:
+            sys.setprofile(None)
+        if event != "return":
+            return
         code = frame.f_code
-        if id(code) not in self.known:
-            module = str(frame.f_globals.get("__name__"))
-            is_of_tests = module.partition(".")[0] != "gradebox" and not is_library(module) and has_assertion(code)
-            name = f"{module}.{getattr(code, 'co_qualname', code.co_name)}" if is_of_tests else ""
-            self.known[id(code)] = code, name
-        return self.known[id(code)][1]
+        known = self.known.get(id(code)) or self._know(code, str(frame.f_globals.get("__name__")))
+        # A frame that an exception leaves, and a generator that only yields, is at another instruction.
+        if known[1] and _is_at_end(frame):
+            self.done.add(known[1])
+
+    def _know(self, code: Any, module: str) -> tuple[Any, str]:
+        """Record whether code is a function of the tests that has an assertion."""
+        is_of_tests = module.partition(".")[0] != "gradebox" and not is_library(module) and has_assertion(code)
+        deed = f"call {module}.{getattr(code, 'co_qualname', code.co_name)}" if is_of_tests else ""
+        self.known[id(code)] = code, deed
+        return code, deed
 
     def end(self, part: str, passed: bool) -> str:
         """End the part of a test with this hash; return what is missing, "" if nothing is."""
         done, self.done = self.done, set()
+        self.left = _MOST_WATCHED * (_TIMES if self.checkpoint.noted is None else 1)
         for deed in sorted(done):
             if len(deed) <= _DEED_CHARACTERS and self.recorded < _MOST_DEEDS:
                 self.recorded += self.checkpoint.noted is not None

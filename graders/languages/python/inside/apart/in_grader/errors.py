@@ -55,7 +55,7 @@ class Errors(Peer):
         handed = _handed(request)
         try:
             kept = self.constants.kept(self, request)
-            value = kept[0] if kept else super().ask(*request)
+            value = kept[0] if kept else self.deeds.pause(super().ask, *request)
             if handed is not None and value is not None and value is not False:
                 # If the function stands in for `__exit__`, a true answer suppresses the failure.
                 self.failures.append((handed, link_of(request[1]).paths))  # type: ignore[union-attr]

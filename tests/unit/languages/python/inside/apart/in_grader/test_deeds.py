@@ -129,6 +129,34 @@ def test_nothing_is_watched_without_need_or_beside_a_profiler() -> None:
     assert "checks" in seen
 
 
+def test_watching_ends_with_the_events_of_a_part() -> None:
+    def busy(number: int) -> None:
+        for _ in range(number):
+            plain(number)
+        checks(number)
+
+    deeds = watching()
+    deeds.left = 50
+    deeds.watch(busy, 5)
+    assert deeds.done == {f"call {__name__}.checks"}
+    deeds.end("1", passed=True)
+    assert deeds.left > 100_000
+    deeds.left = 50
+    deeds.watch(busy, 500)
+    deeds.watch(checks, 1)
+    assert deeds.done == set()
+    assert sys.getprofile() is None
+
+
+def test_what_runs_in_between_is_not_watched() -> None:
+    deeds = watching()
+    deeds.watch(lambda: deeds.pause(checks, 1) or plain(1))
+    assert deeds.done == set()
+    deeds.watch(lambda: deeds.pause(deeds.watch, checks, 1))
+    assert deeds.done == {f"call {__name__}.checks"}
+    assert deeds.pause(plain, 3) == 3
+
+
 def test_a_coroutine_or_a_generator_counts_when_it_has_ended() -> None:
     async def helper(number: int) -> None:
         await asyncio.sleep(0)
