@@ -14,7 +14,7 @@ import select
 import socket
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
@@ -25,6 +25,7 @@ from gradebox.sandbox.errors import EngineRefused, EngineUnavailable, ImageUnava
 DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
 _NOT_FOUND = 404
 _ERRORS_FROM = 400
+_HTTP_1_1 = 11
 _NO_IMAGE = ("no such image", "does not match the specified platform")
 
 
@@ -138,6 +139,8 @@ class HttpClient:
         """Send a request with a body of MIME type `kind` and return the content of the answer. Raises as `json`."""
         with self._answer(method, path, query, body, {"Content-Type": kind} if body else {}) as found:
             content = found.answer.read()
+            if not content and _is_cut_off(found.answer):
+                raise IncompleteRead(content)
         self._idle.append(found.connection)
         return content
 
@@ -234,6 +237,12 @@ def _tls(directory: str, *, verify: bool) -> Any:
             remedy="Set DOCKER_CERT_PATH to a directory with ca.pem, cert.pem and key.pem.",
         ) from error
     return context
+
+
+def _is_cut_off(answer: HTTPResponse) -> bool:
+    """Return whether the connection ended within the headers, which `http.client` takes for the end of the headers."""
+    has_end = answer.chunked or answer.length is not None
+    return answer.version == _HTTP_1_1 and not has_end and "close" not in answer.getheader("Connection", "").lower()
 
 
 def _message(answer: HTTPResponse) -> str:

@@ -140,7 +140,10 @@ def test_answers_that_are_errors_are_ours(
         assert caught.value.status == int(status.split(maxsplit=1)[0])
 
 
-@pytest.mark.parametrize("begun", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1", b"SSH-2.0\r\n"])
+@pytest.mark.parametrize(
+    "begun",
+    [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1", b"SSH-2.0\r\n", b"HTTP/1.1 201 Created\r\nApi-Version: 1"],
+)
 def test_an_engine_that_hangs_up_or_speaks_otherwise_does_not_answer(serve: Serve, begun: bytes) -> None:
     address, _ = serve([begun])
     with pytest.raises(EngineUnavailable, match="The Docker Engine does not answer: "):
