@@ -52,7 +52,7 @@ class Task(_Task):
     Raises:
         CaseRefused: If the case has mistakes.
         UsageRefused: If both a submission and an answer are given, or a path is empty or has a line break: then it is
-            the text of an answer.
+            the text of an answer. Also if an answer is no text, or a submission is none.
         SubmissionRefused: If the submission does not exist, cannot be read, or is not a submission.
     """
 
@@ -107,8 +107,16 @@ def _work(submission: AnyWork | Producer, answer: str | None) -> Submission | Pr
         # A caller that passes replies as paths would also pass one of a single line, which may name a file of the host.
         what = "is empty" if not submission else "has a line break, so it is the text of an answer"
         raise UsageRefused(f"The path of the submission {what}.", remedy="Pass the text of an answer as `answer=`.")
+    if answer is not None and not isinstance(answer, str):
+        # Such as the parts of a reply, or bytes: what is no text would end a run of many.
+        raise UsageRefused(f"An answer is a text, not {type(answer).__name__}.", remedy="Pass the text of the reply.")
     if answer is not None:
         return read_answer(ANSWER, answer)
     if isinstance(submission, str | Path):
         return read_submission(submission)
-    return UNTOUCHED if submission is None else submission
+    if submission is None:
+        return UNTOUCHED
+    if not hasattr(submission, "name"):
+        # What is neither a submission nor a target.
+        raise UsageRefused(f"A submission is a path, not {type(submission).__name__}.", remedy="Pass a path.")
+    return submission

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from grading_bench import write
@@ -65,6 +66,15 @@ def test_the_text_of_an_answer_is_refused_as_a_path(tmp_path: Path) -> None:
         with pytest.raises(UsageRefused, match=says) as refused:
             Task(tmp_path / "case", text)
         assert "answer=" in str(refused.value)
+
+
+@pytest.mark.parametrize("reply", [b"x = 1", 3, ["x = 1"], {"content": "x = 1"}])
+def test_an_answer_that_is_no_text_is_refused_in_plain_words(tmp_path: Path, reply: Any) -> None:
+    write(tmp_path, {"case/case.yaml": CASE})
+    with pytest.raises(UsageRefused, match=f"An answer is a text, not {type(reply).__name__}"):
+        Task(tmp_path / "case", answer=reply)
+    with pytest.raises(UsageRefused, match=f"A submission is a path, not {type(reply).__name__}"):
+        Task(tmp_path / "case", reply)
 
 
 def test_it_can_be_copied_and_sent_to_another_process(tmp_path: Path) -> None:
