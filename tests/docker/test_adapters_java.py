@@ -150,4 +150,42 @@ def test_no_class_of_the_submission_hides_one_of_junit(yard: Yard) -> None:
         work={**own, "src/Sum.java": GOOD, "src/other/Test.java": "package other; class Test { }"},
         judge={"grading/SumTest.java": TESTS},
     )  # fmt: skip
-    assert (honest.passed, honest.report.done) == (True, (4, 0)), honest.printed
+    assert (honest.passed, honest.report.done) == (True, (3, 0)), honest.printed
+
+
+OWN = "import org.junit.jupiter.api.*; class OwnTest { @RepeatedTest(50) void one() { } }"
+ABORTS = "public class Sum { static int of(int a, int b) { throw new org.opentest4j.TestAbortedException(); } }"
+SKIPS = """
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+class SumTest {
+    @Test void one() { assertEquals(3, Sum.of(1, 2)); }
+    @Test void other() { Rooms.wants(false); assertEquals(3, Sum.of(2, 2)); }
+    static class Rooms { static void wants(boolean room) { Assumptions.assumeTrue(room); } }
+}
+"""
+
+
+def test_only_tests_of_the_case_count(yard: Yard) -> None:
+    judge = {"grading/SumTest.java": TESTS}
+    work = {"src/OwnTest.java": OWN, "src/sums/OtherTest.java": f"package sums; {OWN.replace('OwnTest', 'OtherTest')}"}
+    ran = yard.run("junit", "src", "grading", work={"src/Sum.java": WRONG, **work}, judge=judge)
+    assert (ran.passed, ran.report.done) == (False, (3, 3)), ran.printed
+    ran = yard.run("junit", "src", "grading", work={"src/Sum.java": GOOD, **work}, judge=judge)
+    assert (ran.passed, ran.report.done) == (True, (3, 0)), ran.printed
+    # Without a source of the case, these are the tests.
+    ran = yard.run("junit", "src", work={"src/Sum.java": GOOD, "src/OwnTest.java": OWN})
+    assert (ran.passed, ran.report.done) == (True, (50, 0)), ran.printed
+
+
+def test_a_test_may_leave_itself_out_and_the_code_under_test_no_test(yard: Yard) -> None:
+    judge = {"grading/SumTest.java": SKIPS}
+    honest = yard.run("junit", "src", "grading", work={"src/Sum.java": GOOD}, judge=judge)
+    assert (honest.passed, honest.report.done) == (True, (1, 0)), honest.printed
+    for tests in (SKIPS, TESTS):
+        work = {"src/Sum.java": ABORTS, "src/OwnTest.java": OWN}
+        ran = yard.run("junit", "src", "grading", work=work, judge={"grading/SumTest.java": tests})
+        assert not ran.passed
+        assert "skipped a test: one()" in ran.judged.reason, ran.printed
