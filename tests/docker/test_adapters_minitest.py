@@ -39,7 +39,7 @@ exit! 0""",
         "control-passed",
     ),
     "makes every number equal": (f"{WRONG}class Integer\n  def ==(other) = true\nend", "control-passed"),
-    "runs no test": (f"{WRONG}module Minitest\n  def self.run(*) = true\nend", ""),
+    "runs no test": (f"{WRONG}module Minitest\n  def self.run(*) = true\nend", "control-passed"),
     "returns what equals everything": (
         "class Any < BasicObject\n  def ==(other) = true\nend\ndef sum(a, b) = b ? Any.new : Kernel.raise(TypeError)",
         "control-passed",
@@ -64,7 +64,7 @@ exit! 0""",
             f"{WRONG}class Minitest::Test\n  def self.run(reporter, options = {{}})\n"
             "    runnable_methods.grep_v(/adds/).each { |name| run_one_method(self, name, reporter) }\n  end\nend"
         ),
-        "",
+        "control-passed",
     ),
     "reads the token in bindings": (
         """places = [TOPLEVEL_BINDING]
@@ -74,6 +74,33 @@ token = %i[first second third fourth].map { |name| format("%08x", place.local_va
 (3..200).each { |to| IO.for_fd(to, "w", autoclose: false).syswrite("#{token} done 2 0\\n") rescue nil }
 exit!(0)""",
         "token-missing",
+    ),
+    "opens the class of the tests first": (
+        f"{WRONG}class SumTest < Minitest::Test\n  def assert_equal(*) = true\n  def assert_raises(*) = true\nend",
+        "control-passed",
+    ),
+    "lays assertions over those of each class": (
+        f"""{WRONG}Easy = Module.new do
+  def assert_equal(*) = true
+  def assert_raises(*) = true
+end
+class Minitest::Test
+  def self.inherited(tests) = super.tap {{ tests.prepend(Easy) }}
+end""",
+        "control-passed",
+    ),
+    "makes assertions hold but for the controls": (
+        f"""{WRONG}module Minitest::Assertions
+  def assert_equal(one, other, *) = one == 1 ? raise(Minitest::Assertion) : true
+  def assert_raises(*kinds) = kinds.empty? ? raise(Minitest::Assertion) : true
+end""",
+        "control-passed",
+    ),
+    "takes tests away when they are defined": (
+        f"""{WRONG}class Minitest::Test
+  def self.method_added(name) = name == :test_adds && remove_method(name)
+end""",
+        "control-passed",
     ),
     "skips the tests": ("def sum(a, b) = raise(Minitest::Skip.new('no'))", ""),
 }
@@ -106,6 +133,14 @@ HONEST = {
         "assert_equal Cents.new(3), sum(1, 2)",
     ),
     "has an end that is a range": ("def sum(a, b) = a..b", "assert_includes sum(1, 4), 2"),
+    "defines functions with names of Ruby": (
+        "def format(one) = one\ndef select(one) = one\ndef name = 'sum'\ndef sum(a, b) = format(select(a + b))",
+        "assert_equal 3, sum(1, 2)",
+    ),
+    "has tests of its own": (
+        f"{GOOD}require 'minitest'\nclass OwnTest < Minitest::Test\n  def assert_equal(*) = super\nend",
+        "assert_equal 3, sum(1, 2)",
+    ),
     "is called by an inherited test": (GOOD, "assert_equal 3, sum(1, 2)"),
 }
 

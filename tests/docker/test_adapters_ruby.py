@@ -59,6 +59,26 @@ exit! 0""",
 end""",
         "control-passed",
     ),
+    "makes examples of its own": (
+        f"""{WRONG}class RSpec::Core::ExampleGroup
+  class << self
+    alias was it
+    def it(*words, &body) = words == ["must fail"] ? was(*words, &body) : was(*words) {{ expect(1).to eq(1) }}
+  end
+end""",
+        "control-passed",
+    ),
+    "lays expectations over those of each group": (
+        f"""{WRONG}module Easy
+  def expect(*all, &body) = all == [1] ? super : Class.new {{ def to(*) = true }}.new
+end
+RSpec.configure {{ |to| to.prepend Easy }}""",
+        "control-passed",
+    ),
+    "makes expectations hold but for the control": (
+        f"{WRONG}module RSpec::Matchers\n  alias was eq\n  def eq(one) = one == 2 ? was(one) : satisfy {{ true }}\nend",
+        "control-passed",
+    ),
     "skips an example": (
         "def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))",
         "control-passed",
@@ -94,7 +114,12 @@ def test_honest_work_passes_and_its_tests_are_counted(yard: Yard) -> None:
 IDIOMS = """
 require "./lib/sum"
 RSpec.shared_examples("adding") { |a, b, c| it("adds") { expect(sum(a, b)).to eq(c) } }
+RSpec::Matchers.define(:be_three) { match { |one| one == 3 } }
+RSpec.configure { |to| to.expect_with(:rspec) { |with| with.syntax = %i[should expect] } }
 describe "sum" do
+  def format(one) = one
+  let(:three) { 3 }
+  it("has a matcher") { expect(sum(1, 2)).to be_three; sum(1, 2).should eq(format(three)) }
   around { |example| example.run }
   it_behaves_like "adding", 1, 2, 3
   specify(:aggregate_failures) { expect(sum(1, 1)).to eq(2); expect(sum(1, 0)).to be > 0 }
@@ -111,7 +136,7 @@ end
 def test_usual_forms_of_examples_are_left_alone(yard: Yard) -> None:
     judge = {"grading/sum_spec.rb": IDIOMS}
     ran = yard.run("rspec", "grading/sum_spec.rb", work={"lib/sum.rb": GOOD}, judge=judge)
-    assert (ran.passed, ran.report.done) == (True, (5, 0)), ran.printed
+    assert (ran.passed, ran.report.done) == (True, (6, 0)), ran.printed
 
 
 def test_wrong_work_fails_without_tampering(yard: Yard) -> None:

@@ -34,6 +34,36 @@ def self.adapted
   leave.call(status)
 end
 
+# Call this before any code under test is loaded. It returns two functions. The first tells whether a file is root's, as those
+# of the image and of the case are. The second takes classes of tests, and returns the methods that other files have replaced
+# since: those of a test runner's modules, and those that the classes have from its class `base`, or get of another module.
+def self.watch_methods(space, base, more = base)
+  owner = File.method(:stat)
+  find = Module.instance_method(:instance_method)
+  of_root = ->(file) { !file.nil? && File.exist?(file) && owner.call(file).uid.zero? }
+  all_of = lambda do |place, *inherited|
+    names = place.instance_methods(*inherited) + place.private_instance_methods(*inherited)
+    names.to_h { |name| [name, find.bind_call(place, name)] }
+  end
+  modules = ObjectSpace.each_object(Module).select { |one| one.name&.match?(/\A#{space}(::|\z)/) }
+  kept = modules.flat_map { |one| [one, one.singleton_class] }.map { |place| [place, all_of.call(place, false)] }
+  of_base = [all_of.call(more).merge(all_of.call(base)), all_of.call(base.singleton_class)]
+  replaced = lambda do |place, name, was|
+    now = find.bind_call(place, name)
+    # Programs may define functions, which all objects have.
+    now != was && !Object.ancestors.include?(now.owner) && !of_root.call(now.source_location&.first)
+  rescue NameError
+    false
+  end
+  find_replaced = lambda do |tests|
+    given = [base, *tests].flat_map { |one| [[one, of_base[0]], [one.singleton_class, of_base[1]]] }
+    (kept + given).flat_map do |place, methods|
+      methods.select { |name, was| replaced.call(place, name, was) }.map { |name, _| "another #{name} of #{place.inspect}" }
+    end
+  end
+  [of_root, find_replaced]
+end
+
 # Whether a value equals something that nobody knows, alone or in a list that the tests compare as a whole.
 def self.equals_all?(value, depth = 0)
   case value

@@ -99,15 +99,19 @@ def self.tests_run
   ended = {}
   bent = []
   results = []
+  if tried
+    watch_assertions(bent)
+    of_root, replaced = watch_methods("Minitest", Minitest::Test)
+  end
+  file = $0
   begin
     libraries.each { |library| require library }
-    load $0
+    load file
     runs = tried && Minitest::Runnable.runnables.any? { |each| each.methods_matching(/\Atest_/).any? }
     return ["done 1 0"], 0 unless runs
 
     known = watch(ended)
     is_whole = ARGV.empty?
-    watch_assertions(bent)
     keep = recorded(results)
     Minitest.define_singleton_method(:plugin_gradebox_init) { |_| reporter << keep.new }
     Minitest.extensions << "gradebox"
@@ -120,6 +124,10 @@ def self.tests_run
   unrun = results.select { |result| result.passed? && known.key?(name[result]) && !ended[name[result]] }
   lines = unrun.first(5).map { |result| "control a test passed that did not run: #{name[result]}" }
   lines += bent.uniq.map { |what| "control #{what}" } + tried.call
+  # Tests that are the submission's own may change what they like.
+  own = known.select { |_, place| of_root.call(place) }.keys.map { |test| test.rpartition("#").first }
+  groups = Minitest::Runnable.runnables.select { |group| own.include?(group.name) }
+  lines += replaced.call(groups).first(5).map { |what| "control #{what}" } if of_root.call(file)
   lines += skipped_by_others(results, known).map { |result| "skipped #{name[result]}" }
   left_out = is_whole ? known.keys - results.map(&name) : []
   lines += left_out.first(5).map { |each| "skipped #{each}" }
