@@ -51,6 +51,26 @@ namespace PHPUnit\\Framework\\Constraint {
 namespace { function sum($a, $b) { return 0; } }""",
         "control-passed",
     ),
+    "makes assertions hold but for the controls": (
+        """<?php
+namespace PHPUnit\\Framework\\Constraint {
+    class IsIdentical extends Constraint {
+        public function __construct(private readonly mixed $value) {}
+        public function evaluate(mixed $one, string $words = '', bool $returns = false): ?bool {
+            return $this->value === 1 ? throw new \\PHPUnit\\Framework\\ExpectationFailedException('no') : true;
+        }
+        public function toString(): string { return ''; }
+    }
+}
+namespace { function sum($a, $b) { return 0; } }""",
+        "control-passed",
+    ),
+    "brings a function of php for phpunit": (
+        """<?php
+namespace PHPUnit\\Framework\\Constraint { function assert_nothing() { return 0; } }
+namespace { function sum($a, $b) { return $a + $b; } }""",
+        "control-passed",
+    ),
     "skips the tests": (
         "<?php function sum() { throw new PHPUnit\\Framework\\SkippedWithMessageException('no'); }",
         "",
