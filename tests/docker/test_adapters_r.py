@@ -52,6 +52,24 @@ for (name in c("expect_equal", "expect_error")) {{
 }}""",
         "control-passed",
     ),
+    "makes expectations hold but for the controls": (
+        f"""{WRONG}
+old <- get("expect", asNamespace("testthat"))
+utils::assignInNamespace("expect", function(ok, ...) {{
+  tried <- any(vapply(sys.calls(), function(call) identical(call[[1]], as.name("do.call")), NA))
+  if (tried) old(ok, ...) else invisible(TRUE)
+}}, "testthat")""",
+        "control-passed",
+    ),
+    "lays expectations over those of the tests": (
+        f"""{WRONG}
+for (number in seq_len(sys.nframe())) for (name in c("env", "envir")) {{
+  place <- get0(name, sys.frame(number), inherits = FALSE)
+  if (is.environment(place) && !identical(place, globalenv()) && exists("expect_equal", place, inherits = FALSE))
+    for (one in c("expect_equal", "expect_error")) assign(one, function(...) testthat::succeed(), place)
+}}""",
+        "control-passed",
+    ),
     "brings expectations of its own": (
         f"{WRONG}expect_equal <- expect_error <- function(...) testthat::expect_true(TRUE)",
         "",

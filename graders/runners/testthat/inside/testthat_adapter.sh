@@ -31,6 +31,12 @@ invisible((function() {
     kept <- c("^(expect|test_that|skip)(_|$)", if (any(grepl("\\bit\\([\"\x27]", texts))) "^(describe|it)$")
     tools <- names[grepl(paste(kept, collapse = "|"), names(names))]
     if (is.null(call$env)) call$env <- list2env(tools, parent = globalenv())
+    # Functions of testthat, what it imports, of R itself, and those of the tests must stay as they are.
+    spaces <- c(place, parent.env(place), baseenv(), Filter(is.environment, list(call$env)))
+    active <- function(space) vapply(ls(space, all.names = TRUE), bindingIsActive, NA, space)
+    spaces <- lapply(spaces, function(space) {
+        list(space = space, kept = Filter(is.function, mget(names(which(!active(space))), space)))
+    })
     results <- eval(call, list2env(names, parent = globalenv()))
     failing <- list(
         expect_equal = list(1, 2), expect_identical = list(1, 2), expect_true = list(FALSE), expect_false = list(TRUE),
@@ -40,6 +46,11 @@ invisible((function() {
         tryCatch({ do.call(place[[name]], failing[[name]]); TRUE }, error = function(condition) FALSE)
     }, NA)
     lines <- sprintf("control %s passed", names(failing)[passed])
+    for (one in spaces) {
+        now <- mget(names(one$kept), one$space, ifnotfound = list(NULL))
+        other <- names(one$kept)[!mapply(identical, now, one$kept) | active(one$space)[names(one$kept)]]
+        lines <- c(lines, sprintf("control %s is another function now", head(other, 5)))
+    }
     ran <- failed <- 0
     for (one in results) {
         is <- function(kind) Filter(function(result) inherits(result, paste0("expectation_", kind)), one$results)
