@@ -1,4 +1,4 @@
-"""Hidden tests in C and C++ that include a file of the submission."""
+"""Hidden tests in C, C++ and Rust that take names of the submission."""
 
 from __future__ import annotations
 
@@ -34,6 +34,29 @@ def test_a_file_of_the_submission_in_a_test_is_named_with_its_line(tmp_path: Pat
     (loaded,) = load(tmp_path).cases
     found = list(native_hazards(loaded))
     assert [(one.place.file, one.place.line) for one in found] == [(tmp_path / "grading/tests.cpp", 2)] * bool(named)
+    assert all(f"`{named}`" in one.message for one in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("use bank_account::*;", "bank_account"),
+        ("    pub use ::bank_account::money::*;", "bank_account"),
+        ("use bank_account::*; // gradebox: trusted", ""),
+        ("use bank_account::{Account, Money};", ""),
+        ("use proptest::prelude::*;", ""),
+        ("use super::*;", ""),
+    ],
+)
+def test_a_crate_of_the_submission_whose_names_all_come_into_a_test_is_named(
+    tmp_path: Path, line: str, named: str
+) -> None:
+    crate = '[package]\nname = "bank-account"\n'
+    files = {"case.yaml": CASE % "", "workspace/Cargo.toml": crate, "grading/tests/account.rs": f"// Tests.\n{line}\n"}
+    write(tmp_path, files)
+    (loaded,) = load(tmp_path).cases
+    found = list(native_hazards(loaded))
+    assert [(one.place.file.name, one.place.line) for one in found] == [("account.rs", 2)] * bool(named)
     assert all(f"`{named}`" in one.message for one in found)
 
 
