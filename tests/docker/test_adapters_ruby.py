@@ -79,6 +79,13 @@ RSpec.configure {{ |to| to.prepend Easy }}""",
         f"{WRONG}module RSpec::Matchers\n  alias was eq\n  def eq(one) = one == 2 ? was(one) : satisfy {{ true }}\nend",
         "control-passed",
     ),
+    "replaces functions of the adapter": (
+        (
+            "def self.equals_all?(*) = false\nclass Any\n  def ==(other) = true\nend\n"
+            "def sum(a, b) = b ? Any.new : Kernel.raise(TypeError)"
+        ),
+        "control-passed",
+    ),
     "skips an example": (
         "def sum(a, b) = raise(RSpec::Core::Pending::SkipDeclaredInExample.new('no'))",
         "control-passed",

@@ -36,7 +36,8 @@ end
 
 # Call this before any code under test is loaded. It returns two functions. The first tells whether a file is root's, as those
 # of the image and of the case are. The second takes classes of tests, and returns the methods that other files have replaced
-# since: those of a test runner's modules, and those that the classes have from its class `base`, or get of another module.
+# since: the adapter's own, those of a test runner's modules, and those that the classes have from its class `base`, or get
+# of another module.
 def self.watch_methods(space, base, more = base)
   owner = File.method(:stat)
   find = Module.instance_method(:instance_method)
@@ -46,7 +47,8 @@ def self.watch_methods(space, base, more = base)
     names.to_h { |name| [name, find.bind_call(place, name)] }
   end
   modules = ObjectSpace.each_object(Module).select { |one| one.name&.match?(/\A#{space}(::|\z)/) }
-  kept = modules.flat_map { |one| [one, one.singleton_class] }.map { |place| [place, all_of.call(place, false)] }
+  places = [singleton_class, *modules.flat_map { |one| [one, one.singleton_class] }]
+  kept = places.map { |place| [place, all_of.call(place, false)] }
   of_base = [all_of.call(more).merge(all_of.call(base)), all_of.call(base.singleton_class)]
   replaced = lambda do |place, name, was|
     now = find.bind_call(place, name)
