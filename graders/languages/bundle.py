@@ -4,10 +4,10 @@ An interpreter gets this text as one argument, so that no part of it is in the w
 imported modules: the source of a module replaces a top-level import from a package called ``inside``. For
 ``boundary.py``, the Python part of ``boundary.json`` beside it is inserted instead. Imports for the type checker,
 comments and docstrings are removed. In JavaScript and TypeScript, lines lose their indentation, also in template
-literals, and empty ones, comments and types are removed. So are line ends beside ``;``, brackets and the like, and
-spaces in lines without patterns, where ``let`` takes the place of ``const``. Files in other languages are joined
-unchanged. If a program other than Python's names ``BOUNDARY``, a constant with the text of ``boundary.json``, without
-Python's part, comes first.
+literals, and empty ones, comments and types are removed. So are line ends beside ``;``, brackets and the like, commas
+before them, and in most lines spaces, and brackets around one parameter. There, ``let``, ``void 0``, ``!0`` and ``!1``
+take the place of longer words. Files in other languages are joined unchanged. If a program other than Python's names
+``BOUNDARY``, a constant with the text of ``boundary.json``, without Python's part, comes first.
 
 Julia takes a second to compile such a text. Our image contains it compiled (``julia/inside/system_image.jl``) and looks
 it up by its hash; other images compile it at every start, and so does ours if the text differs. The boundary's text is
@@ -35,17 +35,23 @@ from gradebox.graders.documents.python_source import parse_python
 _COMMENT = re.compile(r"^ *(?://(?: [^@\n].*)?$)?", re.MULTILINE)
 _TYPE = re.compile(r"/\*\* @[^*]*\*/ ?")
 _EMPTY_LINES = re.compile(r"^\n+", re.MULTILINE)
-_NEEDLESS_BREAK = re.compile(r"(?<=[;{,(\[=>:?&|])\n|;?\n(?=[)}\].?:&|])")
-# A line with one template at most, without patterns and comments, and texts or spaces there that mean nothing.
-_TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
-_PLAIN_LINE = re.compile(rf"""^(?:[^`/"'\n]|{_TEXT})*(?:`[^`\n]*`(?:[^`/"'\n]|{_TEXT})*)?$""", re.MULTILINE)
+_NEEDLESS_BREAK = re.compile(r"[;,]?\n(?=[)}\]])|\n(?=[.?:&|])|(?<=[;{},(\[=>:?&|])\n")
+# A line without a template in a template, and texts, patterns or spaces there that mean nothing.
+_TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|/(?![ /*])(?:[^/\\[\n]|\\.|\[(?:[^]\\\n]|\\.)*\])+/)"""
+_PLAIN = rf"""(?:[^`/"'\n]|{_TEXT}| / )*"""
+_TEMPLATE = r"`(?:[^`$\\\n]|\\.|\$(?!\{)|\$\{[^`{}\n]*\})*`"
+_PLAIN_LINE = re.compile(rf"^{_PLAIN}(?:{_TEMPLATE}{_PLAIN})*$", re.MULTILINE)
 _NEEDLESS_SPACE = re.compile(
-    rf"({_TEXT}|`[^`]*`|\bconst\b)| ?(=>|[=!]==|[-<>+]=|&&|\|\||[][(){{}}<>=*,;?:]|(?<= )[-+](?= [^-+])) ?"
+    rf"({_TEXT}|{_TEMPLATE})|\b(const|undefined|true|false)\b|(?<![\w$])\((\w+)\)(?= =>)"
+    r"| ?(=>|[=!]==|[-<>+]=|&&|\|\||[][(){}<>=*,;?:]|(?<= )[-+](?= [^-+])) ?"
 )
+_SHORTER = {"const": "let", "undefined": "void 0", "true": "!0", "false": "!1"}
+_TYPES = {name: name for name in ("undefined", "true", "false")}
 _FUTURE = "from __future__ import annotations\n"
 _COMMENTED = (".js", ".mjs", ".cjs", ".ts")
 _NOT_OF_PYTHON = ("about", "javascript", "julia")
-_NOT_OF_JAVASCRIPT = ("about", "python", "julia", "fields", "notes", "operator", "await", "turn", "result", "cancel")
+_OF_PYTHON_ALONE = ("fields", "notes", "operator", "await", "turn", "result", "cancel", "closed", "mock")
+_NOT_OF_JAVASCRIPT = ("about", "python", "julia", *_OF_PYTHON_ALONE)
 _NOT_OF_JULIA = ("about", "python", "javascript")
 _BOUNDARY = Path(__file__).parent / "inside" / "boundary.json"
 
@@ -124,12 +130,14 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
             text = f"BOUNDARY = {_without(_NOT_OF_PYTHON, json.loads(_BOUNDARY.read_text('utf-8')))!r}\n"
     elif file.suffix in _COMMENTED:
         text = _COMMENT.sub("", _TYPE.sub("", text))
-        text = _PLAIN_LINE.sub(lambda line: _shorter(line[0]), text)
+        # In TypeScript, values are also types.
+        shorter = {**_SHORTER, **(_TYPES if file.suffix == ".ts" else {})}
+        text = _PLAIN_LINE.sub(lambda line: _shortened(line[0], shorter), text)
     texts[file] = text
 
 
-def _shorter(line: str) -> str:
-    return _NEEDLESS_SPACE.sub(lambda found: "let" if found[0] == "const" else found[1] or found[2], line)
+def _shortened(line: str, shorter: dict[str, str]) -> str:
+    return _NEEDLESS_SPACE.sub(lambda found: found[1] or shorter.get(found[2]) or found[3] or found[4], line)
 
 
 def _without(names: tuple[str, ...], said: Any) -> Any:

@@ -10,6 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+_SHORTENED = {
+    "const": "(?:const|let)",
+    "undefined": r"(?:undefined|void\s0)",
+    "true": "(?:true|!0)",
+    "false": "(?:false|!1)",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Weakened:
@@ -41,9 +48,10 @@ class Weakened:
             ValueError: If the program does not have the text once.
         """
         for old, new in self.changes:
-            # However the lines are broken, and whatever a bundle declares variables with.
+            # However the lines are broken, and however a bundle shortens words and functions.
             parts = (re.escape(part) for part in re.findall(r"\w+|[^\w\s]", old))
-            pattern = re.compile(r"\s*".join("(?:const|let)" if part == "const" else part for part in parts))
+            words = r"\s*".join(_SHORTENED.get(part, part) for part in parts)
+            pattern = re.compile(re.sub(r"\\\((\\s\*\w+\\s\*)\\\)(?=\\s\*=\\s\*>)", r"\\(?\1\\)?", words))
             count = len(pattern.findall(source))
             # A runner has other programs around the one that matters.
             if self.exercise and count == 0:

@@ -2,19 +2,26 @@
 // program by its hash: `node join.mjs NAME...` prints it. With `boundary` as the first name, boundary.json comes first.
 import fs from "node:fs";
 
-const PYTHON = "about python julia fields notes operator await turn result cancel".split(" ");
-const TEXT = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/.source;
-const PLAIN_LINE = new RegExp(`^(?:[^\`/"'\\n]|${TEXT})*(?:\`[^\`\\n]*\`(?:[^\`/"'\\n]|${TEXT})*)?$`, "gm");
+const PYTHON = "about python julia fields notes operator await turn result cancel closed mock".split(" ");
+const PATTERN = /\/(?![ /*])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//.source;
+const TEXT = `(?:"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|${PATTERN})`;
+const PLAIN = `(?:[^\`/"'\\n]|${TEXT}| / )*`;
+const TEMPLATE = /`(?:[^`$\\\n]|\\.|\$(?!\{)|\$\{[^`{}\n]*\})*`/.source;
+const PLAIN_LINE = new RegExp(`^${PLAIN}(?:${TEMPLATE}${PLAIN})*$`, "gm");
+const WORD = /\b(const|undefined|true|false)\b|(?<![\w$])\((\w+)\)(?= =>)/.source;
 const BETWEEN = /=>|[=!]==|[-<>+]=|&&|\|\||[\][(){}<>=*,;?:]|(?<= )[-+](?= [^-+])/.source;
-const SPACE = new RegExp(`(${TEXT}|\`[^\`]*\`|\\bconst\\b)| ?(${BETWEEN}) ?`, "g");
+const SPACE = new RegExp(`(${TEXT}|${TEMPLATE})|${WORD}| ?(${BETWEEN}) ?`, "g");
+const SHORTER = { const: "let", undefined: "void 0", true: "!0", false: "!1" };
 
 function compact(name) {
-  const text = fs.readFileSync(fs.existsSync(`${name}.js`) ? `${name}.js` : `${name}.ts`, "utf8");
-  return text
+  const file = fs.existsSync(`${name}.js`) ? `${name}.js` : `${name}.ts`;
+  const shorter = file.endsWith(".ts") ? { const: "let" } : SHORTER;
+  return fs
+    .readFileSync(file, "utf8")
     .replace(/\/\*\* @[^*]*\*\/ ?/g, "")
     .replace(/^ *(?:\/\/(?: [^@\n].*)?$)?/gm, "")
     .replace(PLAIN_LINE, (line) =>
-      line.replace(SPACE, (all, kept, between) => (all === "const" ? "let" : kept || between)),
+      line.replace(SPACE, (_, kept, word, one, between) => kept || (word && (shorter[word] ?? word)) || one || between),
     );
 }
 
@@ -28,4 +35,4 @@ if (names[0] === "boundary") {
   front = `const BOUNDARY = \`${JSON.stringify(said)}\`;\n`;
 }
 const text = names.map(compact).join("\n").replace(/^\n+/gm, "");
-process.stdout.write(front + text.replace(/(?<=[;{,([=>:?&|])\n|;?\n(?=[)}\].?:&|])/g, ""));
+process.stdout.write(front + text.replace(/[;,]?\n(?=[)}\]])|\n(?=[.?:&|])|(?<=[;{},([=>:?&|])\n/g, ""));
