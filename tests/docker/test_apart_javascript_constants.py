@@ -19,18 +19,20 @@ REFERENCE = """
 export const nothing = undefined;
 export class Light { constructor(name) { this.name = name; } static RED = new Light("red"); static GREEN = new Light("green"); }
 export class Status { static OPEN = "open"; static get DONE() { return "done"; } }
+export const Mode = { Off: 0, On: 1 };
 export class Lamp {
-  static made = 0; static all = [];
+  mode = Mode.Off;
+  static made = 0; static all = []; static kind = 'plain';
   constructor() { this.light = Light.RED; this.status = Status.OPEN; Lamp.made += 1; Lamp.all.push(this); }
-  turn() { this.light = Light.GREEN; this.status = Status.DONE; }
+  turn() { this.light = Light.GREEN; this.mode = Mode.On; this.status = Status.DONE; }
 }
 """
-TESTS = """import { Lamp, Light, Status } from "../s.mjs";
+TESTS = """import { Lamp, Light, Mode, Status } from "../s.mjs";
 test("a state is compared with a constant", () => {
   const lamp = new Lamp();
-  assert.equal(lamp.light, Light.RED); assert.equal(lamp.status, Status.OPEN);
+  assert.equal(lamp.light, Light.RED); assert.equal(lamp.status, Status.OPEN); assert.equal(lamp.mode, Mode.Off);
   lamp.turn();
-  assert.equal(lamp.light, Light.GREEN); assert.equal(lamp.status, Status.DONE);
+  assert.equal(lamp.light, Light.GREEN); assert.equal(lamp.status, Status.DONE); assert.equal(lamp.mode, Mode.On);
 });
 test("a constant is compared with a state", () => {
   const lamp = new Lamp();
@@ -42,10 +44,10 @@ test("what changes", () => {
   const made = Lamp.made;
   new Lamp();
   assert.equal(Lamp.made, made + 1); assert.equal(Lamp.all.length, Lamp.made);
-  const plain = Status.OPEN;
-  Status.OPEN = "other";
-  assert.equal(Status.OPEN, "other");
-  Status.OPEN = plain;
+  const plain = Lamp.kind;
+  Lamp.kind = "other";
+  assert.equal(Lamp.kind, "other");
+  Lamp.kind = plain;
 });
 """
 LATE = """
@@ -70,7 +72,23 @@ HONEST = (
     ),
     REFERENCE.replace('"open"', '"o"').replace('static get DONE() { return "done"; }', "static DONE = 'd';"),
 )
-CASE = Forged(NODE, NODE_HEAD + TESTS, REFERENCE, HONEST, {"decided late": LATE, "by getters": GETTERS, "heard": HEARD})
+# Each of them does nothing, in what does one kind of constants not differ?
+IDLE = REFERENCE.replace("this.light = Light.GREEN; this.mode = Mode.On;", "").replace("this.status = Status.DONE;", "")
+IDLE_LIGHT = REFERENCE.replace("this.light = Light.GREEN;", "")
+IDLE_STATUS = REFERENCE.replace("this.status = Status.DONE;", "")
+IDLE_MODE = REFERENCE.replace("this.mode = Mode.On;", "")
+ONE = {
+    "one object": IDLE_LIGHT.replace('static GREEN = new Light("green")', "static GREEN = Light.RED"),
+    "one text": IDLE_STATUS.replace('return "done"', 'return "open"'),
+    "one number": IDLE_MODE.replace("On: 1", "On: 0"),
+    "null": IDLE_MODE.replace("Off: 0, On: 1", "Off: null, On: null"),
+    "no numbers": IDLE_MODE.replace("{ Off: 0, On: 1 }", "{}"),
+    "a map of none": IDLE_MODE.replace("{ Off: 0, On: 1 }", "new Map()"),
+    "no texts": IDLE_STATUS.replace('static OPEN = "open"; static get DONE() { return "done"; }', ""),
+}
+CASE = Forged(
+    NODE, NODE_HEAD + TESTS, REFERENCE, HONEST, {"decided late": LATE, "by getters": GETTERS, "heard": HEARD, **ONE}
+)
 
 
 @pytest.mark.parametrize("runs", [NODE, pytest.param(BUN, marks=pytest.mark.thorough)], ids=["node", "bun"])

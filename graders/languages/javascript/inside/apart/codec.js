@@ -183,7 +183,7 @@ function decode(peer, tree, at, depth = 0) {
     case "v":
       return peer.arrivedValue(decodeValue(first, ...rest), at);
     case "#":
-      must(peer.shared.has(first), "it names a container that was not sent");
+      must(peer.shared.has(first), "it was not sent");
       return peer.again(peer.shared.get(first), at);
     case "o":
       return peer.object(first, at);

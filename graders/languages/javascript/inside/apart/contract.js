@@ -137,11 +137,15 @@ class Contract {
       const at = place.member(key);
       return this.has(at, "data", "object", "class") && !this.has(at, "function", "changing");
     };
-    if (this.has(place, "change", "other change")) return [];
+    return this.has(place, "change", "other change") ? [] : this.members(place).filter(isConstant);
+  }
+
+  // The names of what tests read of an object there.
+  members(place) {
     const found = place.paths.flatMap(({ text }) =>
-      [...this.words.keys()].filter((path) => path.startsWith(`${text}.`)).map((path) => path.slice(text.length + 1)),
+      [...(this.words ?? [])].flatMap(([path]) => (path.startsWith(`${text}.`) ? [path.slice(text.length + 1)] : [])),
     );
-    return [...new Set(found)].filter((key) => /^[\w$]+$/.test(key) && isConstant(key));
+    return [...new Set(found)].filter((key) => /^[\w$]+$/.test(key));
   }
 
   // Where an item of a container arrives: by its key or position, if the reference has such a path.

@@ -287,7 +287,8 @@ class Grader extends Lending {
       for (const [, value] of exported) if (this.facts.has(value)) this.facts.get(value).member = undefined;
       if (!isRequired) this.release(found);
       this.modules.set(key, found);
-      for (const [, value] of exported) this.pin(value);
+      if (isRecord) this.pinAll(found, at);
+      else this.pin(found);
     }
     return this.modules.get(key);
   }

@@ -166,7 +166,7 @@ class Peer extends Sharing {
 
   object(number) {
     const found = this.ours.get(number) ?? this.theirs.get(number);
-    must(found !== undefined, "it names an object that was not sent");
+    must(found !== undefined, "it was not sent");
     return found;
   }
 

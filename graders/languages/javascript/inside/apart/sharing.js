@@ -75,7 +75,7 @@ class Sharing {
 
   mustBeNew(number) {
     const isNew = Number.isSafeInteger(number) && number * this.side < 0;
-    must(isNew && !this.shared.has(number) && !this.theirs.has(number), "it gives two objects one number");
+    must(isNew && !this.shared.has(number) && !this.theirs.has(number), "its number is not new");
   }
 
   forget(number) {
@@ -111,7 +111,7 @@ class Sharing {
 
   change(trees) {
     const found = trees.map((tree) => {
-      must(Array.isArray(tree) && this.shared.get(tree[1])?.tag === tree[0], "it names a container that was not sent");
+      must(Array.isArray(tree) && this.shared.get(tree[1])?.tag === tree[0], "it was not sent");
       const [tag, number, ...rest] = tree;
       return { number, parts: decodeParts(this, tag, rest, this.shared.get(number).at, 1) };
     });
