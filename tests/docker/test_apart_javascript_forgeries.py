@@ -296,6 +296,28 @@ test("t", () => {{ const o = readonly({{ a: 1 }}); assert.throws(() => {{ o.a = 
         ),
         {"what is not frozen": "export const readonly = (o) => new Proxy({ ...o }, {});"},
     ),
+    "parts of an object": Forged(
+        BUN,
+        f"""{BUN_HEAD}import {{ made }} from "../s.mjs";
+test("t", () => {{
+  expect(made(5)).toMatchObject({{ id: 1, at: new Date(5), of: [{{ tags: new Set(["a"]) }}], map: new Map([["k", 1]]) }});
+  expect(made(5)).toMatchObject({{ is: /a/, error: new Error("no"), id: expect.any(Number) }});
+}});""",
+        'export const made = (at) => ({ id: 1, at: new Date(at), of: [{ tags: new Set(["a"]), n: 2 }], map: new Map([["k", 1]]), is: /a/, error: new Error("no") });',
+        (
+            'class Made { id = 1; constructor(at) { this.at = new Date(at); } of = [{ tags: new Set("a") }]; map = new Map(Object.entries({ k: 1 })); is = new RegExp("a"); error = new Error("no"); } export const made = (at) => new Made(at);',
+        ),
+        {
+            what: f'export const made = (at) => ({{ id: 1, at: new Date(at), of: [{{ tags: new Set(["a"]) }}], map: new Map([["k", 1]]), is: /a/, error: new Error("no"), {part} }});'
+            for what, part in {
+                "no date": "at: {}",
+                "another date": "at: new Date(at + 1)",
+                "another set": 'of: [{ tags: new Set(["b"]) }]',
+                "another map": "map: new Map()",
+                "another pattern": "is: /b/",
+            }.items()
+        },
+    ),
     "tests of the submission's own": Forged(
         ("javascript", "node --test"),
         f"""{NODE_HEAD}import {{ add }} from "../s.mjs";\ntest("t", () => assert.equal(add(2, 3), 5));""",
