@@ -296,6 +296,18 @@ test("t", () => {{ const o = readonly({{ a: 1 }}); assert.throws(() => {{ o.a = 
         ),
         {"what is not frozen": "export const readonly = (o) => new Proxy({ ...o }, {});"},
     ),
+    "assertions by other names": Forged(
+        NODE,
+        """import test from "node:test"; import { strictEqual, ok } from "node:assert"; import { each } from "../s.mjs";
+test("t", () => { each([1], (x) => strictEqual(x, 1)); });
+test("u", () => { each.all([2], (x) => { ok(x > 1); }); });""",
+        "export const each = (list, use) => { for (const x of list) use(x); }; each.all = (list, use) => list.map(use);",
+        ("export const each = (list, use) => list.forEach((x) => use(x)); each.all = each;",),
+        {
+            "one is not called": "export const each = () => {}; each.all = (list, use) => list.map(use);",
+            "another is not called": "export const each = (list, use) => list.map(use); each.all = () => {};",
+        },
+    ),
     "parts of an object": Forged(
         BUN,
         f"""{BUN_HEAD}import {{ made }} from "../s.mjs";

@@ -9,6 +9,8 @@ const REPLACED = [
   ..."setTimeout clearTimeout setInterval clearInterval setImmediate".split(" ").map((key) => `node:timers#${key}`),
   ..."setTimeout setInterval setImmediate".split(" ").map((key) => `node:timers/promises#${key}`),
 ];
+// An assertion, also by a name of `node:assert` alone.
+const ASSERTING = /\b(assert|expect)\b|\b(\w+E|e)qual\(|\b(throws|rejects)\(|(?<!\.)\bok\(/;
 // The requests, and how many values may follow the subject.
 const MOST_VALUES = { __proto__: null, call: Infinity, get: 1, has: 1, keys: 0, settle: 2 };
 
@@ -139,7 +141,7 @@ class Lending extends Callbacks {
     const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));
     const lent = isLibrary ? "library" : isClass ? "class" : isFunction ? "function" : "object";
     const at = this.bound.has(value) ? new OfLibrary(this.lentAt?.paths ?? []) : this.lentAt;
-    const isAsserting = isFunction && at && /\b(assert|expect)\b/.test(Function.prototype.toString.call(value));
+    const isAsserting = isFunction && at && ASSERTING.test(Function.prototype.toString.call(value));
     if (isAsserting) this.asserting.set(String(at), this.asserting.get(String(at)) ?? false);
     this.lent.set(this.last, { kind: lent, at, isAsserting });
     const of = this.lentClassOf(isClass ? Object.getPrototypeOf(value.prototype ?? {}) : prototype);
