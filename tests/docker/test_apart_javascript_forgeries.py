@@ -330,6 +330,24 @@ test("t", () => {{
             }.items()
         },
     ),
+    "the time that tests set": Forged(
+        BUN,
+        """import { expect, setSystemTime, test } from "bun:test"; import { hour, since } from "../s.mjs";
+test("t", () => {
+  setSystemTime(new Date("2024-01-01T08:00:00Z"));
+  const ago = since();
+  expect(hour()).toBe(8);
+  setSystemTime(new Date("2024-01-01T20:00:00Z"));
+  expect([hour(), ago()]).toEqual([20, 12 * 3600_000]);
+  setSystemTime();
+  expect(ago() > 0).toBe(true);
+});""",
+        "export const hour = () => new Date().getUTCHours(); export const since = (at = Date.now()) => () => Date.now() - at;",
+        (
+            "export const hour = () => new Date(Date.now()).getUTCHours(); export const since = () => { const at = new Date(); return () => +new Date() - at; };",
+        ),
+        {"another time": "export const hour = () => 8; export const since = () => () => 12 * 3600_000;"},
+    ),
     "tests of the submission's own": Forged(
         ("javascript", "node --test"),
         f"""{NODE_HEAD}import {{ add }} from "../s.mjs";\ntest("t", () => assert.equal(add(2, 3), 5));""",

@@ -226,8 +226,10 @@ class Grader extends Lending {
       const pairs = changed.map((name) => [name, env[name]]);
       this.ask(undefined, "around", directory, pairs);
     }
+    // Bun sets the time without another `Date`.
+    const isSet = IS_BUN && Math.abs(Date.now() - performance.timeOrigin - performance.now()) > 999;
     for (const [i, name] of REPLACED.entries()) {
-      const now = inLibrary(name);
+      const now = (isSet && CLOCK[name]) || inLibrary(name);
       if (now === this.before[i]) continue;
       this.before[i] = now;
       const isPlain = now === this.plain[i] || typeof now !== "function";

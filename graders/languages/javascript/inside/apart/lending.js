@@ -9,6 +9,13 @@ const REPLACED = [
   ..."setTimeout clearTimeout setInterval clearInterval setImmediate".split(" ").map((key) => `node:timers#${key}`),
   ..."setTimeout setInterval setImmediate".split(" ").map((key) => `node:timers/promises#${key}`),
 ];
+// The same of the time that Bun's `setSystemTime` sets, which leaves these functions as they are.
+const CLOCK = {
+  Date: function () {
+    return new Date();
+  },
+  "Date.now": () => Date.now(),
+};
 // An assertion, also by a name of `node:assert` alone.
 const ASSERTING = /\b(assert|expect)\b|\b(\w+E|e)qual\(|\b(throws|rejects)\(|(?<!\.)\bok\(/;
 // The requests, and how many values may follow the subject.
