@@ -164,7 +164,7 @@ Missing.prototype = new Error();
 export const find = (key) => { const error = Reflect.construct(Error, [`no ${key}`], Missing); throw error; };
 """
 LENDS = """
-import { EventEmitter } from "node:events"; import { first, greet, longest, Memo, pages, price, relay, today, total } from "../s.mjs";
+import { EventEmitter } from "node:events"; import { first, greet, KIND, longest, Memo, pages, price, relay, tagged, today, total } from "../s.mjs";
 class User { constructor(name) { this.name = name; } }
 class Words extends Array {}
 test("names and lengths of objects of the tests", () => {
@@ -189,7 +189,10 @@ test("another class of dates", () => {
   globalThis.Date = class extends Real { constructor(...all) { super(...(all.length ? all : [Real.UTC(2020, 1, 29)])); } static now() { return Real.UTC(2020, 1, 29); } };
   try { assert.equal(today(), "2020-02-29"); } finally { globalThis.Date = Real; }
 });
-test("JSON", () => { assert.equal(JSON.stringify([price(3)]), '[{"amount":3}]'); });
+test("JSON", () => {
+  assert.equal(JSON.stringify([price(3)]), '[{"amount":3}]');
+});
+test("a symbol", () => { assert.equal(tagged()[KIND], "tag"); });
 test("pages", async () => {
   const got = [];
   for await (const page of pages([1, 2, 3])) got.push(page);
@@ -206,6 +209,8 @@ export const total = (all) => all.reduce((sum, x) => sum + x, 0);
 export const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 class Price { #amount; constructor(amount) { this.#amount = amount; } toJSON() { return { amount: this.#amount }; } }
 export const price = (amount) => new Price(amount);
+export const KIND = Symbol("kind");
+export const tagged = () => new (class { [KIND] = "tag"; })();
 export async function* pages(all) { for (let i = 0; i < all.length; i += 2) yield all.slice(i, i + 2); }
 """
 OTHER_LENT = """
@@ -218,6 +223,8 @@ export const total = (all) => { let sum = 0; for (const x of all) sum += x; retu
 export const today = () => new Date().toISOString().split("T")[0];
 class Price { constructor(amount) { this.amount = amount; } }
 export const price = (amount) => new Price(amount);
+export const KIND = Symbol("the kind");
+export const tagged = () => ({ get [KIND]() { return "tag"; } });
 export function* pages(all) { for (let i = 0; i < all.length; i += 2) yield Promise.resolve(all.slice(i, i + 2)); }
 """
 CASES = {
@@ -225,7 +232,9 @@ CASES = {
         LENDS,
         LENT,
         (OTHER_LENT,),
-        {"another price": OTHER_LENT.replace("this.amount = amount", "this.amount = 4")},
+        {
+            "another price": OTHER_LENT.replace("this.amount = amount", "this.amount = 4"),
+        },
     ),
     "what is awaited": (
         AWAITED,

@@ -13,6 +13,8 @@ const CONSTANTS = new Map([
 const wellKnown = Object.getOwnPropertyNames(Symbol).filter((name) => typeof Symbol[name] === "symbol");
 for (const name of wellKnown) CONSTANTS.set(`Symbol.${name}`, Symbol[name]);
 const CONSTANT_NAMES = new Map([...CONSTANTS].map(([name, value]) => [value, name]));
+// Where symbols of the submission came first.
+const SYMBOLS = new Map();
 const FLOATS = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
 const { Date } = globalThis; // Tests may replace it.
 const isText = (value) => typeof value === "string";

@@ -13,7 +13,7 @@ const OPENED = `#open ${FILE}`;
 // Where functions with assertions are called.
 const ASSERTED = { paths: [{ text: `#assert ${FILE}` }] };
 const CONVERSIONS = new Set(["valueOf", "toString", Symbol.toPrimitive]);
-const wordOf = (key) => (isText(key) ? key : (CONSTANT_NAMES.get(key) ?? `@${key.description}`));
+const wordOf = (key) => (isText(key) ? key : (CONSTANT_NAMES.get(key) ?? `@${SYMBOLS.get(key) ?? key.description}`));
 // What is asked of an object. Whatever method converts it to a text or a number, that is one operator.
 const asked = (verb, key) =>
   CONVERSIONS.has(key) ? "operator Symbol.toPrimitive" : isText(key) ? `${verb} ${key}` : `operator ${wordOf(key)}`;

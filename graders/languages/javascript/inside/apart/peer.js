@@ -227,7 +227,9 @@ class Peer extends Sharing {
     };
     if (tag === "y") {
       must(from === undefined && isText(kind), "it is not a symbol");
-      return keep(Symbol(kind));
+      const made = keep(Symbol(kind));
+      if (at?.paths[0].steps.length < 3) SYMBOLS.set(made, String(at));
+      return made;
     }
     must(isNames(about) && more.length === 0, "it is not an object");
     const get = (part, place) => decode(this, part, place, depth + 1);
