@@ -164,7 +164,7 @@ Missing.prototype = new Error();
 export const find = (key) => { const error = Reflect.construct(Error, [`no ${key}`], Missing); throw error; };
 """
 LENDS = """
-import { EventEmitter } from "node:events"; import { first, greet, KIND, longest, Memo, pages, price, relay, tagged, today, total } from "../s.mjs";
+import { EventEmitter } from "node:events"; import { basket, first, greet, KIND, longest, Memo, pages, Point, price, relay, tagged, today, total } from "../s.mjs";
 class User { constructor(name) { this.name = name; } }
 class Words extends Array {}
 test("names and lengths of objects of the tests", () => {
@@ -191,6 +191,9 @@ test("another class of dates", () => {
 });
 test("JSON", () => {
   assert.equal(JSON.stringify([price(3)]), '[{"amount":3}]');
+  assert.equal(JSON.stringify(basket(2)), '{"all":[{"amount":2}]}');
+  assert.equal(JSON.stringify(new Point(1, 2)), '{"x":1,"y":2}');
+  assert.deepEqual(basket(2).toJSON().all.length, 1);
 });
 test("a symbol", () => { assert.equal(tagged()[KIND], "tag"); });
 test("pages", async () => {
@@ -209,6 +212,10 @@ export const total = (all) => all.reduce((sum, x) => sum + x, 0);
 export const today = () => new Date(Date.now()).toISOString().slice(0, 10);
 class Price { #amount; constructor(amount) { this.#amount = amount; } toJSON() { return { amount: this.#amount }; } }
 export const price = (amount) => new Price(amount);
+export class Point { constructor(x, y) { this.x = x; this.y = y; } }
+export const unused = { ON: 1, OFF: 2 };
+class Basket { all = []; toJSON() { return { all: this.all }; } }
+export const basket = (amount) => Object.assign(new Basket(), { all: [{ amount }] });
 export const KIND = Symbol("kind");
 export const tagged = () => new (class { [KIND] = "tag"; })();
 export async function* pages(all) { for (let i = 0; i < all.length; i += 2) yield all.slice(i, i + 2); }
@@ -223,6 +230,10 @@ export const total = (all) => { let sum = 0; for (const x of all) sum += x; retu
 export const today = () => new Date().toISOString().split("T")[0];
 class Price { constructor(amount) { this.amount = amount; } }
 export const price = (amount) => new Price(amount);
+export class Point { #at; constructor(...at) { this.#at = at; } toJSON() { const [x, y] = this.#at; return { x, y }; } }
+export const unused = new Proxy({ ON: 1, OFF: 2 }, {});
+class Coin { #amount; constructor(amount) { this.#amount = amount; } toJSON() { return { amount: this.#amount }; } }
+export const basket = (amount) => ({ toJSON: () => ({ all: [new Coin(amount)] }) });
 export const KIND = Symbol("the kind");
 export const tagged = () => ({ get [KIND]() { return "tag"; } });
 export function* pages(all) { for (let i = 0; i < all.length; i += 2) yield Promise.resolve(all.slice(i, i + 2)); }
@@ -234,6 +245,7 @@ CASES = {
         (OTHER_LENT,),
         {
             "another price": OTHER_LENT.replace("this.amount = amount", "this.amount = 4"),
+            "another part": OTHER_LENT.replace("new Coin(amount)", "new Coin(1)"),
         },
     ),
     "what is awaited": (

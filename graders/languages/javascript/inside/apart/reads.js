@@ -120,6 +120,12 @@ class Reads extends Arrivals {
     return value;
   }
 
+  // What JSON makes of an object where that is.
+  written(at, subject) {
+    const found = this.ask(at, "call", JSON.stringify, undefined, subject);
+    return found && JSON.parse(found);
+  }
+
   // What a call without values gives. The items of an object are counted.
   given({ readAs, self }, that, ask) {
     const [before, isObjectOfTheirs] = [this.counting.get(that), this.facts.has(that)];

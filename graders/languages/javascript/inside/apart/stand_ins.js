@@ -172,8 +172,7 @@ class StandIns extends Constants {
     this.watch(facts, place, key, value);
     if (typeof value !== "function" || !at) return value;
     // A reference without it is written by its fields.
-    if (key === "toJSON" && !this.isOpen)
-      return () => this.ask(at.member(key).step("()"), "call", value, receiver[0] ?? self);
+    if (key === "toJSON" && !found) return () => this.written(place.step("()"), receiver[0] ?? self);
     return key === "then" || (isAwaited && this.contract.isKnown) ? this.awaiting(facts, key, value) : value;
   }
 
@@ -273,12 +272,15 @@ class StandIns extends Constants {
     const { at, member, self } = facts;
     const from = !facts.isOpaque && isObject(that) ? (facts.readAt?.get(that) ?? at) : at;
     const isThere = this.contract.isKnown && this.contract.has(from, "call");
-    if (!isThere && !facts.isCallback && !this.mayCall(facts, that, args))
+    // JSON passes a name: it is written there, since parts may have such a method as well.
+    const isJson = isText(args[0]) && this.numbers.has(that) && (member ?? facts.readAs) === "toJSON";
+    if (!isThere && !facts.isCallback && !isJson && !this.mayCall(facts, that, args))
       throw this.refusal(facts, member ? `.${wordOf(member)}()` : "A call");
     this.contract.note(at, "call");
     this.contract.note(from, "call");
     const known = that === NEW || this.numbers.has(that) ? that : undefined;
     const place = from && this.placeOfResult(from, this.facts.get(that));
+    if (isJson) return this.written(place, that);
     const ask = () =>
       this.judged([this.facts.has(known) && known, ...args], this.ask(place, "call", self, known, ...args));
     if (!CONVERSIONS.has(member))
