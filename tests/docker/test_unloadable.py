@@ -132,6 +132,23 @@ def test_what_the_work_prints_is_no_reason_of_ours(
     assert "all is right" not in unloaded.reason
 
 
+def test_what_keeps_a_module_from_loading_is_named_where_it_is_judged_apart(
+    engine: DockerEngine, tmp_path: Path
+) -> None:
+    case, work = tmp_path / "case", tmp_path / "work"
+    (case / "grading").mkdir(parents=True)
+    work.mkdir()
+    (work / "work.mjs").write_text("export const second = notThere;", "utf-8")
+    test = 'import first, {\n  second as other,\n} from "../work.mjs";\nimport "node:test";\n'
+    (case / "grading/a.test.mjs").write_text(test, "utf-8")
+    check = {"type": "code-grader", "command": "node --test grading/a.test.mjs"}
+    written = {"input": "Write work.mjs.", "isolation": "apart", "assertions": [check]}
+    (case / "case.yaml").write_text(json.dumps(written), "utf-8")
+    with Grader(engine=engine) as grader:
+        (checked,) = grader.grade(case, work).verdict.checks
+    assert "ReferenceError: notThere is not defined" in checked.reason
+
+
 def batched(names: Iterable[str], size: int) -> Iterator[list[str]]:
     """Yield lists of some names each, in order."""
     left = list(names)

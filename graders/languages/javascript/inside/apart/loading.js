@@ -160,39 +160,4 @@ class Loader {
     const found = this.requireFile(file);
     return { ...(isObject(found) ? found : {}), default: found };
   }
-
-  // The text of a module that exports what `make` returns, or throws what it throws.
-  standIn(make) {
-    const keep = (value) => `globalThis[Symbol.for("gradebox.modules")][${this.kept.push(value) - 1}]`;
-    try {
-      const exports = make();
-      const names = Object.keys(exports).map((name) => JSON.stringify(name));
-      const lines = names.map((name, i) => `const gradebox${i} = all[${name}]; export { gradebox${i} as ${name} };`);
-      return [`const all = ${keep(exports)};`, ...lines].join("\n");
-    } catch (error) {
-      return `throw ${keep(error)}`;
-    }
-  }
-
-  // Why Node's thread may not import what a name of a file of the case leads to, if so.
-  refusal({ address, used, as, builtin }) {
-    try {
-      if (builtin) this.builtin(builtin);
-      else if (used) this.grader.uses("import", used, as);
-      else this.grader.addresses(address);
-      return undefined;
-    } catch (error) {
-      return error.message;
-    }
-  }
-
-  // What Node's thread asks for: the text of a file of the case, or of a module of the submission.
-  source({ file, name, parent }) {
-    if (name?.endsWith(".json")) return { format: "json", source: this.grader.module(name, parent).text };
-    if (name) return { format: "module", source: this.standIn(() => this.grader.module(name, parent)) };
-    if (file.endsWith(".json")) return { format: "json", source: this.text(file) };
-    if (!this.finder.isModule(file, this.finder.read(file)))
-      return { format: "module", source: this.standIn(() => this.common(file)) };
-    return { format: /\.m?ts$/.test(file) ? "module-typescript" : "module", source: this.text(file) };
-  }
 }

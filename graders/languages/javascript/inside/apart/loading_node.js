@@ -9,7 +9,7 @@ async function hookNode(loader) {
     if (isMain || !inWorkspace(parent) || Module.isBuiltin(name)) return Reflect.apply(load, this, arguments);
     return loader.require(name, parent?.filename ?? `${WORKSPACE}/gradebox.js`);
   };
-  const told = (asked) => (asked.file || asked.name ? loader.source(asked) : { why: loader.refusal(asked) });
+  const told = (asked) => (asked.file || asked.name ? sourceOf(loader, asked) : { why: refusal(loader, asked) });
   // Newer releases run hooks in this thread, which may block while one in another thread asks it.
   if (modules.registerHooks) return void modules.registerHooks(hooks(loader.finder, told));
   const { MessageChannel } = await import("node:worker_threads");
@@ -30,6 +30,59 @@ async function hookNode(loader) {
     export const initialize = (port) => void (main = port);
     export const { resolve, load } = (${hooks})(finder, ask);`;
   Module.register(`data:text/javascript,${encodeURIComponent(text)}`, { data: port2, transferList: [port2] });
+}
+
+// The text of a module that exports what `make` returns, or throws what it throws. A file of the case that imports
+// something of that by its name could not be linked if the module had no such name, and nobody would see what was thrown.
+function standIn({ kept }, make, imported = []) {
+  const keep = (value) => `globalThis[Symbol.for("gradebox.modules")][${kept.push(value) - 1}]`;
+  const write = (first, names) =>
+    [first, ...names.map((name, i) => `const gradebox${i} = all[${name}]; export { gradebox${i} as ${name} };`)].join(
+      "\n",
+    );
+  try {
+    const exports = make();
+    return write(`const all = ${keep(exports)};`, namesOf(Object.keys(exports)));
+  } catch (error) {
+    return write(`const all = {}; throw ${keep(error)};`, namesOf(imported));
+  }
+}
+
+const namesOf = (all) => [...new Set(all)].map((name) => JSON.stringify(name));
+
+// What the text of a file imports of a module by names.
+function importedFrom(text, module) {
+  const found = [...text.matchAll(/\b(?:im|ex)port\s*([^"'`;()]*?)\s*\bfrom\s*(["'])(.+?)\2/g)];
+  return found.flatMap(([, what, , from]) => {
+    const [, first, named = ""] = from === module ? /^([\w$]*)[\s,]*(?:\{(.*)\})?/s.exec(what) : [];
+    return [...(first ? ["default"] : []), ...named.split(",").flatMap((each) => /[\w$]+/.exec(each) ?? [])];
+  });
+}
+
+// Why Node's thread may not import what a name of a file of the case leads to, if so.
+function refusal(loader, { address, used, as, builtin }) {
+  try {
+    if (builtin) loader.builtin(builtin);
+    else if (used) loader.grader.uses("import", used, as);
+    else loader.grader.addresses(address);
+    return undefined;
+  } catch (error) {
+    return error.message;
+  }
+}
+
+// What Node's thread asks for: the text of a file of the case, or of a module of the submission.
+function sourceOf(loader, { file, name, parent }) {
+  const { finder, grader } = loader;
+  if (name?.endsWith(".json")) return { format: "json", source: grader.module(name, parent).text };
+  if (name) {
+    const imported = finder.isListed(parent) ? importedFrom(String(finder.read(parent)), name) : [];
+    return { format: "module", source: standIn(loader, () => grader.module(name, parent), imported) };
+  }
+  if (file.endsWith(".json")) return { format: "json", source: loader.text(file) };
+  if (!finder.isModule(file, finder.read(file)))
+    return { format: "module", source: standIn(loader, () => loader.common(file)) };
+  return { format: /\.m?ts$/.test(file) ? "module-typescript" : "module", source: loader.text(file) };
 }
 
 // What resolves and loads modules. Where Node.js runs it in a thread of its own, `ask` and `next` return promises.
