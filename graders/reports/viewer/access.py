@@ -79,7 +79,7 @@ class Access:
         )
 
     def _session_in(self, cookies: str) -> str:
-        # `http.cookies` takes ten seconds for a header of backslashes, from whoever sends it.
+        # `http.cookies` takes quadratic time, and reads the cookies of anyone who connects.
         pairs = (one.strip().partition("=") for one in cookies.split(";"))
         return next((value for name, _, value in pairs if name == self._name), "")
 
