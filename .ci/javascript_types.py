@@ -25,7 +25,7 @@ LIBRARY = ("--strict", "false", "--types", "node,bun", "--lib", "esnext,dom,dom.
 # Symbols as keys; libraries that an image has; `__proto__` in an object; names of a build, a runner or another runtime.
 IGNORED = re.compile(
     r"TS2538|Cannot find module '(?!\./?\w+\.js)|TS2353: .*'__proto__'|"
-    r"Cannot find name '(SIZE|TOGETHER|APART|jest|hookBun|hookNode|observeAll|OF_BUN)'"
+    r"Cannot find name '(SIZE|TOGETHER|APART|CANDIDATE|jest|hookBun|hookNode|observeAll|OF_BUN)'"
 )
 
 

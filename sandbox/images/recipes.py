@@ -13,6 +13,7 @@ import json
 import os
 import tarfile
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
 from enum import StrEnum
 from functools import cache
 from importlib import metadata
@@ -64,6 +65,7 @@ class Recipe:
         directory: The directory of its Dockerfile: absolute, or under ``images/``.
         files: The files beside the Dockerfile that it copies.
         programs: Files from elsewhere that it copies, with unique names.
+        texts: Further files that it copies: their names, and functions that return their contents.
         settings: Environment variables that select a package index; they do not change the image's hash.
         fetches: Whether the build downloads over TLS with other tools than Debian's package manager.
         is_step: Whether the image only serves as the base of others.
@@ -75,6 +77,7 @@ class Recipe:
     directory: str | Path
     files: tuple[str, ...] = ()
     programs: tuple[Path, ...] = ()
+    texts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     settings: tuple[str, ...] = ()
     fetches: bool = False
     is_step: bool = False
@@ -269,7 +272,8 @@ def add_file(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 
 def _files(made: Recipe, directory: Path) -> list[tuple[str, bytes]]:
     beside = [directory / made.directory / name for name in ("Dockerfile", *made.files)]
-    return [(path.name, path.read_bytes()) for path in (*beside, *made.programs)]
+    copied = [(path.name, path.read_bytes()) for path in (*beside, *made.programs)]
+    return copied + [(name, text().encode()) for name, text in made.texts.items()]
 
 
 def _fields(root: Root) -> tuple[str, str]:

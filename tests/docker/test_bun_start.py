@@ -64,3 +64,11 @@ def test_the_runner_of_items_apart_is_compiled_too(bun: Sandbox) -> None:
     argv = languages.get("typescript").argv(apart=True)
     outcome = item(bun, argv, "console.log(Bun.main.includes('$bunfs'))")
     assert "true" in outcome.stdout.text(), outcome
+
+
+def test_what_a_submission_runs_in_apart_is_compiled_too(bun: Sandbox) -> None:
+    bun.put([file_entry("solution.ts", b"export const main = () => Bun.main;\n")], uid=bun.uid(0))
+    bun.snapshot()
+    argv = languages.get("typescript").argv(apart=True)
+    outcome = item(bun, argv, 'import { main } from "./solution.ts"; console.log(main());')
+    assert "$bunfs" in outcome.stdout.text(), outcome

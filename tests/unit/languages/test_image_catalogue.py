@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
-import pytest
-
 from gradebox.graders import languages
 from gradebox.graders.languages.image_catalogue import image_catalogue
 from gradebox.sandbox.images.recipes import BASE, TRIXIE
@@ -37,11 +32,11 @@ def test_a_dockerfile_alone_is_a_recipe() -> None:
     assert languages.get("cpp").recipes() == ()
 
 
-@pytest.mark.parametrize("name", ["runner", "apart"])
-def test_the_image_of_bun_joins_the_files_of_each_program_in_their_order(name: str) -> None:
+def test_the_image_of_bun_compiles_the_programs_that_gradebox_starts() -> None:
     (recipe,) = languages.get("typescript").recipes()
-    dockerfile = (Path(recipe.directory) / "Dockerfile").read_text("utf-8")
-    joined = [
-        text.replace("\\\n", "").split() for text in re.findall(r"node join.mjs (?:boundary )?([^>]+)>", dockerfile)
-    ]
-    assert [file.stem for file in getattr(languages.get("typescript"), name)] in joined
+    texts = {name: text() for name, text in recipe.texts.items()}
+    started = [languages.get("typescript").argv(apart=apart)[-1] for apart in (False, True)]
+    assert [texts["together.ts"], texts["apart.ts"]] == started
+    program, front = texts["candidate.ts"], texts["apart.ts"]
+    assert front.startswith(program.removesuffix("new Candidate(4, 3).serve();"))
+    assert len(program) < len(front)

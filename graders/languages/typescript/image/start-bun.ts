@@ -1,5 +1,5 @@
-// Starts Bun for an item: `start-bun -e SOURCE`. It is Bun with the item runners of TypeScript compiled into it, which saves
-// the reading of their source, and the search for the files that configure a program. Another source is Bun's to run, and
+// Starts Bun for an item: `start-bun -e SOURCE`. It is Bun with the item runners of TypeScript compiled into it, and with
+// what the process of a submission runs apart, which saves the reading of their source. Another source is Bun's to run, and
 // so is every one where a derived image has another Bun.
 const source = process.argv.at(-1);
 process.execPath = Bun.which("bun");
@@ -10,6 +10,7 @@ const same = process.execPath === "/usr/local/bin/bun" && Bun.file(process.execP
 const digest = same && new Bun.CryptoHasher("sha256").update(source).digest("hex");
 if (digest === TOGETHER) await import("./together.ts");
 else if (digest === APART) await import("./apart.ts");
+else if (digest === CANDIDATE) await import("./candidate.ts");
 else {
   const { exitCode } = Bun.spawnSync(["bun", "-e", source], { stdio: ["inherit", "inherit", "inherit", 3] });
   process.reallyExit(exitCode ?? 1);

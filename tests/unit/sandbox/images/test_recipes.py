@@ -42,14 +42,14 @@ def test_every_recipe_has_its_files() -> None:
             assert (IMAGES / recipe.directory / name).is_file(), f"{recipe.name} lacks {name}"
         for program in recipe.programs:
             assert program.is_file(), f"{recipe.name} lacks {program}"
-        sent = [*recipe.files, *(program.name for program in recipe.programs)]
+        sent = [*recipe.files, *(program.name for program in recipe.programs), *recipe.texts]
         assert len(set(sent)) == len(sent)
 
 
 def test_a_dockerfile_copies_only_what_its_recipe_sends() -> None:
     """If a Dockerfile copies a file that the recipe does not name, then the build fails and the hash ignores it."""
     for recipe in RECIPES.values():
-        sent = {"Dockerfile", "authorities.pe[m]", *recipe.files}
+        sent = {"Dockerfile", "authorities.pe[m]", *recipe.files, *recipe.texts}
         for line in (IMAGES / recipe.directory / "Dockerfile").read_text().splitlines():
             if line.startswith("COPY ") and "--from=" not in line:
                 copied = set(line.split()[1:-1])

@@ -206,7 +206,10 @@ class Grader extends Lending {
     const options = IS_BUN ? ["-e"] : [...snapshot, "--no-warnings", "--input-type=module", "-e"];
     // Its stdin is empty, and its stdout is its stderr: what it prints is not a report of the tests.
     const shell = ["sh", "-c", 'exec 4<&0 3>&1 </dev/null 1>&2; exec "$@"', "sh"];
-    const words = [...CANDIDATE_WORDS, ...shell, process.execPath, ...options, source];
+    // The program that starts items is Bun, and has compiled what a candidate runs.
+    const isSame = IS_BUN && Bun.which("bun") === process.execPath;
+    const program = isSame ? fs.readlinkSync("/proc/self/exe") : process.execPath;
+    const words = [...CANDIDATE_WORDS, ...shell, program, ...options, source];
     const child = childProcess().spawn(CANDIDATE, words, { env, stdio: [asked.reading, answered.writing, 2] });
     child.on("error", () => {});
     child.unref();
