@@ -103,7 +103,7 @@ def _doubtful(file: LoadedFile) -> Iterator[Diagnostic]:
     found = Findings()
     for case in file.loaded.cases:
         for check in (check for check in case.checks if shares_process(check, case)):
-            hint = "Write `isolation: apart`, or `isolation: in-process` if that is meant."
+            hint = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
             message = f"the required check {check.name} is judged in-process: the submission can reach its grader"
             found.warning(replace(check.place, path=""), message, hint=hint)
         for hazard in (*hazards(case), *native_hazards(case)):
