@@ -1,7 +1,7 @@
 """Requests that a lying peer makes: every word, on every kind of subject, with names of every class.
 
-The choice of a cell is uniform, so that a long run tries each. Where a cell must be refused, the request says why
-(`forbidden`); the liar looks at the answer.
+Of some cells by chance, the one that was tried least is chosen, so that a long run tries each often. Where a cell must
+be refused, the request says why (`forbidden`); the liar looks at the answer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ALLOWED: dict[str, dict[str, tuple[str, ...]]] = {
     "julia": {"exception": (), "lent object": ()},
 }
 # Some are seldom there.
-_RARE = {"container": 60, "released": 35, "own": 4, "lent object": 8, "lent class": 8, "lent function": 8}
+_RARE = {"container": 60, "released": 60, "own": 4, "lent object": 8, "lent class": 8, "lent function": 8}
 _WEIGHTS = [_RARE.get(kind, 2) for kind in SUBJECTS]
 _MOCKED = tuple(TABLE["names"]["closed"])
 
@@ -68,13 +68,14 @@ class LyingRequests:
                 return self._allowed(talk)
         # What is just beyond the border is tried more often.
         is_near = chance.random() < 0.4
-        what = chance.choice(_NAMED if is_near else REQUESTS)
-        if what == "foreign":
-            what = chance.choice(FOREIGN_REQUESTS)
         kind, subject = self.subject(talk, chance.choice(_LENT)) if is_near else ("", None)
         while not kind:
             kind, subject = self.subject(talk, chance.choices(SUBJECTS, _WEIGHTS)[0])
-        name_class = chance.choice(_BORDER if is_near and chance.random() < 0.5 else NAMES)
+        words, names = _NAMED if is_near else REQUESTS, _BORDER if is_near and chance.random() < 0.5 else NAMES
+        pairs = [(chance.choice(words), chance.choice(names)) for _ in range(4)]
+        what, name_class = min(pairs, key=lambda pair: self.cells.counts[pair[0], kind, pair[1]])
+        if what == "foreign":
+            what = chance.choice(FOREIGN_REQUESTS)
         parts = [subject]
         name: Any = None
         if name_class != "none":
