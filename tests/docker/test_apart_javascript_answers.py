@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from grading_bench import write
+from sampled import one_of
 
 from gradebox.graders import Grader, load_case
 from gradebox.graders.model.verdict import Status, Verdict
@@ -111,11 +113,9 @@ def graded(
     return verdict, dict(verdict.checks[0].details.get("answers", {}))
 
 
-@pytest.mark.parametrize("language", RUNS)
-@pytest.mark.parametrize("contract", ["recorded", "exact"])
-def test_honest_work_gives_the_answers_of_the_reference(
-    grader: Grader, tmp_path: Path, language: str, contract: str
-) -> None:
+@pytest.mark.parametrize("way", one_of(3, product(RUNS, ["exact", "recorded"])))
+def test_honest_work_gives_the_answers_of_the_reference(grader: Grader, tmp_path: Path, way: tuple[str, str]) -> None:
+    language, contract = way
     verdict, found = graded(grader, tmp_path, language, contract, HONEST, COMPARABLE if contract == "exact" else TESTS)
     assert verdict.status is Status.PASSED, verdict.reasons
     # With much else to do, timers may fire in another order.
@@ -362,7 +362,7 @@ test("harmless", () => assert.ok(Bun.hash("x") && Bun.deepEquals(1, 1) && Bun.in
 """
 
 
-@pytest.mark.parametrize("language", RUNS)
+@pytest.mark.parametrize("language", OFTEN)
 def test_nobody_knows_what_a_test_without_answers_sees_elsewhere(grader: Grader, tmp_path: Path, language: str) -> None:
     more = LOOKING_OF_BUN if language == "typescript" else ""
     verdict, found = graded(grader, tmp_path, language, "recorded", "", LOOKING + more, "")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from adapter_bench import open_yard
 from item_bench import open_workshop
+from sampled import one_of
 
 from gradebox.graders import Grader, Task, load_case
 from gradebox.graders.languages.language import inside
@@ -87,10 +88,8 @@ def test_every_program_that_judges_in_one_process_has_the_controls() -> None:
 
 
 @pytest.mark.timeout(600)
-# Files of tests take three quarters of a minute, and share their controls with the others.
-@pytest.mark.parametrize(
-    "runner", [pytest.param(name, marks=pytest.mark.thorough if name == "tests" else ()) for name in RUNNERS]
-)
+# Each takes up to a minute, and all share their controls.
+@pytest.mark.parametrize("runner", one_of(len(RUNNERS), RUNNERS))
 def test_bent_work_fails_whatever_runs_it(engine: DockerEngine, tmp_path: Path, runner: str) -> None:
     passed = RUNNERS[runner](engine, tmp_path)
     assert dict(zip(WORK, passed, strict=True)) == {name: count for name, (_, count) in WORK.items()}

@@ -308,13 +308,18 @@ def test_forged_work_fails(tmp_path: Path, contract_of_finds: dict[str, list[str
     assert found == {each.name for each in FINDS if each.forged.strip() != each.reference.strip()}, printed
 
 
+@pytest.fixture(scope="module")
+def exact_answers(recorded_finds: tuple[Path, dict[str, list[str]]]) -> dict[str, list[str]]:
+    contract = recorded(run_finds(recorded_finds[0], "reference", record=True, exact=True))
+    return {path: contract[path] for path in ("#answers", "#did", "#open")}
+
+
 @pytest.mark.parametrize("work", ["reference", "forged"])
-def test_exact_answers_alone_fail_forged_work(recorded_finds: tuple[Path, dict[str, list[str]]], work: str) -> None:
-    directory, _ = recorded_finds
-    contract = recorded(run_finds(directory, "reference", record=True, exact=True))
-    held = {path: contract[path] for path in ("#answers", "#did", "#open")}
+def test_exact_answers_alone_fail_forged_work(
+    recorded_finds: tuple[Path, dict[str, list[str]]], exact_answers: dict[str, list[str]], work: str
+) -> None:
     # With `record`, tests may request anything.
-    ran = run_finds(directory, work, contract=held, record=True, exact=True)
+    ran = run_finds(recorded_finds[0], work, contract=exact_answers, record=True, exact=True)
     found = set(re.findall(r"^(?:FAILED|ERROR) tests/test_(\w+)", ran.printed, re.MULTILINE))
     forged = {each.name for each in FINDS if getattr(each, work).strip() != each.reference.strip()}
     # Files of some tests, and objects of others, cannot be compared.
