@@ -31,6 +31,7 @@ class Link:
         running: For a coroutine: its replacement that runs here.
         is_derived: Whether it came from a request about several objects of the submission (`Checkpoint.heeded`).
         is_step: Whether it is an awaitable that came only as the next item of an iterator.
+        hidden: For an awaitable: the failure that the tests handled when they requested it.
     """
 
     __slots__ = (
@@ -39,6 +40,7 @@ class Link:
         "data",
         "first",
         "generation",
+        "hidden",
         "is_derived",
         "is_step",
         "items",
@@ -67,6 +69,7 @@ class Link:
         self.items: int | None = None
         self.is_derived = False
         self.is_step: bool | None = None
+        self.hidden: BaseException | None = None
 
 
 FUNCTION_TYPES = frozenset(("function", "method", "builtin_function_or_method", "method-wrapper"))

@@ -72,6 +72,7 @@ class Errors(Peer):
         link = link_of(value)
         if link is not None:
             link.is_step = link.is_step is not False and _gives_step(*request[:3])
+            link.hidden = _hidden(request)
         return value
 
     def checked_annotations(self, told: Any) -> dict[Any, Any]:
@@ -120,9 +121,12 @@ class Errors(Peer):
         """Return the exception that tests get for an exception of the submission.
 
         An exception that ends an iteration, a task or a thread becomes a RuntimeError, as in a generator (PEP 479). It
-        is kept if the request was for an iterator's next item, or if the reference raises it there.
+        is kept if the request was for an iterator's next item, or if the reference raises it there. One that takes the
+        place of a failure counts as catching that.
         """
-        checkpoint, kind = self.checkpoint, _silent(error)
+        checkpoint, kind, hidden = self.checkpoint, _silent(error), _hidden(request)
+        if hidden not in (None, error) and not (kind and _is_step(request)):
+            self.failures.append((hidden, path))
         self.lengths.raised(request, kind)
         if kind is None or (_is_step(request) and kind in _SILENT) or checkpoint.raises(path, kind.__name__):
             return error
@@ -201,6 +205,14 @@ def _handed(request: Any) -> BaseException | None:
         if isinstance(each, BaseException) and each.__traceback__ is not None and is_failure(each):
             return each
     return None
+
+
+def _hidden(request: Any) -> BaseException | None:
+    """Return the failure that a test handles, as in `finally`, while it makes a request, or made its awaitable."""
+    if (handled := sys.exc_info()[1]) is not None and is_failure(handled):
+        return handled
+    link = link_of(request[1]) if request[0] == "result" else None
+    return None if link is None else link.hidden
 
 
 def _gives_step(what: str, thing: Any = None, name: Any = None) -> bool:

@@ -10,6 +10,7 @@ from apart_bench import pair, sent
 
 from gradebox.graders.languages.python.inside.apart.codec import Reader, Writer
 from gradebox.graders.languages.python.inside.apart.in_grader.errors import Errors
+from gradebox.graders.languages.python.inside.apart.links import LINKS
 
 PATH = (("m", ".f()"),)
 
@@ -139,3 +140,40 @@ def test_the_end_of_its_process_fails_the_test_whatever_catches_it() -> None:
     grader.keep_end(ended, ("module", "m"))
     grader.keep_end(ended, ("module", "m"))
     assert grader.failures == [(ended, (("",),))]
+
+
+@pytest.mark.parametrize(
+    ("handled", "words", "request_", "found"),
+    [
+        (AssertionError("5"), [], ("method", None, "close"), True),
+        (AssertionError("5"), None, ("method", None, "close"), True),
+        # The reference's does the same.
+        (AssertionError("5"), ["catch AssertionError"], ("method", None, "close"), False),
+        (ValueError("5"), [], ("method", None, "close"), False),
+    ],
+)
+def test_an_error_of_the_submission_takes_the_place_of_no_failure(
+    handled: Exception, words: list[str] | None, request_: Any, found: bool
+) -> None:
+    grader = _grader(words)
+    try:
+        raise handled
+    except (AssertionError, ValueError):
+        grader.passed(KeyError("closed"), PATH, request_)
+    assert grader.failure() is (handled if found else None)
+
+
+def test_the_end_of_an_iterator_takes_the_place_of_no_failure() -> None:
+    grader = _grader([])
+    try:
+        raise AssertionError
+    except AssertionError:
+        grader.passed(StopIteration(), PATH, ("operator", sent(iter(())), "next"))
+    assert grader.failure() is None
+
+
+def test_an_awaitable_remembers_the_failure_during_which_it_was_requested() -> None:
+    grader, awaitable = _grader([]), sent(iter(()))
+    LINKS[id(awaitable)].hidden = failed = AssertionError("5")
+    grader.passed(KeyError("closed"), PATH, ("result", awaitable, 1))
+    assert grader.failure() is failed
