@@ -126,6 +126,8 @@ def _refusing(name: str) -> Any:
     return refuse
 
 
+# So errors of Python itself call it.
+type.__setattr__(Opaque, "__name__", "object of the submission, where the reference gives data")
 for _name in TWO_SIDED - {"contains"}:
     setattr(Opaque, f"__{_name}__", _refusing(_name))
 

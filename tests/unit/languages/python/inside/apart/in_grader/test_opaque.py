@@ -140,3 +140,14 @@ def test_a_container_that_holds_itself_ends(sides: Any) -> None:
     first = _given(sides, cards, "m.cards()")
     assert _given(sides, cards, "m.ranks()") is first
     assert first[1] is first
+
+
+@pytest.mark.parametrize(
+    "use",
+    [lambda thing: thing < 3, lambda thing: thing + 3, lambda thing: thing(), abs, lambda thing: 3 in thing],
+    ids=["lt", "add", "call", "abs", "in"],
+)
+def test_errors_of_python_say_what_it_is(use: Any) -> None:
+    found, _ = _arrived(_Plain())
+    with pytest.raises(TypeError, match="object of the submission, where the reference gives data"):
+        use(found)
