@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,6 +61,38 @@ export const find = (n, check, show) => {
   try { check(0); } catch (error) { return Number(/!== (\\d+)/.exec(show(error))?.[1]); }
 };
 """
+LED = """
+export const feed = (bus, text) => { for (const line of text.split(",")) bus.emit("line", line); };
+export const save = (db, text) => db.insert({ id: Number(text) });
+export const pour = (text, sink) => new Promise((done) => sink.end(text.toUpperCase(), done));
+export const drive = (steps) => { let at = steps.next(); while (!at.done) at = steps.next(at.value ** 2); };
+export const each = (list, use) => list.forEach((x) => use(x));
+"""
+LED_OTHERWISE = """
+export const feed = (bus, text) => text.split(",").forEach((line) => bus.emit("line", line));
+export const save = ({ insert }, text) => { const row = {}; row.id = +text; insert(row); };
+export const pour = async (text, sink) => { sink.write(text.toUpperCase()); sink.end(); };
+export function drive(steps) { for (let v; ;) { const { value, done } = steps.next(v); if (done) return; v = value * value; } }
+export const each = async (list, use) => { for (const x of list) use(x); };
+"""
+LEADING = """
+class Db { insert(row) { EQUAL(row, { id: 7 }); } }
+test("listener", () => { const bus = new EventEmitter(); bus.on("line", (line) => EQUAL(line, "a")); feed(bus, "a"); });
+test("object", () => save(new Db(), "7"));
+test("stream", async () => {
+  await pour("ab", new Writable({ write(part, _, done) { EQUAL(String(part), "AB"); done(); } }));
+});
+test("generator", () => drive((function* () { const got = yield 3; EQUAL(got, 9); })()));
+function same(one, other) { EQUAL(one, other); }
+test("helper", () => { each([5], (x) => { same(x, 5); }); });
+"""
+IMPORTS = """import { EventEmitter } from "node:events"; import { Writable } from "node:stream";
+import { feed, save, pour, drive, each } from "../s.mjs";"""
+# Each leads to all assertions but one.
+LED_ELSEWHERE = {
+    name: re.sub(rf"export (const|function) {name}\b.*", f"export const {name} = async () => {{}};", LED)
+    for name in ("feed", "save", "pour", "drive", "each")
+}
 PICK = "export const pick = (all, is) => all.find(is);"
 TELLS = """
 export const each = (list, use, done) => {
@@ -308,6 +341,20 @@ test("u", () => { each.all([2], (x) => { ok(x > 1); }); });""",
             "one is not called": "export const each = () => {}; each.all = (list, use) => list.map(use);",
             "another is not called": "export const each = (list, use) => list.map(use); each.all = () => {};",
         },
+    ),
+    "assertions wherever they are": Forged(
+        NODE, NODE_HEAD + IMPORTS + LEADING.replace("EQUAL", "assert.deepEqual"), LED, (LED_OTHERWISE,), LED_ELSEWHERE
+    ),
+    "assertions of Bun wherever they are": Forged(
+        BUN,
+        BUN_HEAD
+        + IMPORTS
+        + re.sub(
+            r"EQUAL\((.+?), (.*?)\);", r"expect(\1).toEqual(\2);", LEADING.replace("EQUAL(line", "EQUAL(`${line}`")
+        ),
+        LED,
+        (LED_OTHERWISE,),
+        LED_ELSEWHERE,
     ),
     "parts of an object": Forged(
         BUN,

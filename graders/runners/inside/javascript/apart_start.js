@@ -66,6 +66,7 @@ function compareEach(answers, { beforeEach, afterEach }, nameOf) {
     if (at < open.length - 1) areBeside();
     const [{ isBeside }] = open.splice(at, 1);
     answers.isVague ||= isBeside;
+    answers.isBeside = isBeside;
     const why = answers.end(nameOf(test));
     const fail = () => {
       throw new Error(why);

@@ -6,7 +6,7 @@
 // until something was done, or how long it went on, nobody knows whether the test could see that: its answers are
 // `unknown`. With `exact`, each of them must be the reference's, at the end of the file if it is of an earlier test.
 
-const ANSWERS = { paths: [{ text: "#answers" }] };
+const [ANSWERS, DEEDS] = ["#answers", "#did"].map((text) => ({ paths: [{ text }] }));
 const [MOST_RECORDED, MOST_NAMES, MOST_SHOWN] = [5000, 100_000, 20];
 const descriptorOf = Object.getOwnPropertyDescriptor;
 // Tests do not learn what is answered to these.
@@ -34,6 +34,11 @@ class Answers extends Naming {
   // The worst outcome of what several tests use; whether a test was refused for its answers.
   shared = "";
   hasRefused = false;
+  // To which assertions and functions with assertions the submission has led in this test, and how many were recorded;
+  // whether the test ends beside others.
+  asserted = new Set();
+  deeds = 0;
+  isBeside = false;
 
   // `limit` tells the host of what judging apart cannot do.
   constructor(contract, isExact, limit) {
@@ -242,12 +247,19 @@ class Answers extends Naming {
     const isMute = isEmpty && expected.every((each) => each.join() === this.nothing);
     const own = isMute && !this.marks.has(`${this.part} ?`) ? "" : this.compared(found, expected, orders);
     const outcome = worst([own, this.shared]);
+    const done = [...this.asserted].map((name) => `${this.part} assert ${name}`);
+    for (const deed of done) if ((this.deeds += 1) <= MOST_RECORDED) contract.note(DEEDS, deed);
+    const isMissing = (deed) => deed.startsWith(this.part) && !done.includes(deed);
+    const missing = passed && (test || isLast) && [...(contract.words?.get("#did") ?? [])].find(isMissing);
+    passed &&= !missing;
+    if (!this.isBeside) this.asserted.clear();
     if (!test) this.shared = outcome;
     this.begin();
     const isRefused = this.isExact && passed && UNLIKE.includes(outcome);
     this.hasRefused ||= isRefused;
     const isTold = test || (isLast && (!this.outcomes.length || UNLIKE.includes(own)));
     if (isTold) this.outcomes.push([test, passed && !isRefused ? outcome : ""]);
+    if (missing) return `the submission led to no such assertion as the reference does: ${missing.slice(24)}`;
     if (!isRefused) return "";
     if (outcome === "other")
       return `the reference gave other answers ${test ? "in this test" : "in what tests share"} (\`contract: exact\`)`;

@@ -29,17 +29,18 @@ const wholly = (value, whole) => {
   return /^[dsw]$/.test(tag) || util.types.isRegExp(value) || isError(value) ? whole(value) : value;
 };
 
-function guardMatchers(expect, refused) {
+function guardMatchers(expect, refused, asserts) {
   const guarded = new WeakSet();
   const failed = (error) => {
     if (isObject(error)) FAILED.add(error);
     throw error;
   };
   const guard = (place, name) => {
-    const plain = Object.getOwnPropertyDescriptor(place, name)?.value;
+    const plain = descriptorOf(place, name)?.value;
     if (typeof plain !== "function" || name === "constructor" || guarded.has(plain)) return;
     place[name] = function (...args) {
       if (OF_FILES.test(name)) throw refused(name);
+      asserts(name);
       const { isOfClass } = MATCHING;
       MATCHING.isOfClass = typeof args[0] === "function";
       if (name === "toMatchObject") args[0] = wholly(args[0], (each) => expect.gradeboxEqual(each));
@@ -68,6 +69,19 @@ function guardMatchers(expect, refused) {
   };
   guard(expect, "unreachable");
   guardAll();
+}
+
+// Whatever function of the tests makes one of these assertions.
+function watchAssert(assert, asserts) {
+  for (const place of [assert, assert.strict])
+    for (const [key, value] of Object.entries(place)) {
+      const get = () => {
+        asserts(key);
+        return value;
+      };
+      get.value = value;
+      Object.defineProperty(place, key, { get });
+    }
 }
 
 class Callbacks extends StandIns {

@@ -10,8 +10,6 @@ const ARRIVALS = ["data", "object", "function", "class"];
 // Where files of the case are listed that tests open: for each file of tests, which Node.js runs by itself.
 const FILE = path.relative("/workspace", process.argv[1] ?? "").replace(/[[\]]/g, "_");
 const OPENED = `#open ${FILE}`;
-// Where functions with assertions are called.
-const ASSERTED = { paths: [{ text: `#assert ${FILE}` }] };
 const CONVERSIONS = new Set(["valueOf", "toString", Symbol.toPrimitive]);
 const wordOf = (key) => (isText(key) ? key : (CONSTANT_NAMES.get(key) ?? `@${SYMBOLS.get(key) ?? key.description}`));
 // What is asked of an object. Whatever method converts it to a text or a number, that is one operator.

@@ -256,7 +256,7 @@ class Files {
   // Have a function begin with what its arguments become.
   replace(place, name, change) {
     const plain = place[name];
-    if (typeof plain !== "function" || !Object.getOwnPropertyDescriptor(place, name)?.writable) return;
+    if (typeof plain !== "function" || !descriptorOf(place, name)?.writable) return;
     const guarded = {
       [name](...args) {
         return Reflect.apply(plain, this, change(...args));

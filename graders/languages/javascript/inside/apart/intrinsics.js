@@ -26,7 +26,7 @@ class Code {
     };
     const prototypes = [() => {}, function* () {}, async () => {}, async function* () {}].map(Object.getPrototypeOf);
     for (const prototype of prototypes) {
-      const found = Object.getOwnPropertyDescriptor(prototype, "constructor");
+      const found = descriptorOf(prototype, "constructor");
       const value = guard(found.value);
       Object.defineProperty(prototype, "constructor", { ...found, value });
       if (prototype !== Function.prototype)
@@ -99,7 +99,7 @@ class Intrinsics {
     for (const { value, get, set } of Object.values(Object.getOwnPropertyDescriptors(object)))
       for (const part of [value, get, set]) this.reach(part);
     for (const key of Object.getOwnPropertySymbols(object)) {
-      const { value, get, set } = Object.getOwnPropertyDescriptor(object, key);
+      const { value, get, set } = descriptorOf(object, key);
       for (const part of [value, get, set]) this.reach(part);
     }
   }
@@ -116,7 +116,7 @@ class Intrinsics {
       const keys = Reflect.ownKeys(own);
       if (Object.getPrototypeOf(object) !== from || Reflect.ownKeys(object).length !== keys.length) return false;
       for (const key of keys) {
-        const [now, was] = [Object.getOwnPropertyDescriptor(object, key), own[key]];
+        const [now, was] = [descriptorOf(object, key), own[key]];
         if (!now || !Object.is(now.value, was.value) || now.get !== was.get || now.set !== was.set) return false;
       }
     }
@@ -144,13 +144,14 @@ function namesOfLibrary(plain, builtins) {
     names.set(value, name);
     for (const key of depth ? Reflect.ownKeys(value) : []) {
       if (typeof key !== "string" || key === "constructor" || (value === process && key === "_events")) continue;
-      const found = Object.getOwnPropertyDescriptor(value, key).value;
+      /** @type {any} */ const own = descriptorOf(value, key);
+      const found = own.value ?? own.get?.value;
       if (isObject(found)) add(found, name.endsWith("#") ? name + key : `${name}.${key}`, depth - 1);
     }
   };
   for (const [i, name] of REPLACED.entries()) add(plain[i], name, 1);
   for (const key of ["console", "Math", "Date", "performance", ...GLOBALS]) {
-    add(Object.getOwnPropertyDescriptor(globalThis, key)?.value, key, 3);
+    add(descriptorOf(globalThis, key)?.value, key, 3);
   }
   // In Node.js it is behind a getter.
   add(process, "process", 3);
@@ -201,8 +202,8 @@ class Sources {
 
   // Whether the library defined a prototype: its constructor, or else a method.
   isPlaceOfLibrary(place) {
-    const all = Reflect.ownKeys(place).map((key) => Object.getOwnPropertyDescriptor(place, key));
-    const made = Object.getOwnPropertyDescriptor(place, "constructor")?.value;
+    const all = Reflect.ownKeys(place).map((key) => descriptorOf(place, key));
+    const made = descriptorOf(place, "constructor")?.value;
     if (typeof made === "function") return this.isOfLibrary(made);
     return all.some(({ value, get, set }) => [value, get, set].some((each) => this.isOfLibrary(each)));
   }

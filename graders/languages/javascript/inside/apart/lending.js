@@ -26,8 +26,6 @@ class Lending extends Callbacks {
   lent = new Map();
   methods = new WeakMap();
   bound = new WeakSet();
-  // Where functions with assertions were lent, and whether one of them was called.
-  asserting = new Map();
   // Whether what is built in may have been changed since it was kept.
   isDirty = false;
   before = REPLACED.map(inLibrary);
@@ -35,6 +33,8 @@ class Lending extends Callbacks {
   builtins = new Set();
   names = undefined;
   sources = new Sources((text) => this.said.includes(text));
+  // The tests are about to make an assertion of this name: while the submission is served, it has led to it.
+  asserts = (name) => void (this.serving && this.answers.asserted.add(name));
 
   check(what, subject, ...values) {
     must(Array.isArray(subject) && subject[0] === "o" && subject.length === 2, "it names no object");
@@ -60,15 +60,15 @@ class Lending extends Callbacks {
     if (this.isOpen && !this.isConverting) this.seen.clear();
     if (!this.isDirty) INTRINSICS.keep();
     this.isDirty = true;
-    const { at, isAsserting } = this.lent.get(this.numbers.get(subject));
+    const { at, asserting } = this.lent.get(this.numbers.get(subject));
     const place = at && new Place(at.paths);
     this.serving += 1;
     try {
       const found = this.done(what, subject, ...rest);
       this.lentAt = what === "call" ? place?.step("()") : place;
-      if (isAsserting && what === "call") {
+      if (asserting && what === "call") {
         // A call counts when it has come to its end.
-        const count = () => this.asserting.set(String(at), true);
+        const count = () => this.answers.asserted.add(asserting);
         if (util.types.isPromise(found)) found.then(count, () => {});
         else count();
       }
@@ -79,15 +79,6 @@ class Lending extends Callbacks {
       throw error;
     } finally {
       this.serving -= 1;
-    }
-  }
-
-  // Functions with assertions run where the reference calls them.
-  mustHaveAsserted() {
-    for (const [text, isCalled] of this.asserting) {
-      if (isCalled) this.contract.note(ASSERTED, text);
-      else if (this.contract.isKnown && this.contract.has(ASSERTED, text))
-        this.spoil(new TypeError(`no function of the tests with assertions that came to ${text} was called`));
     }
   }
 
@@ -145,12 +136,12 @@ class Lending extends Callbacks {
       value.addEventListener("abort", () => this.isLost || this.ask(undefined, "abort", value, value.reason));
     const prototype = isFunction ? null : Object.getPrototypeOf(value);
     const isLibrary = prototype && prototype !== Object.prototype && this.isPlaceOfLibrary(prototype);
-    const isClass = isFunction && /^class\b/.test(Function.prototype.toString.call(value));
+    const text = isFunction ? Function.prototype.toString.call(value) : "";
+    const isClass = /^class\b/.test(text);
     const lent = isLibrary ? "library" : isClass ? "class" : isFunction ? "function" : "object";
     const at = this.bound.has(value) ? new OfLibrary(this.lentAt?.paths ?? []) : this.lentAt;
-    const isAsserting = isFunction && at && ASSERTING.test(Function.prototype.toString.call(value));
-    if (isAsserting) this.asserting.set(String(at), this.asserting.get(String(at)) ?? false);
-    this.lent.set(this.last, { kind: lent, at, isAsserting });
+    const asserting = at && ASSERTING.test(text) && `${value.name}#${text.length}`;
+    this.lent.set(this.last, { kind: lent, at, asserting });
     const of = this.lentClassOf(isClass ? Object.getPrototypeOf(value.prototype ?? {}) : prototype);
     return { prototype: null, about: { lent, base: BASE_NAMES.get(baseOf(prototype)) ?? "", ...of } };
   }
@@ -158,7 +149,7 @@ class Lending extends Callbacks {
   // The first class of an object, from a prototype on, that was lent, too.
   lentClassOf(place) {
     for (; place && !BASE_NAMES.has(place); place = Object.getPrototypeOf(place)) {
-      const of = this.numbers.get(Object.getOwnPropertyDescriptor(place, "constructor")?.value);
+      const of = this.numbers.get(descriptorOf(place, "constructor")?.value);
       if (this.lent.has(of)) return { of };
     }
     return {};

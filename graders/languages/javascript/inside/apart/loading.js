@@ -33,7 +33,7 @@ class Loader {
     finder.own = (read) => grader.files.uncounted(read);
     grader.isOfCase = (file) => Boolean(TOLD.files) && finder.isListed(file);
     const refused = (name) => grader.spoil(grader.limit(`\`${name}\` needs a file: use an inline snapshot`));
-    if (IS_BUN) guardMatchers(this.root("bun:test").expect, refused);
+    if (IS_BUN) guardMatchers(this.root("bun:test").expect, refused, grader.asserts);
     if (globalThis.Worker) this.guardThreads(globalThis);
     if (!IS_BUN) this.guardFiles(/** @type {any} */ (Module)._extensions);
   }

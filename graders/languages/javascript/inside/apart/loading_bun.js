@@ -19,7 +19,7 @@ const OF_BUN = new RegExp(
 
 // Whatever is done with a part of the library is a look.
 function observe(place, name, looks) {
-  const isOpen = Object.getOwnPropertyDescriptor(place, name)?.writable;
+  const isOpen = descriptorOf(place, name)?.writable;
   const plain = isOpen && place[name];
   if (!isObject(plain)) return;
   const looking =

@@ -208,4 +208,4 @@ class Reads extends Arrivals {
   }
 }
 
-const messageOf = (error) => Object.getOwnPropertyDescriptor(error, "message")?.value;
+const messageOf = (error) => descriptorOf(error, "message")?.value;

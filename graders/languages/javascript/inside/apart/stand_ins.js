@@ -103,7 +103,7 @@ class StandIns extends Constants {
     const isClosed = () => !Reflect.isExtensible(target);
     return {
       get: (_, key, receiver) => {
-        if (isClosed() && Object.getOwnPropertyDescriptor(target, key)?.configurable === false) return target[key];
+        if (isClosed() && descriptorOf(target, key)?.configurable === false) return target[key];
         if (isFunction) {
           if (["call", "apply", Symbol.hasInstance].includes(key)) return Function.prototype[key];
           // Node's own would look for properties.
@@ -128,7 +128,7 @@ class StandIns extends Constants {
       },
       ownKeys: () => this.listed(facts, isClosed() ? Reflect.ownKeys(target) : [...this.fields(facts).keys()]),
       getOwnPropertyDescriptor: (_, key) => {
-        if (isClosed()) return Object.getOwnPropertyDescriptor(target, key);
+        if (isClosed()) return descriptorOf(target, key);
         const found = this.fields(facts).get(key);
         const isLength = kind === "array" && key === "length";
         if (isLength) return { ...found, writable: true, enumerable: false, configurable: false };
