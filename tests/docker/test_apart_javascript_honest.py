@@ -342,3 +342,20 @@ def test_mocks_of_bun_are_functions_of_the_tests(tmp_path: Path) -> None:
     reference = "export const each = (all, use) => all.forEach((x) => use(x));"
     cheats = {"no call": "export const each = () => {};", "one call": reference.replace("(x) =>", "(x, i) => i ||")}
     assert unexpected(Forged(BUN, tests, reference, (reference,), cheats), tmp_path) == {}
+
+
+def test_a_stream_of_the_tests_may_end_a_pipeline(tmp_path: Path) -> None:
+    """Node.js looks for what wraps a listener when a pipeline removes its own."""
+    tests = """import { Writable } from "node:stream"; import { save } from "../s.mjs";
+    test("t", async () => {
+      const all = [];
+      const to = new Writable({ highWaterMark: 1, write(part, _, done) { all.push(String(part)); setImmediate(done); } });
+      await save("ab", to);
+      assert.equal(all.join(""), "ab");
+    });"""
+    reference = """import { once } from "node:events";
+    export const save = async (text, to) => { for (const part of text) if (!to.write(part)) await once(to, "drain"); to.end(); await once(to, "finish"); };"""
+    other = """import { Readable } from "node:stream"; import { pipeline } from "node:stream/promises";
+    export const save = (text, to) => pipeline(Readable.from([...text]), to);"""
+    cheats = {"nothing": "export const save = async () => {};"}
+    assert unexpected(Forged(NODE, HEAD[NODE] + tests, reference, (reference, other), cheats), tmp_path) == {}

@@ -5,7 +5,7 @@
 
 // What the runtime and assertions look for in any object: there is none where it is not to be asked.
 const PROBES = new Set(
-  "then toJSON constructor asymmetricMatch inspect nodeType $$typeof @@__IMMUTABLE_ITERABLE__@@".split(" "),
+  "then toJSON constructor listener asymmetricMatch inspect nodeType $$typeof @@__IMMUTABLE_ITERABLE__@@".split(" "),
 );
 // The getters of a DOMException are for one alone.
 const baseOfError = (name) => (name !== "DOMException" && BASES.get(name)) || Error.prototype;
