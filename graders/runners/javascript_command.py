@@ -12,6 +12,9 @@ from gradebox.graders.runners.runner import Head
 INSIDE = Path(__file__).parent / "inside" / "javascript"
 """Directory of the files that adapters of JavaScript test runners share."""
 
+REPORTING = tuple(INSIDE / name for name in ("token.js", "controls.js", "definitions.js"))
+"""Those of the reporters of Vitest and Jest."""
+
 NO_TESTS = frozenset({"--help", "-h", "--version", "-v", "--watch"})
 """Options with which no test runs, or the run never ends."""
 

@@ -61,7 +61,21 @@ ASKS = {
     "property": 'expect({ sum: add(1, 2) }).toHaveProperty("sum", 3);',
     "given": "const heard = (globalThis.vi ?? jest).fn(); heard(add(1, 2)); expect(heard).toHaveBeenCalledWith(3);",
 }
-SETUP = "globalThis.wanted = 3;"
+# Ways to define, replace, choose or skip tests in place of the case.
+ASKED = 'test("sums", () => { expect(add(1, 2)).toBe(3); });'
+DEFINED = {
+    "only": "(test.only('own', () => {}), () => 0)",
+    "caught": "(() => { try { test.only('own', () => {}); } catch {} return () => 0; })()",
+    "group": "(describe('own', () => { test.only('own', () => {}); }), () => 0)",
+    "empty": "(() => { const real = test; globalThis.test = (name) => real(name, () => {}); return () => 0; })()",
+    "fails": "(() => { globalThis.test = test.fails ?? test.failing ?? test.skip; return () => 0; })()",
+    "hook": "(beforeEach((test) => { if (test?.task) test.task.fails = true; }), () => 0)",
+}
+SKIPPED = """
+import { getCurrentTest } from "vitest/suite";
+export const add = () => getCurrentTest().context.skip();
+"""
+SETUP = "globalThis.wanted = 3;\nglobalThis.beforeEach?.(() => {});"
 USES_SETUP = 'test("a", () => { expect(add(1, 2)).toBe(wanted); });'
 
 
@@ -136,6 +150,33 @@ def test_no_value_of_the_submission_says_what_it_equals(yard: Yard, run: Runner,
     ran = run(yard, release, tests)
     assert (ran.outcome.exit_code, ran.report.done) == (1, (len(ASKS), len(ASKS))), ran.printed
     assert kinds(ran) == {"control-passed"}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("run", RUNNERS)
+def test_only_files_of_the_case_define_and_choose_tests(yard: Yard, run: Runner, release: str) -> None:
+    ran = run(yard, release, {"right": (GOOD, ASKED), **{name: (work, ASKED) for name, work in DEFINED.items()}})
+    assert (ran.outcome.exit_code, kinds(ran)) == (1, set()), ran.printed
+    # No file but the first one has a test that passed.
+    done, failed = ran.report.done or (0, 0)
+    assert done - failed == 1, (ran.report, ran.printed)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("run", RUNNERS)
+def test_files_of_the_case_share_and_choose_tests(yard: Yard, run: Runner, release: str) -> None:
+    chosen = ASKED + 'test.only("chosen", () => {}); (() => it.skip)()("not", () => {}); test.todo("later");'
+    each = 'describe.each([1])("%i", (n) => { test(`is ${n}`, () => {}); });'
+    ran = run(yard, release, {"add": (GOOD, ASKED), "chosen": (GOOD, chosen), "each": (GOOD, each)})
+    assert (ran.passed, ran.report.done) == (True, (3, 0)), ran.printed
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_test_that_the_submission_skips_while_it_runs_has_not_passed(yard: Yard, release: str) -> None:
+    asked = 'import { add as other } from "./skips.mjs";\ntest("skipped", () => { expect(other(1, 2)).toBe(3); });'
+    for text, is_right in ((asked, False), (f"{asked}\ntest.skip('not', () => {{}});", True)):
+        ran = vitest(yard, release, {"add": (GOOD, ASKED), "more": (GOOD, text)}, **{"skips.mjs": SKIPPED})
+        assert (ran.outcome.exit_code, ran.passed) == (0, is_right), (ran.report, ran.printed)
 
 
 def test_what_an_author_sets_up_is_set_up(yard: Yard) -> None:

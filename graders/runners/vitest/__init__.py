@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gradebox.graders.languages.language import ControlFile
-from gradebox.graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any, package_program
+from gradebox.graders.runners.javascript_command import NO_TESTS, REPORTING, count, has_any, package_program
 from gradebox.graders.runners.runner import File, Head, Runner, SourceText, Word
 
 _ADAPTER = Path(__file__).parent / "inside" / "vitest_adapter.mjs"
-_REPORTER = File(SourceText((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/vitest_adapter.mjs")
+_REPORTER = File(SourceText((*REPORTING, _ADAPTER)), ".gradebox/vitest_adapter.mjs")
 _NOT_ADAPTED = NO_TESTS | {"-w", "--ui", "--standalone", "--mergeReports", "--merge-reports"}
 
 

@@ -8,7 +8,7 @@
 // those that every context loads before a file of tests. There it tries after each test what must fail, and has the test
 // fail where that passes.
 
-const { readSync, writeSync } = require("node:fs");
+const { readFileSync, readSync, statSync, writeSync } = require("node:fs");
 
 // In a context, before a file of tests is loaded.
 function watch({ afterEach, expect }) {
@@ -16,6 +16,22 @@ function watch({ afterEach, expect }) {
   const asserts = [assert, assert.strict];
   afterEach(() => refuse(expect, asserts));
   guard(expect);
+  if (isOthers(expect.getState().testPath)) watchDefinitions(afterEach);
+}
+
+// Only jest-circus keeps lists of tests, in a state that it tells its listeners, and older releases have below a symbol.
+function watchDefinitions(afterEach) {
+  const symbols = Object.getOwnPropertySymbols(globalThis);
+  let state = globalThis[symbols.find(({ description }) => description === "JEST_STATE_SYMBOL")];
+  const listeners = globalThis[Symbol.for("EVENT_HANDLERS")];
+  listeners?.push((_event, found) => (state = found));
+  afterEach(() => {});
+  listeners?.pop();
+  let isFocused = false;
+  // A refused test has chosen itself before.
+  const refused = () => (state.hasFocusedTests = isFocused);
+  const admitted = () => (isFocused = state.hasFocusedTests);
+  if (state) watchList(state.rootDescribeBlock.children, __filename, admitted, refused);
 }
 
 // What a context gives its tests; null in this process, where there is no such module, or one that throws.

@@ -8,7 +8,7 @@
 // where that passes. What a worker says of its tests is taken as it is.
 
 import assert from "node:assert";
-import { readSync, writeSync } from "node:fs";
+import { readFileSync, readSync, statSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 // In a worker, before a file of tests is loaded.
@@ -22,22 +22,23 @@ const isWorker = globalThis.__vitest_worker__ !== undefined;
 const token = isWorker ? "" : readLine(0);
 let isTold = false;
 
-if (isWorker && globalThis.__vitest_index__?.afterEach) watch(globalThis.__vitest_index__);
-
-// Newer releases call only the first of the methods below, older ones the second, and some both.
-function tell(results, ran, failed, unloaded) {
-  if (isTold) return;
-  for (const [name, errors] of unloaded.slice(0, 5)) {
-    const what = `${name}: ${errors?.[0]?.message ?? ""}`.replace(/\p{Cc}+/gu, " ");
-    writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+if (isWorker && globalThis.__vitest_index__?.afterEach) {
+  watch(globalThis.__vitest_index__);
+  const { filepath, moduleCache } = globalThis.__vitest_worker__;
+  if (isOthers(filepath)) {
+    const suite = (await import("vitest/suite")).getCurrentSuite();
+    watchList(suite.tasks, fileURLToPath(import.meta.url));
+    // Before that file, what sets up the tests is loaded.
+    watchHooks(suite, fileURLToPath(import.meta.url), () => moduleCache?.has(filepath) ?? true);
   }
-  const messages = results.flatMap((result) => result?.errors ?? []).map(({ message }) => message ?? "");
-  for (const names of told(messages)) writeSync(REPORT, `${token} control ${names}\n`);
-  writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
-  isTold = true;
 }
 
-// The tests of a file or of a suite, as Vitest 1 and 2 have them.
+// The tests that were to run. Of what was skipped since, Vitest says the same as of other skipped tests.
+const chosen = new Set();
+const wasSkipped = ({ id, result, file }) =>
+  chosen.has(id) && result?.state === "skip" && !WORDS.skip.test(readFileSync(file.filepath, "utf8"));
+
+// The tests of a file or of a suite.
 function tests(tasks) {
   return tasks.flatMap((task) => (task.tasks ? tests(task.tasks) : [task]));
 }
@@ -52,25 +53,33 @@ export default class Report {
     }
   }
 
-  // Vitest 3 and newer.
+  onCollected(files = []) {
+    for (const { id, mode } of tests(files)) if (mode === "run") chosen.add(id);
+  }
+
+  onTestModuleCollected({ task }) {
+    this.onCollected([task]);
+  }
+
+  // Newer releases call only this, older ones only the next method, and some both.
   onTestRunEnd(modules, _errors, reason) {
-    const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result()));
-    const states = results.map(({ state }) => state);
-    const failed = states.filter((state) => state === "failed").length;
-    const empty = modules.filter(
-      (module) => module.state?.() === "failed" && [...module.children.allTests()].length === 0,
-    );
-    const unloaded = empty.map((module) => [module.moduleId, module.errors()]);
-    if (reason !== "interrupted")
-      tell(results, failed + states.filter((state) => state === "passed").length, failed, unloaded);
+    if (reason !== "interrupted") this.onFinished(modules.map(({ task }) => task));
   }
 
   onFinished(files = []) {
-    const results = tests(files).map((test) => test.result);
-    const states = results.map((result) => result?.state);
-    const failed = states.filter((state) => state === "fail").length;
+    if (isTold) return;
+    isTold = true;
+    const all = tests(files);
+    const say = (what) => writeSync(REPORT, `${token} ${what.replace(/\p{Cc}+/gu, " ").slice(0, 300)}\n`);
+    const count = (state) => all.filter(({ result }) => result?.state === state).length;
     const empty = files.filter((file) => file.result?.state === "fail" && tests([file]).length === 0);
-    const unloaded = empty.map((file) => [file.filepath, file.result.errors]);
-    tell(results, failed + states.filter((state) => state === "pass").length, failed, unloaded);
+    for (const { filepath, result } of empty.slice(0, 5))
+      say(`unloaded ${filepath}: ${result.errors?.[0]?.message ?? ""}`);
+    // A run that fails may leave out tests.
+    const skipped = count("fail") || empty.length ? [] : all.filter(wasSkipped);
+    for (const { name } of skipped.slice(0, 1)) say(`skipped ${name}`);
+    const messages = all.flatMap(({ result }) => result?.errors ?? []).map(({ message }) => message ?? "");
+    for (const names of told(messages)) say(`control ${names}`);
+    say(`done ${count("pass") + count("fail")} ${count("fail")}`);
   }
 }

@@ -1,0 +1,88 @@
+// What the adapters of Vitest and Jest share: only files of the case define tests and hooks, and choose among the tests.
+// Both runners keep what is defined in lists, whose `push` finds in the stack who asks. It stands after controls.js, and
+// before what brings `readFileSync` and `statSync`.
+
+// What a file says that has tests which do not run, or which must fail: `it.skip`, `{ skip: true }`, `xit`.
+const said = (names, more) => new RegExp(`(\\.|\\[\\s*["'\`]|[{,]\\s*)(${names})\\b|${more}`);
+const WORDS = {
+  __proto__: null,
+  skip: said("skip|skipIf|runIf", "\\bx(it|test|describe)\\b"),
+  only: said("only", "\\bf(it|describe)\\b"),
+  todo: said("todo", "\\b(it|test)\\(\\s*[\"'`].*[\"'`]\\s*,?\\s*\\)"),
+  fails: said("fails|failing", "$^"),
+};
+const user = process.getuid?.();
+const { push } = Array.prototype;
+const { isArray } = Array;
+const { test: matches } = RegExp.prototype;
+const { startsWith, includes, slice } = String.prototype;
+const MOST_FRAMES = 200;
+
+function isOthers(file) {
+  try {
+    return statSync(file).uid !== user;
+  } catch {
+    return false;
+  }
+}
+
+// The file that asks a function of the runner, or one of a package, for this; "" if that cannot be known.
+function asking(own) {
+  const { prepareStackTrace, stackTraceLimit } = Failure;
+  let sites;
+  try {
+    Failure.prepareStackTrace = (_, found) => found;
+    Failure.stackTraceLimit = MOST_FRAMES;
+    sites = new Failure().stack;
+  } finally {
+    Failure.prepareStackTrace = prepareStackTrace;
+    Failure.stackTraceLimit = stackTraceLimit;
+  }
+  for (let i = 0; isArray(sites) && i < sites.length; i += 1) {
+    const name = sites[i].getFileName() ?? "";
+    const file = apply(startsWith, name, ["file://"]) ? apply(slice, name, [7]) : name;
+    if (file !== own && apply(startsWith, file, ["/"]) && !apply(includes, file, ["/node_modules/"])) return file;
+  }
+  return "";
+}
+
+// Throw where anything but a file of the case defines this, or does not say what it has become.
+function admit(one, own) {
+  const file = asking(own);
+  if (!isOthers(file)) throw new Failure(`${file || "a function"} defines a test or hook, but is no file of the case`);
+  const text = readFileSync(file, "utf8");
+  const words = [one?.mode, one?.failing || one?.fails ? "fails" : ""];
+  for (let i = 0; i < words.length; i += 1) {
+    if (WORDS[words[i]] && !apply(matches, WORDS[words[i]], [text]))
+      throw new Failure(`a test of ${file} became one of \`${words[i]}\`, which that file does not say`);
+  }
+}
+
+// Have a list take only what files of the case define. One of the functions is called then, the other one otherwise.
+function watchList(list, own, admitted = () => {}, refused = () => {}) {
+  const watched = function (...added) {
+    for (let i = 0; i < added.length; i += 1) {
+      try {
+        admit(added[i], own);
+        admitted();
+      } catch (error) {
+        refused();
+        throw error;
+      }
+      const inside = added[i]?.children ?? added[i]?.tasks;
+      if (isArray(inside)) watchList(inside, own, admitted, refused);
+      if (added[i]?.on) watchHooks(added[i], own);
+    }
+    return apply(push, list, added);
+  };
+  Object.defineProperty(list, "push", { value: watched });
+}
+
+// The same for the hooks of a group of Vitest's.
+function watchHooks(group, own, isWatched = () => true) {
+  const { on } = group;
+  group.on = function () {
+    if (isWatched()) admit(undefined, own);
+    return apply(on, this, arguments);
+  };
+}
