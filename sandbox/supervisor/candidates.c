@@ -2,8 +2,7 @@
  *
  * Each request is a connection to a socket that only the grader's user can reach, and gets a user that no process has:
  * the first of the candidate's that is free, so that requests one after the other have the same. When the request is
- * over, every process of this user is killed, wherever it has moved to (sessions, other parents). The answer is sent when
- * none is left.
+ * over, every process of this user is killed, wherever it has moved to. The answer is sent when none is left.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -32,6 +31,7 @@ struct request {
   int64_t limit, least, deadline, look; /* in nanoseconds: 0 or the limit, its end at the earliest, its end, the next look */
   int64_t graded;         /* processor time of the grader when it was started, of a request that is measured */
   struct usage used;      /* of its processes that have ended */
+  struct halt halt;
   struct misstart answer; /* when it is over */
 };
 
@@ -171,9 +171,8 @@ static bool understand(struct command *command, char *text, int file, const stru
 static pid_t forked(const int ends[5], int file, const struct candidate_request *wanted, uid_t uid) {
   static char text[PIECE + 1];
   struct command command;
-  pid_t pid = -1;
   if (wanted->what != CANDIDATE_FORK || wanted->memory_bytes || wanted->size > PIECE || fcntl(file, F_GET_SEALS) < 0) return -1;
-  if (understand(&command, text, file, wanted, uid)) pid = forkserver_again(ends, &command);
+  pid_t pid = understand(&command, text, file, wanted, uid) ? forkserver_again(ends, &command) : -1;
   free(command.argv);
   free(command.env);
   return pid;
@@ -186,9 +185,7 @@ static _Noreturn void become(const int ends[5], int file, const struct candidate
   _exit(write(ends[4], &misstart, sizeof misstart) < 0 ? 126 : 127);
 }
 
-static bool is_own(const struct stat *stat, int i) {
-  return stat->st_dev == now.own[i].st_dev && stat->st_ino == now.own[i].st_ino;
-}
+static bool is_own(const struct stat *stat, int i) { return stat->st_dev == now.own[i].st_dev && stat->st_ino == now.own[i].st_ino; }
 
 /* Whether what a candidate would get is not for it: what the grader reads, reports, or alone writes. */
 static bool withheld(const struct stat *stat, int i) {
@@ -250,8 +247,8 @@ static void start(struct request *request, int fds[CANDIDATE_REQUEST_FDS], const
 
 static void lend(struct request *request, const struct candidate_request *wanted, char *paths, size_t size) {
   int removed = 0;
-  bool back = wanted->what == CANDIDATE_RECLAIM;
-  bool right = size == wanted->size && lending_do(back, paths, size, others_live(request), &removed) == 0;
+  bool right = size == wanted->size &&
+               lending_do(wanted->what == CANDIDATE_RECLAIM, paths, size, others_live(request), &removed) == 0;
   end(request, right ? CANDIDATE_ENDED : CANDIDATE_REFUSED, right ? removed : errno);
   finish(request);
 }
@@ -317,10 +314,13 @@ static void admit(void) {
   if (request->socket >= 0) receive(request);
 }
 
-/* End a request whose time is over: that of its processes as far as they live or were waited for, or the time that has
- * passed without that in which others of the machine held the command up. Returns when to look again. */
+/* End a request whose program nothing continues, or whose time is over: that of its processes as far as they live or were
+ * waited for, or what has passed without the time in which others held the command up. Returns when to look again. */
 static int64_t check_time(struct request *request, int64_t time, const struct share *share) {
-  if (!request->limit) return INT64_MAX;
+  int halted = run_halted(request->pid, &request->halt, time);
+  int64_t next = request->halt.look;
+  if (halted) end(request, CANDIDATE_ENDED, halted);
+  if (!request->limit) return next;
   if (!request->deadline) {
     request->look = time + share_least_ns(share, request->limit);
     request->deadline = time + WALL * request->limit;
@@ -338,14 +338,14 @@ static int64_t check_time(struct request *request, int64_t time, const struct sh
     if (request->measured) request->deadline += sweep_used_ns(now.grader.uid) - request->graded;
     if (time >= request->deadline) end(request, CANDIDATE_TIMED_OUT, 1);
   }
-  return request->look < request->deadline ? request->look : request->deadline;
+  if (request->look < next) next = request->look;
+  return request->deadline < next ? request->deadline : next;
 }
 
 int64_t candidates_wait(struct pollfd *fds, const struct share *share) {
   int64_t left = INT64_MAX, time = now.listener < 0 ? 0 : monotonic_ns();
   for (size_t i = 0; i < CANDIDATE_FDS; i++) fds[i] = (struct pollfd){.fd = -1, .events = POLLIN};
-  if (now.listener < 0) return left;
-  for (size_t i = 0; i < now.count; i++) {
+  for (size_t i = 0; now.listener >= 0 && i < now.count; i++) {
     struct request *request = &now.requests[i];
     if (request->socket < 0) continue;
     int64_t next = request->pid && !request->over ? check_time(request, time, share) : INT64_MAX;
@@ -353,7 +353,7 @@ int64_t candidates_wait(struct pollfd *fds, const struct share *share) {
     if (request->socket >= 0 && next - time < left) left = next - time;
     if (!request->over) fds[1 + i].fd = request->socket;
   }
-  if (free_request()) fds[0].fd = now.listener;
+  if (now.listener >= 0 && free_request()) fds[0].fd = now.listener;
   return left;
 }
 

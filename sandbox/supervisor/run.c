@@ -14,8 +14,8 @@
 #define REAPED_PER_TURN 256
 /* How often the host gets a sign while a command has more time than F_WALL_US. */
 #define SIGN_NS (10 * SECOND_NS)
-/* How long the command itself may be stopped. */
-#define STOPPED_NS (10 * SECOND_NS)
+/* How long a command, or a program that a grader starts, may itself be stopped. */
+#define HALTED_NS (10 * SECOND_NS)
 
 static struct {
   int file; /* -1 while it is empty */
@@ -34,9 +34,8 @@ struct job {
   uint64_t output;
   int cause, status;
   bool ended;
-  int64_t stopped;         /* when the command's own process was first seen to be stopped after it had run so often: */
-  unsigned long long runs; /* of its main thread */
-  int halted;              /* the signal that has stopped it for too long, else 0 */
+  struct halt halt; /* of the command's own process */
+  int halted;       /* the signal that has stopped it for too long, else 0 */
   uint64_t left, oom_before, refused_before, hits_before;
   struct usage usage;
 };
@@ -134,19 +133,17 @@ static unsigned long long times_run(pid_t pid) {
   return runs;
 }
 
-/* Look whether a signal has stopped the command's own process, as all that it runs can do, and nothing continues it.
- * Returns when to look again. */
-static int64_t check_stopped(struct job *job, int64_t now) {
+/* It is asked for the present state, which is left there. Whoever traces a process stops it in another way. */
+int run_halted(pid_t pid, struct halt *halt, int64_t now) {
   siginfo_t seen = {0};
-  /* It is asked for the present state, which is left there. Whoever traces a process stops it in another way. */
-  int asked = waitid(P_PID, (id_t)job->process.pid, &seen, WSTOPPED | WNOHANG | WNOWAIT);
-  if (asked < 0 || seen.si_pid == 0 || seen.si_code != CLD_STOPPED) return job->stopped = 0, INT64_MAX;
-  unsigned long long runs = times_run(job->process.pid);
-  if (!job->stopped || runs != job->runs)
-    job->stopped = now, job->runs = runs;
-  else if (now - job->stopped >= STOPPED_NS)
-    job->halted = seen.si_status;
-  return now + SECOND_NS;
+  int asked = waitid(P_PID, (id_t)pid, &seen, WSTOPPED | WNOHANG | WNOWAIT);
+  bool is_stopped = asked == 0 && seen.si_pid != 0 && seen.si_code == CLD_STOPPED;
+  halt->look = is_stopped ? now + SECOND_NS : INT64_MAX;
+  if (!is_stopped) halt->since = 0;
+  if (!is_stopped) return 0;
+  unsigned long long runs = times_run(pid);
+  if (!halt->since || runs != halt->runs) halt->since = now, halt->runs = runs;
+  return now - halt->since < HALTED_NS ? 0 : seen.si_status;
 }
 
 /* Returns how long to wait at most until time is checked again. */
@@ -160,8 +157,8 @@ static int64_t check_time(struct job *job) {
   }
   if (now - job->started > job->wall) give_sign(job, now);
   int64_t next = watched(job) && job->look < job->deadline ? job->look : job->deadline;
-  int64_t soon = check_stopped(job, now);
-  if (soon < next) next = soon;
+  job->halted = run_halted(job->process.pid, &job->halt, now);
+  if (job->halt.look < next) next = job->halt.look;
   return next > now ? next - now : 0;
 }
 

@@ -214,9 +214,7 @@ struct candidate_request {
 #define CANDIDATE_REQUEST_FDS 4
 #define CANDIDATE_TEXT_MAX (4u << 20)
 /* What follows the last answer to CANDIDATE_MEASURED. */
-struct candidate_usage {
-  uint64_t cpu_us, rss_bytes;
-};
+struct candidate_usage { uint64_t cpu_us, rss_bytes; };
 int candidate(int argc, char **argv);
 /* Ask for a program with these descriptors. Returns the connection, where answers come; -1 with errno. */
 int candidate_ask(char **argv, const int streams[3], struct candidate_request *wanted);
@@ -259,6 +257,8 @@ void shield_end(void);
 /* run.c */
 int run(struct frame *frame, struct fields *fields, struct failure *why);
 int run_stdin(struct frame *frame, struct failure *why);
+struct halt { int64_t since, look; unsigned long long runs; }; /* first seen, look again, how often it had run */
+int run_halted(pid_t pid, struct halt *halt, int64_t now); /* the signal that has stopped it for long, else 0 */
 
 /* tree.c: directories, never following a symbolic link */
 struct visit {

@@ -6,6 +6,7 @@ Everything is tried under the engine's own runtime, and under gVisor where the e
 from __future__ import annotations
 
 import shlex
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -224,6 +225,15 @@ def test_a_call_has_a_limit_of_time_and_ends_with_124(grade: Grade) -> None:
     outcome = grade("time candidate --timeout 0.5 sleep 1000; echo $?")
     assert outcome.stdout.text() == "124\n"
     assert outcome.usage.wall_seconds < 10
+
+
+def test_a_program_that_is_stopped_and_that_nothing_continues_ends(grade: Grade, runtime: str) -> None:
+    if is_gvisor(runtime):
+        pytest.skip("gVisor does not say that a process is stopped.")
+    continued = "candidate sh -c '(sleep 0.2; kill -CONT $$) & kill -STOP $$; echo on'"
+    outcome = grade(f"{continued}; candidate sh -c 'kill -STOP $$'; echo $?", seconds=60)
+    assert (outcome.stdout.text(), outcome.ending) == (f"on\n{128 + signal.SIGSTOP}\n", Ending.EXITED), outcome
+    assert outcome.usage.wall_seconds < 40
 
 
 def test_a_limit_of_time_counts_processor_time(grade: Grade) -> None:
