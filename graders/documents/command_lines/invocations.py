@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from posixpath import join
 
 from gradebox.graders.documents.command_lines import launchers
@@ -20,6 +21,9 @@ from gradebox.sandbox.records import dataclass
 _OPERATORS = "();<>|&\n"
 _REDIRECTION = re.compile(r"[<>&|]*[<>][<>&|]*")
 _RESERVED = frozenset({"if", "then", "elif", "else", "while", "until", "do", "!", "{"})
+# What opens, closes and quotes a command within another one.
+_MARK = re.compile(r"""\\.|["'()]|\$\(""", re.DOTALL)
+_DEEPEST = 50
 _SUBSTITUTION = re.compile(r"[$<>]\(|`")
 _HERE_DOCUMENT = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n.*?^\t*\2$", re.DOTALL | re.MULTILINE)
 
@@ -47,15 +51,40 @@ def invocations(argv: Sequence[str]) -> Iterator[Invocation]:
 
 def invocations_of_line(line: str) -> Iterator[Invocation]:
     """Yield the programs that a shell line starts."""
-    words = words_of(_HERE_DOCUMENT.sub(r"\3", line.replace("\\\n", " ")))
+    rest, nested = _without_substitutions(_HERE_DOCUMENT.sub(r"\3", line.replace("\\\n", " ")))
+    words = words_of(rest)
     for directory, command in _commands(words):
         for found in invocations(command):
             yield replace(found, directory=join(directory, found.directory).rstrip("/"))
     # Each level of nesting makes the line shorter. A quoted word may also contain a command.
     inner = (part.strip("()`\"' ") for word in words for part in _SUBSTITUTION.split(word)[1:])
-    for part in inner:
+    for part in chain(nested, inner):
         if part and len(part) < len(line):
             yield from invocations_of_line(part)
+
+
+def _without_substitutions(line: str) -> tuple[str, list[str]]:
+    """Return a line with a variable in place of each `$(...)`, and their texts, which have quotes of their own."""
+    rest, found, kept, place = [], [], 0, 0
+    # Where each parenthesis began, and whether that was within double quotes.
+    opened: list[tuple[int, bool]] = []
+    quoted = False
+    while (mark := _MARK.search(line, place)) and len(opened) < _DEEPEST:
+        place, text = mark.end(), mark[0]
+        if text == "'" and not quoted:
+            place = line.find("'", place) + 1 or len(line)
+        elif text == '"':
+            quoted = not quoted
+        elif text == "$(" or (text == "(" and opened and not quoted):
+            opened.append((mark.start(), quoted))
+            quoted = False
+        elif text == ")" and opened and not quoted:
+            start, quoted = opened.pop()
+            if not opened:
+                rest.append(f"{line[kept:start]}$_")
+                found.append(line[start + 2 : mark.start()])
+                kept = place
+    return (line, []) if opened else ("".join(rest) + line[kept:], found)
 
 
 def only_invocation(argv: Sequence[str]) -> Invocation | None:

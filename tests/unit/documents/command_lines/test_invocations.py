@@ -35,11 +35,20 @@ def test_what_is_read_of_a_command(form: Form) -> None:
         ("candidate sh -c 'python3 app.py'; python3 -c 'a.b()'", [("candidate",), ()]),
         ("set -e\npython3 a.py \\\n  b\n./c", [("set",), ("a.py", "b"), ("./c",)]),
         ("python3 - <<'E' > out\n./no.sh\nE\n./c < in", [(), ("./c",)]),
+        ('test "$(candidate python3 -c "import f; print(f.g(2))")" = 4', [("test",), ("candidate",)]),
+        ('x="$(sh -c "cd \\"$1\\"; (./a)" "$(cat "it\'s")")" && ./b', [("./b",), ("cd",), ("./a",), ("cat",)]),
+        ("echo \"$(a \"$(b)\" 'c)')\"; e \"\\$(f\"", [("echo",), ("e",), ("a",), ("b",), ("f",)]),
+        ('echo "$(a "b', [("echo",), ("a",)]),
         ('if ! test "$(python3 a.py)" = x; then exit; fi', [("test",), ("exit",), ("fi",), ("a.py",)]),
     ],
 )
 def test_the_files_of_the_programs_of_a_line(line: str, found: list[tuple[str, ...]]) -> None:
     assert [each.files for each in invocations(("sh", "-c", line))] == found
+
+
+def test_a_line_may_be_nested_deeply() -> None:
+    line = "echo " + '"$(' * 3000 + "./a" + ')"' * 3000
+    assert next(each.files for each in invocations(("sh", "-c", line))) == ("echo",)
 
 
 def test_a_line_changes_the_directory_until_its_subshell_ends() -> None:
