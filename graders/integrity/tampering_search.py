@@ -10,10 +10,12 @@ honest project would.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from posixpath import basename, dirname
+from itertools import chain
+from posixpath import basename, dirname, splitext
 
 from gradebox.graders.documents.globs import matches
 from gradebox.graders.integrity import manifests
@@ -38,6 +40,7 @@ _READ_BYTES = 2 * 1024 * 1024
 
 # Directories of installed packages: nobody writes them by hand, and no runner looks for configuration there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
+_BETWEEN_QUOTES = re.compile(r"""(?<=["'`])[^"'`\s]+(?=["'`])""")
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
@@ -63,6 +66,7 @@ def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
     search.removed_manifests()
     search.modules()
     search.styles()
+    search.mocks()
     search.bounds()
     search.implicit()
     return Interference(tuple(search.tampering[:_LISTED]), tuple(search.restored), tuple(search.removed))
@@ -169,10 +173,19 @@ class _Search:
         entries = self.trees.laid.entries
         globs = [glob for runner in self._used() for glob in runner.loads]
         for path in entries if globs else ():
-            if not matches(basename(path), globs) or _is_installed(path, entries):
-                continue
-            if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
-                self._undo(path)
+            if matches(basename(path), globs) and not _is_installed(path, entries):
+                self._undo_unasked(path)
+
+    def mocks(self) -> None:
+        """Undo mocks of what tests of the case import by its name: a runner in use would put them in place unasked."""
+        marks = [f"/{runner.mocks}/" for runner in self._used() if runner.mocks]
+        found = [(path, mark) for mark in marks for path in self.trees.laid.entries if mark in f"/{path}"]
+        tests = (entry for entry in self.trees.workspace.entries.values() if is_test_file(entry.path))
+        texts = map(self.commands.text, chain(self.trees.own.entries.values(), tests) if found else ())
+        names = {name for text in texts for name in _BETWEEN_QUOTES.findall(text)}
+        for path, mark in found:
+            if splitext(f"/{path}".rpartition(mark)[2])[0] in names:
+                self._undo_unasked(path)
 
     def bounds(self) -> None:
         """Remove files that the submission adds and by which a runner in use would pass over tests of the case."""
@@ -180,21 +193,17 @@ class _Search:
         before = self.trees.workspace.entries
         around = {place for path in before if names and is_test_file(path) for place in parents(path)}
         for path in self.trees.laid.entries if around else ():
-            if basename(path) not in names or dirname(path) not in around or path in before:
-                continue
-            if path not in self.trees.solution and not self._is_allowed(path):
-                self._undo(path)
+            if basename(path) in names and dirname(path) in around and path not in before:
+                self._undo_unasked(path)
 
     def implicit(self) -> None:
         """Restore files that steer a program although no command names them."""
-        before = self.trees.workspace.entries
         for program, names in IMPLICIT_FILES.items():
             if not self.commands.runs(program):
                 continue
-            for place in {dirname(path) for path in before if basename(path) in names}:
+            for place in {dirname(path) for path in self.trees.workspace.entries if basename(path) in names}:
                 for path in (f"{place}/{name}".lstrip("/") for name in names):
-                    if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
-                        self._undo(path)
+                    self._undo_unasked(path)
 
     def _takes(self, entry: ArchiveEntry) -> bool:
         """Return whether one more file may be read, and count it."""
@@ -265,6 +274,10 @@ class _Search:
         """Return whether a path is a directory in all trees; a directory in place of a file changes that file."""
         entries = (self.trees.workspace.entries.get(path), self.trees.laid.entries.get(path))
         return all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in entries)
+
+    def _undo_unasked(self, path: str) -> None:
+        if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
+            self._undo(path)
 
     def _undo(self, path: str) -> None:
         before = self.trees.workspace.entries.get(path)

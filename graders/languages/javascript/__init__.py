@@ -97,6 +97,7 @@ LANGUAGE = Language(
         ControlFile(".mocharc*"),
         ControlFile("babel.config.*"),
         ControlFile(".babelrc*"),
+        ControlFile(".swcrc"),
         ControlFile(".env"),
         ControlFile(".env.*"),
     ),

@@ -34,4 +34,5 @@ RUNNER = Runner(
     words="jest",
     sources=(_REPORTER.source,),
     control_files=(ControlFile("jest.config.*"),),
+    mocks="__mocks__",
 )

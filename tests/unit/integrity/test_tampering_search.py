@@ -269,6 +269,18 @@ def test_what_vitest_loads_beside_the_tests_is_undone_where_vitest_runs_and_is_n
     assert (allowed.removed, allowed.restored) == ((), ())
 
 
+def test_what_jest_puts_in_place_of_packages_that_tests_of_the_case_import_is_undone_and_is_no_tampering() -> None:
+    test = "require('chai'); import \"@a/b\"; `don't`"
+    before = {**WORK, "tests/a.test.js": test, "__mocks__/@a/b.js": "1", "m.js": "'ky'"}
+    names = ("__mocks__/chai.js", "src/__mocks__/chai.ts", "__mocks__/@a/b.js", "__mocks__/ky.js", "src/__mocks__/m.js")
+    added = dict.fromkeys(names, "module.exports = () => 1;")
+    found = searched(added, step("npx", "jest"), workspace=before)
+    assert (found.tampering, [entry.path for entry in found.restored]) == ((), ["__mocks__/@a/b.js"])
+    assert found.removed == ("__mocks__/chai.js", "src/__mocks__/chai.ts")
+    assert searched(added, step("npx", "vitest", "run"), workspace=before).removed == ()
+    assert searched(added, step("npx", "jest"), workspace=before, allow=["**/__mocks__/**"]).removed == ()
+
+
 @pytest.mark.parametrize(("command", "kept"), [("jest", {"postcss"}), ("vitest", set()), ("node", {"postcss"})])
 def test_what_rewrites_tests_is_taken_out_of_a_package_and_is_no_tampering(command: str, kept: set[str]) -> None:
     mine = {**PACKAGE, "babel": {"plugins": ["./mine.js"]}, "postcss": {"plugins": {"./mine.cjs": {}}}}

@@ -37,7 +37,7 @@ def test_what_is_read_of_a_command(form: Form) -> None:
         ("python3 - <<'E' > out\n./no.sh\nE\n./c < in", [(), ("./c",)]),
         ('test "$(candidate python3 -c "import f; print(f.g(2))")" = 4', [("test",), ("candidate",)]),
         ('x="$(sh -c "cd \\"$1\\"; (./a)" "$(cat "it\'s")")" && ./b', [("./b",), ("cd",), ("./a",), ("cat",)]),
-        ("echo \"$(a \"$(b)\" 'c)')\"; e \"\\$(f\"", [("echo",), ("e",), ("a",), ("b",), ("f",)]),
+        ('echo "$(a "$(b)" \'c)\')"; e "\\$(f"', [("echo",), ("e",), ("a",), ("b",), ("f",)]),
         ('echo "$(a "b', [("echo",), ("a",)]),
         ('if ! test "$(python3 a.py)" = x; then exit; fi', [("test",), ("exit",), ("fi",), ("a.py",)]),
     ],
